@@ -5,8 +5,10 @@ mod clobber;
 mod connect4;
 mod cubicup;
 mod hex;
+mod morris;
 mod nim;
 mod peg;
+mod quixo;
 mod text;
 mod tictactoe;
 
@@ -28,6 +30,8 @@ Families and their sizes:
   chomp ROWS COLUMNS                    the corner is poisoned
   cubicup EDGE                          cubes piled up in a corner
   hex SIZE                              connect two sides
+  quixo SIZE                            push cubes in for a line
+  morris three|six|nine [flying]        men in a line; six and nine: mills take
   tictactoe3 COLUMNS ROWS LENGTH        three players
   clobber3 ROWS COLUMNS                 three players, the last one to move gets
                                         100, the one before 50
@@ -37,7 +41,7 @@ Families and their sizes:
                                         FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 28] = [
+pub const SHIPPED: [(&str, &str); 32] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -66,6 +70,10 @@ pub const SHIPPED: [(&str, &str); 28] = [
     ("clobber3_3x4.gdl", "clobber3 3 4"),
     ("nim3.gdl", "nim3 last 3 4 5"),
     ("nim3_ranked.gdl", "nim3 ranked 7 7 7"),
+    ("quixo_3.gdl", "quixo 3"),
+    ("quixo_4.gdl", "quixo 4"),
+    ("morris_three.gdl", "morris three"),
+    ("morris_six.gdl", "morris six"),
 ];
 
 /// The text of a shipped file by its arguments, separated by blanks.
@@ -104,9 +112,12 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("chomp", [rows, columns]) => Ok(chomp::rules(size(rows)?, size(columns)?)),
         ("cubicup", [edge]) => Ok(cubicup::rules(size(edge)?)),
         ("hex", [length]) => Ok(hex::rules(size(length)?)),
+        ("quixo", [length]) => quixo::rules(size(length)?),
+        ("morris", [men]) => morris::rules(men, false),
+        ("morris", [men, "flying"]) => morris::rules(men, true),
         (
-            "tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "cubicup" | "hex" | "tictactoe3"
-            | "clobber3" | "nim3",
+            "tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "cubicup" | "hex" | "quixo"
+            | "morris" | "tictactoe3" | "clobber3" | "nim3",
             _,
         ) => Err(format!("wrong number of sizes for {name}")),
         _ => Err(format!("unknown game {name}")),

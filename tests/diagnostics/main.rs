@@ -324,3 +324,17 @@ fn assert_documented(page: &str, folders: &[&str], without: &str) {
     let unmade: Vec<_> = documented.iter().filter(|code| !sources.contains(&format!("\"{code}\""))).collect();
     assert!(unmade.is_empty(), "only on the page: {unmade:?}");
 }
+
+/// A move of waiting that other rules ask for is what is advised, not another name for it.
+#[test]
+fn the_move_that_rules_wait_by_is_advised() {
+    let text = "(role cat) (role mouse) (init (turn cat)) (init (at 0)) (step 0 1) (step 1 2) (step 2 3)
+        (<= (legal ?r (go ?y)) (true (turn ?r)) (true (at ?x)) (step ?x ?y))
+        (<= (next (at ?y)) (does ?r (go ?y)))
+        (<= (next (turn ?r)) (does ?r noop))
+        (<= terminal (true (at 3))) (<= (goal cat 100) (true (at 3))) (<= (goal mouse 0) (true (at 3)))";
+    let session = Session::default();
+    let report = session.check(&session.load(Source::new("cat.kif", text.as_bytes()))).expect("no limit");
+    let lines = advised(&report.findings);
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(" noop)")), "{lines:?}");
+}

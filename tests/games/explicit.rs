@@ -200,3 +200,14 @@ fn first_layers_of_public_games() {
     );
     assert_eq!(first_layers(&shipped("fifteenpuzzle.gdl"), 10), [1, 2, 5, 12, 29, 66, 136, 278, 582, 1224]);
 }
+
+/// States won by the first player, by the second, and with endless play.
+#[test]
+fn games_that_go_round() {
+    for (arguments, expected) in [("quixo 3", [16_021, 16_006, 0]), ("morris three", [2_038, 2_144, 1_208])] {
+        let solved = explicit::retrograde(&game(arguments), OpponentModel::MaxOwn, 100_000).unwrap();
+        assert_eq!(solved.values[0].as_deref(), Some(&[100, 0][..]), "{arguments}");
+        let having = |value: Option<&[u8]>| solved.values.iter().filter(|found| found.as_deref() == value).count();
+        assert_eq!([Some(&[100, 0][..]), Some(&[0, 100]), None].map(having), expected, "{arguments}");
+    }
+}

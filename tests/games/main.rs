@@ -65,6 +65,10 @@ fn sizes_that_make_no_game_are_refused() {
         "peg 1x1",
         "nim",
         "cubicup 0",
+        "quixo 1",
+        "morris four",
+        "morris three flying",
+        "morris six walking",
     ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");
     }

@@ -443,9 +443,7 @@ fn misjudge(game: &mut Game, random: &mut Random) -> &'static str {
 /// `verify` does not evaluate rules as the engines do: what they misjudge, it finds.
 #[test]
 fn faults_in_the_rules_that_a_solve_uses_are_found() {
-    let rules =
-        ["tictactoe", "clobber_1x6", "nim4"].map(|name| std::fs::read_to_string(shipped(&format!("{name}.gdl"))));
-    let mut texts: Vec<String> = rules.into_iter().map(|text| text.expect("a shipped game")).collect();
+    let mut texts = vec![std::fs::read_to_string(shipped("clobber_1x6.gdl")).expect("a shipped game")];
     texts.extend((0..12).map(|seed| random_game(seed, None)));
     let full = Options { full: true, exhaustive: 0, ..Options::default() };
     let mut random = Random::new(11);

@@ -75,7 +75,7 @@ impl fmt::Display for Verdict {
 
 /// Grounds a checked program within bounds and looks at the game. The grounding is there unless it ends in an error.
 pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option<Grounding>), LimitReached> {
-    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true };
+    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true, ..GroundOptions::default() };
     match ground(program, limits, &options) {
         Ok(grounding) => Ok((grounded(program, &grounding), Some(grounding))),
         Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),

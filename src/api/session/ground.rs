@@ -2,6 +2,7 @@
 
 use super::{Error, Rules, Session, SymmetryReport};
 use crate::inspect;
+use base::machine;
 use game::diagnostic::Findings;
 use game::ground::{self, GroundOptions, Grounding};
 use game::mutex;
@@ -37,6 +38,9 @@ pub struct GroundReport {
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
+    /// What grounding cost, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<GroundStatistics>,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<game::diagnostic::Finding>,
     /// The derived predicates, by name and arity, with the number of their atoms.
@@ -53,14 +57,70 @@ pub struct GroundTimes {
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
+/// What grounding cost by rule, by relation and by stage.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroundStatistics {
+    /// Evaluations that were given up for another order of work.
+    pub attempts: usize,
+    /// By join steps, the dearest rule first; rules that took none are left out.
+    pub rules: Vec<RuleCost>,
+    /// The relations of the text of which only those atoms were made that some rule asks for.
+    pub restricted: Vec<RestrictedRelation>,
+    /// Bytes held at the end of each pass of grounding.
+    pub pass_bytes: IndexMap<&'static str, u64>,
+    /// By stage: the largest memory of the process up to its end, in bytes; none where that is not known.
+    pub peak_bytes: IndexMap<&'static str, Option<u64>>,
+}
+
+/// What a rule cost in the evaluation that was completed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleCost {
+    pub head: String,
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    /// Instances made; of a rule that does not depend on the state, solutions.
+    pub instances: u64,
+    /// Join steps.
+    pub steps: u64,
+}
+
+/// A relation of which only those atoms were made that some rule asks for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RestrictedRelation {
+    pub relation: String,
+    /// By argument: whether the demands bind it.
+    pub bound: Vec<bool>,
+    /// Different demands.
+    pub demanded: usize,
+    /// Atoms made.
+    pub made: usize,
+}
+
 impl Session {
     /// The propositional form of rules.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
+        Ok(self.ground_counted(rules)?.0)
+    }
+
+    /// The propositional form of rules, with what it cost.
+    pub fn ground_with_stats(&self, rules: &Rules) -> Result<GroundReport, Error> {
+        let (report, stats) = self.ground_counted(rules)?;
+        Ok(GroundReport { stats: Some(stats), ..report })
+    }
+
+    fn ground_counted(&self, rules: &Rules) -> Result<(GroundReport, GroundStatistics), Error> {
+        let mut peaks = IndexMap::new();
+        let mut peak = |stage: Stage| _ = peaks.insert(stage.name(), machine::peak_memory());
         let (grounding, seconds, findings) = self.grounding(rules, None)?;
+        peak(Stage::Ground);
         let (groups, grouping) =
             self.stage(Stage::Groups, || mutex::groups(&grounding.game, &mutex::Effort::default(), &self.limits));
+        peak(Stage::Groups);
         let (symmetries, searching) =
             self.stage(Stage::Symmetries, || SymmetryReport::new(&grounding.game, &self.limits));
+        peak(Stage::Symmetries);
+        let stats = GroundStatistics::new(&grounding.statistics, rules, peaks);
         let stages = [
             (Stage::Parse, rules.seconds),
             (Stage::Ground, seconds),
@@ -68,7 +128,7 @@ impl Session {
             (Stage::Symmetries, searching),
         ];
         let stages = stages.into_iter().map(|(stage, seconds)| (stage.name(), Seconds::new(seconds))).collect();
-        Ok(GroundReport::new(&grounding, &groups?, symmetries?, stages, findings))
+        Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
     /// Grounds rules. Returns the grounding, the seconds that it took, and the findings; these are reported to the
@@ -96,6 +156,37 @@ impl Session {
     }
 }
 
+impl GroundStatistics {
+    fn new(found: &ground::Statistics, rules: &Rules, peak_bytes: IndexMap<&'static str, Option<u64>>) -> Self {
+        let cost = |rule: &ground::RuleStatistics| {
+            let place = rules.source.position(rule.span.start);
+            RuleCost {
+                head: rule.head.clone(),
+                file: rules.source.name_at(rule.span.start).to_owned(),
+                line: place.line,
+                column: place.column,
+                instances: rule.instances,
+                steps: rule.steps,
+            }
+        };
+        let mut dear: Vec<&ground::RuleStatistics> = found.rules.iter().filter(|rule| rule.steps > 0).collect();
+        dear.sort_by_key(|rule| std::cmp::Reverse(rule.steps));
+        let restricted = found.restricted.iter().map(|relation| RestrictedRelation {
+            relation: relation.name.clone(),
+            bound: relation.bound.clone(),
+            demanded: relation.demanded,
+            made: relation.made,
+        });
+        GroundStatistics {
+            attempts: found.attempts,
+            rules: dear.into_iter().map(cost).collect(),
+            restricted: restricted.collect(),
+            pass_bytes: found.passes.iter().map(|&(name, _, bytes)| (name, bytes)).collect(),
+            peak_bytes,
+        }
+    }
+}
+
 impl GroundReport {
     fn new(
         grounding: &Grounding,
@@ -112,7 +203,7 @@ impl GroundReport {
             let key = (derived.term.name.clone(), derived.term.arguments.len());
             *derived_predicates.entry(key).or_default() += 1;
         }
-        let passes = sizes.passes.iter().map(|(name, time)| (*name, Seconds::new(time.as_secs_f64())));
+        let passes = sizes.passes.iter().map(|(name, time, _)| (*name, Seconds::new(time.as_secs_f64())));
         GroundReport {
             game: game.name.clone(),
             roles: game.roles.iter().map(ToString::to_string).collect(),
@@ -128,6 +219,7 @@ impl GroundReport {
             gates: game.graph.len(),
             symmetries,
             time_s: GroundTimes { stages, ground_passes: passes.collect() },
+            stats: None,
             diagnostics: findings.diagnostics,
             derived_predicates,
         }

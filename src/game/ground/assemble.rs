@@ -2,6 +2,7 @@
 
 use super::atom::AtomId;
 use super::circuit::Circuit;
+use super::demand::Asked;
 use super::error::GroundError;
 use super::order::Ranks;
 use super::record::Evaluation;
@@ -21,11 +22,18 @@ pub struct Assembler<'a> {
     pub predicates: &'a IndexSet<Predicate>,
     pub symbols: &'a crate::rules::SymbolTable,
     pub evaluation: &'a Evaluation,
+    /// The restricted relations: not all of their atoms were made.
+    pub asked: &'a [Asked],
 }
 
 impl Assembler<'_> {
     pub fn id(&self, predicate: Predicate) -> Option<PredicateId> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    /// Whether only those atoms of a relation were made that somebody asks for.
+    pub fn is_restricted(&self, relation: PredicateId) -> bool {
+        self.asked.iter().any(|asked| asked.relation == relation)
     }
 
     fn extent(&self, predicate: Predicate) -> &[AtomId] {
@@ -198,7 +206,9 @@ impl Assembler<'_> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
             // Parts of long rules stand for nothing that a reader knows.
-            Predicate::Relation(symbol, _) => !matches!(self.symbols.made(symbol), Some(Made::Split(_))),
+            Predicate::Relation(symbol, _) => {
+                !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Gathered(_) | Made::Demand(_)))
+            }
             _ => false,
         };
         let relations = (0..self.predicates.len()).filter(is_named);

@@ -9,6 +9,7 @@ use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use petgraph::graph::DiGraph;
 use petgraph::visit::{Dfs, DfsPostOrder, Reversed, VisitMap};
+use rustc_hash::FxHashSet;
 
 /// Index into [`Dependencies::parts`].
 pub type PartId = u32;
@@ -66,6 +67,9 @@ impl Dependencies {
         // From a part to those that it depends on.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
         let mut heads = Vec::with_capacity(clauses.len());
+        // What is asked for serves evaluation only: the truth of no atom depends on it.
+        let demands: FxHashSet<PredicateId> =
+            clauses.iter().filter(|clause| clause.asks).map(|clause| clause.rule.head.predicate).collect();
         for clause in clauses {
             let head = parts.insert_full(part_of(&clause.rule.head, predicates)).0 as PartId;
             heads.push(head);
@@ -88,10 +92,11 @@ impl Dependencies {
         let mut dynamic: Vec<bool> = (0..parts.len() as PartId).map(|part| state_dependent(kind(part))).collect();
         for members in found.iter() {
             members.iter().for_each(|&part| stratum_of[part as usize] = strata.len());
-            let mut targets = members.iter().flat_map(|&part| graph.neighbors(part.into()));
-            if targets.any(|target| dynamic[target.index()]) {
+            let is_true = |part: PartId| !demands.contains(&parts[part as usize].0);
+            let mut own = members.iter().copied().filter(|&part| is_true(part));
+            if own.clone().any(|part| graph.neighbors(part.into()).any(|target| dynamic[target.index()])) {
                 // What `init` and `role` depend on never varies in a valid program.
-                members.iter().for_each(|&part| dynamic[part as usize] = true);
+                own.by_ref().for_each(|part| dynamic[part as usize] = true);
             }
             let (parts, recursive) = (members.to_vec(), is_recursive(&graph, members));
             strata.push(Stratum { parts, clauses: Vec::new(), recursive });
@@ -102,6 +107,11 @@ impl Dependencies {
             }
         }
         Dependencies { parts, dynamic, strata, needed }
+    }
+
+    /// Whether the truth of an atom of a clause depends on the state.
+    pub fn is_dynamic(&self, atom: &Atom, predicates: &IndexSet<Predicate>) -> bool {
+        self.find(atom, predicates).is_some_and(|part| self.dynamic[part as usize])
     }
 
     /// The part of an atom of a clause.

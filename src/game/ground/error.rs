@@ -19,11 +19,34 @@ impl From<GroundError> for Failure {
     }
 }
 
+/// The argument that multiplied the atoms of a relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    pub relation: String,
+    /// The variable in its place in the rule.
+    pub argument: String,
+    /// Different values of the argument.
+    pub values: usize,
+    /// Atoms of the relation.
+    pub atoms: usize,
+}
+
+impl Cause {
+    /// What to write instead.
+    fn advice(&self) -> String {
+        let Cause { relation, argument, .. } = self;
+        format!(
+            "bind {argument} by conditions before {relation} wherever it is used, for atoms are made for what is asked only; \
+             or take {argument} out of {relation}, or split {relation} into relations of fewer arguments"
+        )
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
-    #[error("{reason}; most instances come from the rule for {head}: {instances}")]
-    Explosion { reason: LimitReached, head: String, span: Span, instances: u64 },
+    #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
+    Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     /// A limit was reached where no rule is to blame.
     #[error(transparent)]
     Limit(#[from] LimitReached),
@@ -45,6 +68,13 @@ pub enum GroundError {
     /// Terms that grow without end.
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
+}
+
+fn cause_text(cause: &Option<Box<Cause>>) -> String {
+    cause.as_ref().map_or(String::new(), |cause| {
+        let Cause { relation, argument, values, atoms } = cause.as_ref();
+        format!("; {argument} takes {values} values in {atoms} atoms of {relation}")
+    })
 }
 
 fn cost_text(reason: &NoCost) -> String {
@@ -71,6 +101,7 @@ impl GroundError {
         };
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
+            GroundError::Explosion { cause: Some(cause), .. } => finding.with_advice(cause.advice()),
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))

@@ -7,13 +7,14 @@
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
+use super::describe;
 use super::error::{Failure, GroundError};
 use super::join::Store;
 use super::plan::{LiteralKind, Plan, Planner};
-use super::record::{Recorder, Stop};
+use super::record::{Recorder, Solution, Stop};
 use super::split::Clause;
 use super::term::TermId;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Term};
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -22,10 +23,9 @@ pub struct Evaluator<'a, 'l> {
     clauses: &'a [Clause],
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
-    /// The head of a rule of the program as text.
-    describe: &'a dyn Fn(usize) -> String,
-    /// Whether the other kind of split would change a rule of the program.
-    differs: &'a dyn Fn(usize) -> bool,
+    program: &'a Program,
+    /// Whether something else can be tried for a rule of the program, by whether it is fertile.
+    otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }
 
@@ -43,27 +43,32 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         clauses: &'a [Clause],
         predicates: &'a IndexSet<Predicate>,
         dependencies: &'a Dependencies,
-        describe: &'a dyn Fn(usize) -> String,
-        differs: &'a dyn Fn(usize) -> bool,
+        program: &'a Program,
+        otherwise: &'a dyn Fn(usize, bool) -> bool,
         recorder: Recorder<'l>,
     ) -> Self {
-        Evaluator { clauses, predicates, dependencies, describe, differs, recorder }
+        Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
     /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
-    /// of the result says whether they were.
-    pub fn run(mut self) -> Result<Recorder<'l>, Failure> {
+    /// of what was found says whether they were.
+    pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
             self.stratum(stratum)?;
         }
         self.recorder.check().map_err(|stop| self.explain(stop))?;
-        self.differs = &|_| true;
+        self.otherwise = &|_, _| true;
         self.recorder.grant(USEFUL);
         let is_fixed = |stratum: &Stratum| stratum.parts.iter().all(|&part| !self.dependencies.dynamic[part as usize]);
         let complete = useful.iter().all(|stratum| is_fixed(stratum) && self.stratum(stratum).is_ok());
         self.recorder.found.complete = complete;
-        Ok(self.recorder)
+        Ok(())
+    }
+
+    /// What was found so far.
+    pub fn finish(self) -> Recorder<'l> {
+        self.recorder
     }
 
     fn stratum(&mut self, stratum: &Stratum) -> Result<(), Failure> {
@@ -168,7 +173,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         };
         let role = |literal: &Literal| match part(literal) {
             Some((part, positive)) => LiteralKind {
-                dynamic: self.dependencies.dynamic[part as usize],
+                dynamic: !clause.asks && self.dependencies.dynamic[part as usize],
                 recursive: positive && stratum.recursive && stratum.parts.binary_search(&part).is_ok(),
             },
             None => LiteralKind::default(),
@@ -181,7 +186,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let store = &mut self.recorder.found.store;
         let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
         planner.plan(clause, kinds, trigger).map_err(|_| {
-            Failure::Error(GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
+            let head = describe(self.program, clause.origin);
+            Failure::Error(GroundError::Unsafe { head, span: clause.rule.span })
         })
     }
 
@@ -195,12 +201,17 @@ impl<'a, 'l> Evaluator<'a, 'l> {
 
     fn solutions(&mut self, index: usize, plan: &mut Plan, trigger: Option<AtomId>) -> Result<(), Failure> {
         let dynamic = self.is_dynamic(&self.clauses[index].rule.head);
-        let origin = self.clauses[index].origin;
-        self.recorder.solutions(plan, origin, dynamic, trigger, self.differs).map_err(|stop| self.explain(stop))
+        let Clause { origin, asks, .. } = self.clauses[index];
+        let made = match (asks, dynamic) {
+            (true, _) => Solution::Demand,
+            (false, true) => Solution::Instance,
+            (false, false) => Solution::Atom,
+        };
+        self.recorder.solutions(plan, origin, made, trigger, self.otherwise).map_err(|stop| self.explain(stop))
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        self.dependencies.find(atom, self.predicates).is_some_and(|part| self.dependencies.dynamic[part as usize])
+        self.dependencies.is_dynamic(atom, self.predicates)
     }
 
     /// Turns a stop into an error that names the rule with the most instances.
@@ -208,16 +219,14 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let counts = &self.recorder.found.counts;
         let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);
         let worst = applied.max_by_key(|&rule| (counts[rule], std::cmp::Reverse(rule)));
-        let named = |rule: usize| {
-            let clause = self.clauses.iter().find(|clause| clause.origin == rule);
-            ((self.describe)(rule), clause.expect("a rule that was applied has a clause").rule.span)
-        };
+        let named = |rule: usize| (describe(self.program, rule), self.program.rules[rule].span);
         let error = match (stop, worst) {
             (Stop::Work(rule), _) => return Failure::Work(rule),
             (Stop::Limit(reason), _) if reason.ends_all() => GroundError::Limit(reason),
             (Stop::Limit(reason), Some(rule)) => {
                 let (head, span) = named(rule);
-                GroundError::Explosion { reason, head, span, instances: counts[rule] }
+                let cause = super::cause::cause(self.program, rule, &self.recorder.found).map(Box::new);
+                GroundError::Explosion { reason, head, span, instances: counts[rule], cause }
             }
             (Stop::Limit(reason), None) => GroundError::Limit(reason),
             (Stop::EndlessTerms, rule) => {

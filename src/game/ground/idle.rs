@@ -28,7 +28,9 @@ impl Assembler<'_> {
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
             // What no text says has no place in it.
-            if rule.span != Span::default() && !rule.body.is_empty() && needed.contains(&rule.head.predicate) {
+            // A rule that nobody asks may still apply.
+            let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
+            if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
             }
         }
@@ -77,7 +79,8 @@ impl Assembler<'_> {
 enum Blame {
     /// This condition can never hold, although other atoms of its predicate (and functor) do.
     Condition(Span),
-    /// No atom with the predicate (and functor) of this condition ever holds. Another check reports that.
+    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports; or only those
+    /// atoms of it were made that somebody asks for.
     Consequence(Span),
     /// The same, but the predicate is of another rule of this sentence, which says more.
     Within,
@@ -115,9 +118,13 @@ struct Matcher<'a, 'p> {
 impl Matcher<'_, '_> {
     /// `None` if [`COMPARISONS`] comparisons do not suffice.
     fn blame(&mut self, rule: &Rule) -> Option<Blame> {
-        let mut alone = None;
+        let (mut alone, mut unknown) = (None, None);
         for literal in &rule.body {
             let Literal::Positive(atom) = literal else { continue };
+            if self.assembler.is_restricted(atom.predicate) {
+                unknown = Some(atom.span);
+                continue;
+            }
             match self.met(atom)? {
                 Met::Yes => {}
                 Met::No => alone = alone.or(Some(atom.span)),
@@ -125,7 +132,8 @@ impl Matcher<'_, '_> {
                 Met::NoneOfItsKind => return Some(Blame::Consequence(atom.span)),
             }
         }
-        Some(alone.map_or(Blame::Together, Blame::Condition))
+        let unknown = unknown.map_or(Blame::Together, Blame::Consequence);
+        Some(alone.map_or(unknown, Blame::Condition))
     }
 
     /// Whether all rules of a predicate are of one sentence.

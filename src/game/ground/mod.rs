@@ -8,12 +8,15 @@
 mod announced;
 mod assemble;
 mod atom;
+mod cause;
 mod circuit;
 mod compact;
 mod constant;
+mod demand;
 mod dependency;
 mod error;
 mod evaluate;
+mod gather;
 mod idle;
 mod index;
 mod instance;
@@ -32,8 +35,10 @@ pub use error::GroundError;
 use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
 use crate::rules::{Program, Term};
+use crate::syntax::Span;
 use assemble::Assembler;
 use base::limits::Limits;
+use record::Evaluation;
 use std::time::{Duration, Instant};
 
 /// Bounds of grounding.
@@ -45,11 +50,30 @@ pub struct GroundOptions {
     pub steps: u64,
     /// Whether derived atoms get their names in the game.
     pub derived: bool,
+    pub demand: Demand,
+    /// Join steps of a rule after which it is tried differently.
+    pub budget: u64,
+}
+
+/// Which relations are restricted to the atoms that somebody asks for. It changes neither fluents nor moves nor values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Those that outgrow a budget otherwise.
+    Large,
+    /// Every relation that depends on the state and that all uses bind in some argument.
+    All,
+    None,
 }
 
 impl Default for GroundOptions {
     fn default() -> Self {
-        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true }
+        GroundOptions {
+            instances: 20_000_000,
+            steps: u64::MAX,
+            derived: true,
+            demand: Demand::Large,
+            budget: 4_000_000,
+        }
     }
 }
 
@@ -64,8 +88,38 @@ pub struct Statistics {
     pub moves: usize,
     /// Nodes of the graph.
     pub nodes: usize,
-    /// Time of each pass by its name.
-    pub passes: Vec<(&'static str, Duration)>,
+    /// Time of each pass by its name, and the bytes held at its end.
+    pub passes: Vec<(&'static str, Duration, u64)>,
+    /// By rule of the program.
+    pub rules: Vec<RuleStatistics>,
+    /// The relations that were restricted to what is asked for.
+    pub restricted: Vec<RelationStatistics>,
+    /// Evaluations that were given up for another one.
+    pub attempts: usize,
+}
+
+/// What a rule of the program cost in the evaluation that was completed.
+#[derive(Debug, Clone)]
+pub struct RuleStatistics {
+    /// As the text would write it.
+    pub head: String,
+    pub span: Span,
+    /// Instances made; of a rule that does not depend on the state, solutions.
+    pub instances: u64,
+    /// Join steps, those of what the rule asks for included.
+    pub steps: u64,
+}
+
+/// A relation that was restricted.
+#[derive(Debug, Clone)]
+pub struct RelationStatistics {
+    pub name: String,
+    /// By argument: whether it is bound.
+    pub bound: Vec<bool>,
+    /// Different demands.
+    pub demanded: usize,
+    /// Atoms made for them.
+    pub made: usize,
 }
 
 /// A game, and what grounding found out besides.
@@ -83,27 +137,46 @@ pub struct Grounding {
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let mut statistics = Statistics::default();
     let mut clock = Instant::now();
-    let mut lap = |name, statistics: &mut Statistics| {
-        statistics.passes.push((name, clock.elapsed()));
+    let mut lap = |name, bytes, statistics: &mut Statistics| {
+        statistics.passes.push((name, clock.elapsed(), bytes));
         clock = Instant::now();
     };
-    let (prepared, recorder) = strategy::evaluate(program, limits, options)?;
+    let (prepared, recorder, attempts) = strategy::evaluate(program, limits, options)?;
     let (evaluation, mut account) = recorder.finish();
     statistics.atoms = evaluation.store.atoms.derived().len();
     statistics.instances = evaluation.instances.len();
-    lap("evaluate", &mut statistics);
+    statistics.attempts = attempts;
+    statistics.rules = rules(program, &evaluation);
+    statistics.restricted = prepared.asked.iter().map(|asked| asked.statistics(&prepared, &evaluation)).collect();
+    lap("evaluate", evaluation.bytes(), &mut statistics);
 
-    let assembler =
-        Assembler { program, predicates: &prepared.predicates, symbols: &prepared.symbols, evaluation: &evaluation };
+    let assembler = Assembler {
+        program,
+        predicates: &prepared.predicates,
+        symbols: &prepared.symbols,
+        evaluation: &evaluation,
+        asked: &prepared.asked,
+    };
     let (game, constant) = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();
     statistics.moves = game.moves.len();
     statistics.nodes = game.graph.len();
-    lap("assemble", &mut statistics);
+    lap("assemble", evaluation.bytes() + game.graph.bytes() as u64, &mut statistics);
     let mut warnings = assembler.unannounced(&game);
     warnings.extend(assembler.idle());
-    lap("inspect", &mut statistics);
+    lap("inspect", game.graph.bytes() as u64, &mut statistics);
     Ok(Grounding { game, constant, statistics, warnings })
+}
+
+/// What each rule cost.
+fn rules(program: &Program, evaluation: &Evaluation) -> Vec<RuleStatistics> {
+    let rules = program.rules.iter().enumerate().map(|(number, rule)| RuleStatistics {
+        head: describe(program, number),
+        span: rule.span,
+        instances: evaluation.counts[number],
+        steps: evaluation.work[number],
+    });
+    rules.collect()
 }
 
 /// The head of a rule as text.

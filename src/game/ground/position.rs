@@ -5,7 +5,7 @@
 //! grounding lists; what the rules call legal has another name meanwhile. Cost: one evaluation of the rules that the
 //! answer depends on.
 
-use super::{GroundError, GroundOptions, ground};
+use super::{Demand, GroundError, GroundOptions, ground};
 use crate::propositional::{Game, GroundTerm};
 use crate::rules::dependencies::needed;
 use crate::rules::{Atom, Literal, Predicate, Program, Rule, Term};
@@ -68,7 +68,8 @@ fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Lis
 
 /// The propositional form of a program in which nothing depends on the state, by at most so many join steps.
 pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, GroundError> {
-    let options = GroundOptions { instances: INSTANCES, steps, derived: false };
+    let options =
+        GroundOptions { instances: INSTANCES, steps, derived: false, demand: Demand::None, ..GroundOptions::default() };
     ground(program, limits, &options).map(|grounding| grounding.game)
 }
 

@@ -26,11 +26,24 @@ pub struct Evaluation {
     pub complete: bool,
 }
 
+impl Evaluation {
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> u64 {
+        (self.store.bytes() + self.instances.bytes()) as u64
+    }
+
+    /// Whether many of a rule's join steps end in an instance. Demand helps it then; a split makes fewer steps that end
+    /// in none.
+    pub fn is_fertile(&self, rule: usize) -> bool {
+        self.counts[rule] > self.work[rule] / FERTILE
+    }
+}
+
 /// Why evaluation stops early.
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program exceeded its budget of join steps.
+    /// A rule of the program exceeded its budget of join steps, and something else can be tried.
     Work(usize),
 }
 
@@ -40,8 +53,26 @@ impl From<LimitReached> for Stop {
     }
 }
 
+/// What a solution of a join gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solution {
+    /// An atom and an instance of the rule.
+    Instance,
+    /// An atom that does not depend on the state.
+    Atom,
+    /// Something that is asked for.
+    Demand,
+}
+
+/// The join steps of an instance from which on they count as many.
+const FERTILE: u64 = 8;
+
 /// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
+
+/// With demand, a rule is tried differently only if it took more than one of so many of all join steps: to start again
+/// costs them all.
+const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
     limits: &'a Limits,
@@ -52,6 +83,8 @@ pub struct Recorder<'a> {
     account: Account<&'a Limits>,
     /// By predicate: the predicate whose atoms follow from its own, `true` from `init` and `next`, `does` from `legal`.
     consequence: Vec<Option<PredicateId>>,
+    /// Whether a rule that exceeds its budget goes on while it takes a small share of all steps.
+    pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
     checked: u64,
@@ -81,6 +114,7 @@ impl<'a> Recorder<'a> {
             heads: program.rules.iter().map(|rule| rule.head.predicate).collect(),
             account: Account::new(&limits),
             consequence: consequence.collect(),
+            patient: false,
             found: Evaluation {
                 store,
                 counts: vec![0; rules],
@@ -93,16 +127,15 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives the head for every solution of a plan and, if `dynamic`, records an instance of the rule `origin`. The
-    /// trigger is the atom that the registers were filled from. Stops if the rule exceeds its budget and could be split
-    /// differently.
+    /// Derives the head for every solution of a plan and records what it gives by the rule `origin`. The trigger is the
+    /// atom that the registers were filled from. Stops if the rule exceeds its budget and something else can be tried.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
         origin: usize,
-        dynamic: bool,
+        made: Solution,
         trigger: Option<AtomId>,
-        differs: &dyn Fn(usize) -> bool,
+        otherwise: &dyn Fn(usize, bool) -> bool,
     ) -> Result<(), Stop> {
         let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
         let mut registers = std::mem::take(&mut plan.registers);
@@ -113,15 +146,16 @@ impl<'a> Recorder<'a> {
             self.found.work[origin] += self.join.ticks - before;
             match step {
                 None => break Ok(()),
-                Some(true) => self.record(plan, &mut registers, origin, dynamic, trigger),
+                Some(true) => self.record(plan, &mut registers, origin, made, trigger),
                 Some(false) => {}
             }
-            if self.join.ticks - self.checked > INTERVAL {
+            if self.join.ticks - self.checked > self.options.budget.min(INTERVAL) {
                 if let Err(stop) = self.check() {
                     break Err(stop);
                 }
-                if self.found.work[origin] > self.granted[origin] {
-                    if differs(origin) {
+                let work = self.found.work[origin];
+                if work > self.granted[origin] && (!self.patient || work > self.join.ticks / SHARE) {
+                    if otherwise(origin, self.found.is_fertile(origin)) {
                         break Err(Stop::Work(origin));
                     }
                     self.granted[origin] = u64::MAX;
@@ -132,13 +166,23 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
+    fn record(
+        &mut self,
+        plan: &Plan,
+        registers: &mut [TermId],
+        origin: usize,
+        made: Solution,
+        trigger: Option<AtomId>,
+    ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers);
         derive(store, &self.consequence, head);
+        if made == Solution::Demand {
+            return;
+        }
         counts[origin] += 1;
         fired[origin] |= store.atoms.predicate(head) == self.heads[origin];
-        if dynamic {
+        if made == Solution::Instance {
             let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
             let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
             let positives = steps.map(|(_, &atom)| atom).chain(trigger.filter(|_| plan.record_trigger));

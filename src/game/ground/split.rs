@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 pub struct Clause {
     pub rule: Rule,
     pub origin: usize,
+    /// Whether it says what is asked of a relation.
+    pub asks: bool,
 }
 
 /// Rules whose number of literals times variables is larger are not split: the search for buckets takes cubic time.
@@ -38,24 +40,24 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules, those marked in `eager` eagerly. `dynamic` says which predicates depend on the state.
+/// Splits all rules, those for which `eager` holds eagerly. `dynamic` says which predicates depend on the state.
 pub fn split(
-    rules: &[Rule],
-    eager: &[bool],
+    whole: Vec<Clause>,
+    eager: impl Fn(usize) -> bool,
     dynamic: &dyn Fn(&Atom) -> bool,
     symbols: &mut SymbolTable,
     predicates: &mut IndexSet<Predicate>,
 ) -> Vec<Clause> {
     let mut splitter = Splitter { dynamic, symbols, predicates, known: FxHashMap::default(), eager: false };
     let mut clauses = Vec::new();
-    for (origin, rule) in rules.iter().enumerate() {
-        splitter.eager = eager[origin];
-        let mut pending = vec![rule.clone()];
+    for Clause { rule, origin, .. } in whole {
+        splitter.eager = eager(origin);
+        let mut pending = vec![rule];
         while let Some(mut rule) = pending.pop() {
             while let Some(auxiliary) = splitter.step(&mut rule) {
                 pending.extend(auxiliary);
             }
-            clauses.push(Clause { rule, origin });
+            clauses.push(Clause { rule, origin, asks: false });
         }
     }
     clauses

@@ -1,28 +1,33 @@
-//! Chooses how each rule is split, by trying.
+//! Chooses how each rule is split and which relations are restricted to what is asked for, by trying.
 //!
-//! Whether an eager split pays depends on sizes that are known only after evaluation. Every rule starts with the
-//! careful split and a budget of join steps. If a rule exceeds its budget and the other kind of split would change it,
-//! it is split that way, its budget is doubled, and evaluation starts again. All attempts that were given up cost at
-//! most a small multiple of the last one.
+//! Whether an eager split or demand pays depends on sizes that are known only after evaluation. Every rule starts with
+//! the careful split, without demand, and with a budget of join steps. If a rule exceeds its budget, its relation is
+//! restricted or it is split in the other way, if that would change anything; its budget is doubled, and evaluation
+//! starts again. All attempts that were given up cost at most a small multiple of the last one.
 
+use super::demand::{Asked, Asker};
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
 use super::evaluate::Evaluator;
-use super::record::Recorder;
+use super::gather::{gather, partners};
+use super::record::{Evaluation, Recorder};
 use super::split::{Clause, split};
-use super::{GroundOptions, describe};
+use super::{Demand, GroundOptions, describe};
 use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 
-/// Initial budget of join steps of each rule: some tenths of a second.
-const STEPS: u64 = 4_000_000;
+/// Rules with more instances than this are restricted together with one that exceeds its budget.
+const LARGE: u64 = 1 << 12;
 
-/// A program with its rules split.
+/// A program with its rules split, and some relations restricted.
 #[derive(Debug)]
 pub struct Prepared {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
+    pub clauses: Vec<Clause>,
+    /// The restricted relations.
+    pub asked: Vec<Asked>,
 }
 
 /// The predicates that a game consists of, and those that are evaluated for warnings only.
@@ -31,57 +36,180 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program; starts again with another split where a rule exceeds its budget.
+/// Splits and evaluates a program; starts again with another split or more demand where a rule exceeds its budget, as
+/// often as the number says that is returned.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
     options: &'a GroundOptions,
-) -> Result<(Prepared, Recorder<'a>), GroundError> {
-    let mut predicates = program.predicates.clone();
-    predicates.extend(ROOTS[0]);
-    predicates.extend([Predicate::True, Predicate::Does]);
-    let whole = |(origin, rule): (usize, &Rule)| Clause { rule: rule.clone(), origin };
-    let clauses: Vec<Clause> = program.rules.iter().enumerate().map(whole).collect();
-    let unsplit = Dependencies::new(&clauses, &predicates, ROOTS);
-    let is_dynamic = |atom: &Atom| match unsplit.find(atom, &predicates) {
-        Some(part) => unsplit.dynamic[part as usize],
-        // An auxiliary predicate: nothing is known of it, so it counts as varying.
-        None => true,
-    };
-    let cut = |rules: &[Rule], eager: &[bool]| {
-        let (mut symbols, mut predicates) = (program.symbols.clone(), predicates.clone());
-        let clauses = split(rules, eager, &is_dynamic, &mut symbols, &mut predicates);
-        (symbols, predicates, clauses)
-    };
-    let differs = |rule: usize| {
-        let bodies = |eager| -> Vec<Rule> {
-            cut(&program.rules[rule..=rule], &[eager]).2.into_iter().map(|clause| clause.rule).collect()
-        };
-        bodies(false) != bodies(true)
-    };
-    let name = |rule: usize| describe(program, rule);
-
-    let mut eager = vec![false; program.rules.len()];
-    let mut granted = vec![STEPS; program.rules.len()];
-    let mut spent = 0u64;
+) -> Result<(Prepared, Recorder<'a>, usize), GroundError> {
+    let mut strategy = Strategy::new(program, options);
+    let mut last: Option<Evaluation> = None;
+    let (mut spent, mut attempts) = (0u64, 0);
     loop {
-        let (symbols, predicates, clauses) = cut(&program.rules, &eager);
-        let dependencies = Dependencies::new(&clauses, &predicates, ROOTS);
-        refuse_state_dependent(&clauses, &predicates, &dependencies, program)?;
-        let recorder = Recorder::new(program, &predicates, granted.clone(), limits, options);
-        match Evaluator::new(&clauses, &predicates, &dependencies, &name, &differs, recorder).run() {
-            Ok(recorder) => return Ok((Prepared { symbols, predicates }, recorder)),
+        let prepared = strategy.prepare(last.take().as_mut());
+        let Prepared { predicates, clauses, .. } = &prepared;
+        let dependencies = Dependencies::new(clauses, predicates, ROOTS);
+        refuse_state_dependent(clauses, predicates, &dependencies, program)?;
+        let mut recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
+        recorder.patient = !strategy.blamed.is_empty();
+        let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
+        let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, program, &otherwise, recorder);
+        match evaluator.run() {
+            Ok(()) => {
+                let recorder = evaluator.finish();
+                return Ok((prepared, recorder, attempts));
+            }
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
-                spent = spent.saturating_add(granted[rule]);
+                let (evaluation, _) = evaluator.finish().finish();
+                spent = spent.saturating_add(strategy.granted[rule]);
                 if spent > options.steps {
                     let what = "the number of join steps".to_owned();
                     return Err(LimitReached::Size { what, limit: options.steps }.into());
                 }
-                eager[rule] = !eager[rule];
-                granted[rule] = granted[rule].saturating_mul(2);
+                strategy.change(rule, &evaluation);
+                attempts += 1;
+                last = Some(evaluation);
             }
         }
+    }
+}
+
+/// What is tried for the rules of a program.
+struct Strategy<'a> {
+    program: &'a Program,
+    /// With those that games consist of.
+    predicates: IndexSet<Predicate>,
+    unsplit: Dependencies,
+    /// By rule: whether it is split eagerly.
+    eager: Vec<bool>,
+    /// By rule: whether it is gathered with others.
+    gathered: Vec<bool>,
+    /// By rule: its budget of join steps.
+    granted: Vec<u64>,
+    /// Relations that are to be restricted to what is asked for.
+    blamed: IndexSet<PredicateId>,
+    demand: Demand,
+}
+
+impl<'a> Strategy<'a> {
+    fn new(program: &'a Program, options: &GroundOptions) -> Self {
+        let mut predicates = program.predicates.clone();
+        predicates.extend(ROOTS[0]);
+        predicates.extend([Predicate::True, Predicate::Does]);
+        let whole = |(origin, rule): (usize, &Rule)| Clause { rule: rule.clone(), origin, asks: false };
+        let clauses: Vec<Clause> = program.rules.iter().enumerate().map(whole).collect();
+        let unsplit = Dependencies::new(&clauses, &predicates, ROOTS);
+        let rules = program.rules.len();
+        let mut strategy = Strategy {
+            program,
+            predicates,
+            unsplit,
+            eager: vec![false; rules],
+            gathered: vec![false; rules],
+            granted: vec![options.budget; rules],
+            blamed: IndexSet::new(),
+            demand: options.demand,
+        };
+        if options.demand == Demand::All {
+            let relations = program.rules.iter().map(|rule| rule.head.predicate);
+            strategy.blamed = relations.filter(|&relation| strategy.is_relation(relation)).collect();
+        }
+        strategy
+    }
+
+    /// The rules split, and relations restricted. `last` is the evaluation that was given up.
+    fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
+        let (mut symbols, mut predicates, split) = self.cut();
+        if self.blamed.is_empty() {
+            return Prepared { symbols, predicates, clauses: split, asked: Vec::new() };
+        }
+        let known = predicates.clone();
+        let dependencies = Dependencies::new(&split, &known, ROOTS);
+        let sizes = last.map(|evaluation| (evaluation, self.predicates.len()));
+        let mut asker = Asker { clauses: &split, predicates: &known, dependencies: &dependencies, sizes };
+        let bound = asker.bound(&self.blamed);
+        let (clauses, asked) = asker.restrict(&bound, &mut symbols, &mut predicates);
+        Prepared { symbols, predicates, clauses, asked }
+    }
+
+    /// The rules gathered and split.
+    fn cut(&self) -> (SymbolTable, IndexSet<Predicate>, Vec<Clause>) {
+        let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
+        let whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        let dynamic = |atom: &Atom| self.is_dynamic(atom);
+        let clauses = split(whole, |rule| self.eager[rule], &dynamic, &mut symbols, &mut predicates);
+        (symbols, predicates, clauses)
+    }
+
+    fn is_dynamic(&self, atom: &Atom) -> bool {
+        // Nothing is known of an auxiliary predicate, so it counts as varying.
+        let is_known = (atom.predicate.0 as usize) < self.predicates.len();
+        let part = is_known.then(|| self.unsplit.find(atom, &self.predicates)).flatten();
+        part.is_none_or(|part| self.unsplit.dynamic[part as usize])
+    }
+
+    fn is_relation(&self, predicate: PredicateId) -> bool {
+        matches!(self.program.kind(predicate), Predicate::Relation(..))
+    }
+
+    /// Whether the other kind of split would change a rule.
+    fn differs(&self, rule: usize) -> bool {
+        let bodies = |eager| -> Vec<Rule> {
+            let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
+            let whole = vec![Clause { rule: self.program.rules[rule].clone(), origin: rule, asks: false }];
+            let clauses = split(whole, |_| eager, &|atom| self.is_dynamic(atom), &mut symbols, &mut predicates);
+            clauses.into_iter().map(|clause| clause.rule).collect()
+        };
+        bodies(false) != bodies(true)
+    }
+
+    /// Whether the relation of a rule could be restricted and is not yet.
+    fn can_ask(&self, rule: usize) -> bool {
+        let relation = self.program.rules[rule].head.predicate;
+        if self.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
+            return false;
+        }
+        let (_, predicates, split) = self.cut();
+        let dependencies = Dependencies::new(&split, &predicates, ROOTS);
+        let mut asker = Asker { clauses: &split, predicates: &predicates, dependencies: &dependencies, sizes: None };
+        let blamed = self.blamed.iter().copied().chain([relation]).collect();
+        asker.bound(&blamed).contains_key(&relation)
+    }
+
+    /// Whether something else can be tried for a rule that exceeded its budget.
+    fn otherwise(&self, rule: usize, fertile: bool) -> bool {
+        let is_restricted = self.blamed.contains(&self.program.rules[rule].head.predicate);
+        self.can_ask(rule) || self.can_gather(rule) || !(fertile && is_restricted) && self.differs(rule)
+    }
+
+    /// Whether a rule could be gathered with others and is not yet.
+    fn can_gather(&self, rule: usize) -> bool {
+        !self.gathered[rule] && !partners(&self.program.rules, rule).is_empty()
+    }
+
+    /// Tries something else for a rule that exceeded its budget.
+    fn change(&mut self, rule: usize, evaluation: &Evaluation) {
+        let fertile = evaluation.is_fertile(rule);
+        if self.can_ask(rule) && (fertile || !self.differs(rule)) {
+            for other in 0..self.program.rules.len() {
+                let relation = self.program.rules[other].head.predicate;
+                if self.is_relation(relation) && (other == rule || evaluation.counts[other] > LARGE) {
+                    self.blamed.insert(relation);
+                    self.gather(other);
+                }
+            }
+        } else if self.can_gather(rule) && (fertile || !self.differs(rule)) {
+            self.gather(rule);
+        } else {
+            self.eager[rule] = !self.eager[rule];
+        }
+        self.granted[rule] = self.granted[rule].saturating_mul(2);
+    }
+
+    fn gather(&mut self, rule: usize) {
+        partners(&self.program.rules, rule).into_iter().for_each(|partner| self.gathered[partner] = true);
     }
 }
 

@@ -30,6 +30,10 @@ pub enum Made {
     Types(Vec<String>),
     /// A part that was split off a rule, by its number.
     Split(usize),
+    /// The alternatives of rules that were gathered, by the number of the first.
+    Gathered(usize),
+    /// The relation that lists what is asked of another one, by its number.
+    Demand(usize),
 }
 
 impl Made {
@@ -49,8 +53,10 @@ impl fmt::Display for Made {
                 types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
                 f.write_str("type")
             }
-            // This name is never shown.
+            // These names are never shown.
             Made::Split(number) => write!(f, "split {number}"),
+            Made::Gathered(number) => write!(f, "gathered {number}"),
+            Made::Demand(number) => write!(f, "demand {number}"),
         }
     }
 }
@@ -259,10 +265,13 @@ mod tests {
             Made::Deleted("row".to_owned()),
             Made::Types(vec!["row".to_owned(), "column".to_owned()]),
             Made::Split(3),
+            Made::Gathered(3),
+            Made::Demand(3),
         ];
         let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
         let shown: Vec<&str> = names.iter().map(|&name| symbols.name(name)).collect();
-        assert_eq!(shown, ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3"]);
+        let expected = ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3", "gathered 3", "demand 3"];
+        assert_eq!(shown, expected);
         assert!(names.iter().zip(&made).all(|(&name, made)| symbols.made(name) == Some(made)));
         assert_eq!(symbols.make(made[0].clone()), names[0]);
         assert_eq!(symbols.made(row), None);

@@ -1,6 +1,7 @@
 //! Evaluates the rules on a list of states: successors, values, and arbitrary conditions.
 
-use super::index::{Index, MISSING};
+use super::graph::Graph;
+use super::index::Index;
 use super::list::{Collector, List};
 use base::limits::{Account, LimitReached, Limits};
 use game::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
@@ -313,8 +314,8 @@ impl<'g> Engine<'g> {
         Ok(leads)
     }
 
-    /// The moves between states, the roles that choose, and the values of terminal states. All successors have to be in
-    /// the index, and no state may be ill-formed.
+    /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in the
+    /// index are [`MISSING`](super::MISSING); no state may be ill-formed.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
         #[derive(Default)]
         struct Own {
@@ -347,9 +348,6 @@ impl<'g> Engine<'g> {
             for (id, lanes) in &*joints {
                 evaluator.packable_successors(*id, lanes, &mut own.found);
                 index.ranks(&own.found.states, &mut own.ranks);
-                if own.ranks.contains(&MISSING) {
-                    return Err(Wrong::Value(0));
-                }
                 for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
                     part.targets[places[lane]] = rank;
                     places[lane] += 1;
@@ -472,30 +470,7 @@ fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], ter
     values
 }
 
-/// The moves between some states, by rank.
-#[derive(Debug)]
-pub struct Graph {
-    /// Of terminal states; 0 for others.
-    pub values: Vec<u16>,
-    /// The role that has a choice, or [`Graph::NOBODY`].
-    pub choosers: Vec<u32>,
-    /// Number of successors, each as often as moves lead there.
-    pub degrees: Vec<u32>,
-    /// The successors of all states, one state after the other.
-    pub targets: Vec<u32>,
-    account: Option<Account>,
-}
-
-impl Graph {
-    pub const NOBODY: u32 = u32::MAX;
-
-    fn bytes(&self) -> u64 {
-        // Parts and the whole are there at once.
-        2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
-    }
-}
-
-/// The same of a batch.
+/// What a [`Graph`] has, of a batch.
 struct Part {
     values: Vec<u16>,
     choosers: Vec<u32>,

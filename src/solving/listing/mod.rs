@@ -11,10 +11,12 @@
 //! more for each state for ranks, and up to three times those of the successors while they are collected.
 
 mod engine;
+mod graph;
 mod index;
 mod keys;
 mod list;
 
-pub use engine::{Engine, Expanded, Graph, Wrong};
+pub use engine::{Engine, Expanded, Wrong};
+pub use graph::Graph;
 pub use index::{Index, MISSING};
 pub use list::{Collector, List};

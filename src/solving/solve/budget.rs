@@ -8,6 +8,10 @@
 //! the game state by state (a fifth, if the current layer is a small diagram), the probe goes on to the end; the
 //! estimate is made again whenever the work is twice what was expected. Work is counted in gates, states and
 //! successors; time is never measured.
+//!
+//! Layers that overlap are told apart. Without a cycle, every state takes its place in several layers of the solve, so
+//! that diagrams are better and the probe ends. With one, states are settled one by one as long as they are not too many,
+//! so that the probe goes on up to that number, unless growth foretells more.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
@@ -34,10 +38,16 @@ const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
 /// Number of states up to which overlapping layers do not matter.
 const FEW: u64 = 8_000;
+/// Number of states up to which a game with a cycle is looked at to the end, and number of foretold states from which on
+/// it is not.
+const MANY: u64 = 1 << 20;
+const TOO_MANY: u64 = 4 * MANY;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
+    /// Up to the number of states after which a cycle is looked for.
+    Few,
     /// As long as it takes little, or the end is near.
     Little,
     /// As long as there is memory.
@@ -73,6 +83,8 @@ impl Seen {
 /// Counts the work of a search and decides when it stops.
 pub struct Budget {
     pub seen: Seen,
+    /// Whether some state repeats.
+    pub cyclic: bool,
     /// Logarithms of the states by layer, the current one included; and the number of states of the layers before it.
     sizes: Vec<f64>,
     before: u64,
@@ -86,7 +98,7 @@ impl Budget {
     /// For a search after others that took this much work.
     pub fn new(work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
-        Budget { seen, sizes: Vec::new(), before: 0, start: work, to_end: None }
+        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None }
     }
 
     /// Begins a layer with a number of states.
@@ -103,6 +115,11 @@ impl Budget {
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
+    /// Whether it matters, and is not known, if the states so far have a cycle.
+    pub fn is_unclear(&self, bound: Bound) -> bool {
+        self.seen.overlap && !self.cyclic && self.seen.states > FEW && bound != Bound::Memory
+    }
+
     /// Whether the search must stop. `is_small`: tells whether the current layer is a small diagram; called if that
     /// matters.
     pub fn is_over(
@@ -110,18 +127,23 @@ impl Budget {
         bound: Bound,
         is_small: impl FnOnce() -> Result<bool, LimitReached>,
     ) -> Result<bool, LimitReached> {
-        if bound == Bound::Memory {
-            return Ok(false);
-        }
-        if self.seen.overlap && self.seen.states > FEW {
-            return Ok(true);
+        match bound {
+            Bound::Memory => return Ok(false),
+            Bound::Few => return Ok(self.seen.states > FEW),
+            Bound::Little if self.is_unclear(bound) => return Ok(true),
+            Bound::Little => {}
         }
         let preparing = self.seen.gates.saturating_mul(PREPARING).min(MOST_PREPARING);
         let most = self.to_end.unwrap_or(WORK + preparing / PART);
         if self.seen.work - self.start <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
             return Ok(false);
         }
-        self.seen.all = self.foretold();
+        let states = self.foretold();
+        let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
+        self.seen.all = states.map(|states| (states * each) as u64);
+        if self.cyclic && self.seen.states <= MANY && states.is_none_or(|states| states <= TOO_MANY as f64) {
+            return Ok(false);
+        }
         let Some(all) = self.seen.all else { return Ok(true) };
         let (solving, most) = (all.saturating_mul(SOLVING), (WORK + preparing) * TO_END);
         let goes_on = solving <= most && (solving <= most / 2 || !is_small()?);
@@ -131,12 +153,11 @@ impl Budget {
         Ok(!goes_on)
     }
 
-    /// The estimated work of visiting all states.
-    fn foretold(&self) -> Option<u64> {
+    /// The estimated number of all states.
+    fn foretold(&self) -> Option<f64> {
         let to_come = Growth::of(&self.sizes)?.to_come();
-        let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
         let last = self.sizes.last().map_or(0.0, |last| last.exp());
-        Some(((self.before as f64 + last + to_come) * each) as u64)
+        Some(self.before as f64 + last + to_come)
     }
 }
 

@@ -25,12 +25,19 @@ enum Search {
     Missed(Diagram),
 }
 
-/// An example among the states that are left; `None` if the search does not fit the bounds of the run, which is not an
-/// error.
-pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveError> {
-    match find(pass, left) {
+/// An example with the state that is known to repeat, else among the states that are left; `None` if the search does not
+/// fit the bounds of the run, which is not an error.
+pub fn example(
+    pass: &Pass,
+    left: impl FnOnce() -> Result<Diagram, SolveError>,
+) -> Result<Option<CycleRecord>, SolveError> {
+    let left = match pass.repeating {
+        Some(state) => Ok(Diagram::single(pass.expansion.variables().levels(), state)),
+        None => left(),
+    };
+    match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, left).map(Some) }) {
         Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
-        found => found.map(Some),
+        found => found,
     }
 }
 
@@ -38,7 +45,11 @@ pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveE
 pub const CYCLIC: &str = "cyclic";
 
 /// The refusal of such a game, with the example.
-pub fn refusal(pass: &Pass, left: Diagram, message: &str) -> Result<Refusal, SolveError> {
+pub fn refusal(
+    pass: &Pass,
+    left: impl FnOnce() -> Result<Diagram, SolveError>,
+    message: &str,
+) -> Result<Refusal, SolveError> {
     let message = message.to_owned();
     Ok(match example(pass, left)? {
         Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
@@ -137,14 +148,16 @@ fn moves(pass: &Pass, interpreter: &Interpreter, states: &[State]) -> Vec<String
 mod tests {
     use super::*;
     use crate::explicit::{Exploration, explore};
+    use crate::sample::boards::track;
     use crate::sample::random_cyclic_game;
-    use crate::solve::{Algorithm, Silent, SolveOptions, run};
+    use crate::solve::{Algorithm, EngineChoice, Event, Listener, Phase, Silent, SolveOptions, run};
     use base::limits::Limits;
     use game::diagnostic::Source;
     use game::ground::{GroundOptions, ground};
     use game::propositional::Game;
     use game::rules::Language;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// The states after moves of these names. A name may stand for several joint moves.
     fn replay(game: &Game, interpreter: &Interpreter, start: State, names: &[String]) -> Vec<State> {
@@ -209,5 +222,32 @@ mod tests {
             assert_eq!((refusal.path, refusal.state, refusal.cycle), (path, state, moves));
         }
         assert!(cyclic > 10 && solved > cyclic, "{cyclic} of {solved}");
+    }
+
+    /// Counts the layers of forward passes.
+    #[derive(Default)]
+    struct Layers(AtomicUsize);
+
+    impl Listener for Layers {
+        fn event(&self, event: &Event) {
+            if matches!(event, Event::LayerFinished { phase: Phase::Forward, .. }) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    #[test]
+    fn no_pass_goes_through_layers_again_once_a_state_is_known_to_repeat() {
+        let text = track(3, 25, true);
+        let (program, _) = Language::Gdl.program(&Source::new("track", text.as_bytes()));
+        let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        for engine in [EngineChoice::Auto, EngineChoice::Symbolic] {
+            let (layers, limits) = (Layers::default(), Arc::new(Limits::unlimited()));
+            let options = SolveOptions { engine, ..SolveOptions::default() };
+            let outcome = run(&game, &options, &limits, &layers).unwrap();
+            assert_eq!((outcome.algorithm, outcome.states), (Algorithm::Global, 15_625_u32.into()));
+            assert!(outcome.cycle.is_some_and(|cycle| !cycle.moves.is_empty()));
+            assert_eq!(layers.0.into_inner(), outcome.layers.len(), "{engine:?}");
+        }
     }
 }

@@ -152,6 +152,7 @@ mod tests {
                 context: &context,
                 listener: &Silent,
                 solving: true,
+                repeating: None,
                 bounds: Bounds::NONE,
             };
             let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));

@@ -17,6 +17,8 @@ use kernel::{self, Diagram};
 use num_bigint::BigUint;
 use std::time::Instant;
 
+const NEVER_END: &str = "play can go on for ever: states repeat, so the breadth-first layers never end";
+
 /// How the pass finds out whether layers are disjoint.
 enum Overlap {
     /// It is known that they are disjoint.
@@ -28,13 +30,18 @@ enum Overlap {
 }
 
 /// Runs the pass, from the last layer that the spool has; all layers are in the spool then. Layers that were `explored`
-/// are taken from there if they are the breadth-first ones, and left there if not.
+/// are taken from there if they are the breadth-first ones, and left there if not. If a state is known to repeat, the game
+/// is refused at once.
 pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
         for index in 0..spool.figures().len() {
             pass.check_dead_ends(spool, index)?;
         }
         return Ok(totals);
+    }
+    if let Some(state) = pass.repeating {
+        let only = || Ok(Diagram::single(pass.expansion.variables().levels(), state));
+        return Err(endless::refusal(pass, only, NEVER_END)?.into());
     }
     let mut explored = explored.take_if(|explored| explored.is_disjoint());
     let mut overlap = match explored {
@@ -157,10 +164,7 @@ impl Pass<'_> {
             }
             Overlap::Visited(Some(visited)) => match visited.add(layer, shrinks, self.expansion, self.context)? {
                 None => Ok(true),
-                Some(left) => {
-                    let message = "play can go on for ever: states repeat, so the breadth-first layers never end";
-                    Err(endless::refusal(self, left, message)?.into())
-                }
+                Some(left) => Err(endless::refusal(self, || Ok(left), NEVER_END)?.into()),
             },
         }
     }

@@ -22,6 +22,7 @@ pub mod outcome;
 mod overlap;
 mod pass;
 pub mod plan;
+mod prepare;
 mod probe;
 pub mod progress;
 mod record;
@@ -47,38 +48,27 @@ pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::shown;
 
 use crate::store::Store;
-use crate::store::manifest::{CycleRecord, Encoding, Manifest};
+use crate::store::manifest::CycleRecord;
 use backward::Wanted;
 use base::digits::counted;
-use base::limits::{LimitReached, Limits};
+use base::limits::Limits;
 use base::machine;
 use base::scratch::Scratch;
-use budget::{Bound, Seen};
 use ends::Ends;
-use expansion::{Alternative, Expansion, Relations, States};
-use explored::Explored;
+use expansion::Expansion;
+use game::encode::MOST_ROLES;
 pub use game::encode::reward_vectors;
-use game::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
 use game::ending::Endings;
-use game::mutex;
 use game::propositional::{Game, Group};
 pub use game::refusal::Refusal;
 use kernel::{Context, KINDS, MOVES};
 use num_bigint::BigUint;
 use pass::{Bounds, Pass};
-use probe::{All, Found, Probe};
+use prepare::{Prepared, prepared};
 use spool::Spool;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// A memory bound below which rules that do not fit do not count as complex.
-const LEAST_MEMORY: u64 = 64 << 20;
-
-/// Proofs of groups may propagate one literal for this many nanoseconds of the expected run, which is at most a tenth
-/// of it; and this many literals however short the run is.
-const PROVING: u64 = 500;
-const LEAST_PROVING: u64 = 2_000_000;
 
 /// Bound on the combinations of the roles' rewards: each is a terminal of diagrams, together with the mover; terminal 0
 /// and one for endless play are not available.
@@ -164,11 +154,14 @@ fn solve(
     let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
     let context = context.with_scratch(scratch_of(options, &folder, limits));
     let stored = store.as_ref().and_then(|store| store.manifest());
-    let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
+    let prepared = prepared(game, options, stored, &context, &mut stages)?;
+    let repeating = prepared.repeating(game);
+    let Prepared { groups, expansion, mut explored, .. } = prepared;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let bounds = Bounds::NONE;
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, bounds };
+    let repeating = repeating.as_deref();
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, repeating, bounds };
     let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());
@@ -364,157 +357,6 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
         bits: expansion.variables().levels() as usize,
         moves: game.moves.len(),
     }
-}
-
-/// How a game is going to be solved.
-struct Prepared<'a> {
-    groups: Vec<Group>,
-    expansion: Box<dyn Expansion + 'a>,
-    /// All states, if the probe found them.
-    explored: Option<Explored>,
-}
-
-/// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
-/// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
-/// it was begun with, since the effort for groups depends on the memory that the probe had.
-fn prepared<'a>(
-    game: &'a Game,
-    options: &SolveOptions,
-    stored: Option<&Manifest>,
-    context: &'a Context,
-    stages: &mut Stages,
-) -> Result<Prepared<'a>, SolveError> {
-    let by_states =
-        stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
-    let fits = |groups: &[Group]| {
-        let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
-        let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
-        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len() as u64, bits))
-    };
-    let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
-    let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
-    let explored = |all: All<'a>| -> Prepared<'a> {
-        let All { groups, variables, layers, engine, .. } = all;
-        Prepared { groups, expansion: Box::new(States::with(engine, game, variables, context)), explored: layers }
-    };
-    let mut probe = None;
-    let mut seen = None;
-    if by_states == Some(true) || free {
-        let probe = probe.insert(Probe::new(game));
-        match look(probe, options, Bound::Little, context, stages)? {
-            Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
-                return Ok(explored(*all));
-            }
-            Found::Ended(_) => {}
-            Found::Open(open) => seen = Some(open),
-        }
-    }
-    let mut found = None;
-    if options.expansion != ExpansionChoice::States && by_states != Some(true) {
-        let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
-        match relations(game, &groups, options, context, stages) {
-            Ok(mut relations) => {
-                if seen.is_some() || options.expansion == ExpansionChoice::Both {
-                    let states = States::new(game, relations.variables().clone(), context);
-                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
-                }
-                return Ok(Prepared { groups, expansion: Box::new(relations), explored: None });
-            }
-            Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
-                let (used, limit) = (context.limits().used(), context.limits().memory());
-                return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
-            }
-            Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
-                stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
-            }
-            Err(error) => return Err(error),
-        }
-        found = Some(groups);
-    }
-    if let (Some(mut probe), Some(_)) = (probe, seen)
-        && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
-        && fits(&all.groups)
-    {
-        return Ok(explored(*all));
-    }
-    let groups = match found {
-        Some(groups) => groups,
-        None => proved_groups(game, seen.as_ref(), fits, context, stages)?,
-    };
-    let order = order::without_trial(game, &groups, &options.order)?;
-    let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
-    Ok(Prepared { groups, expansion: Box::new(States::new(game, variables, context)), explored: None })
-}
-
-/// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
-fn proved_groups(
-    game: &Game,
-    seen: Option<&Seen>,
-    fits: impl Fn(&[Group]) -> bool,
-    context: &Context,
-    stages: &mut Stages,
-) -> Result<Vec<Group>, SolveError> {
-    let most = mutex::Effort::default();
-    let forecast = seen.and_then(Seen::forecast);
-    let little = forecast.map(|forecast| (forecast / PROVING).clamp(LEAST_PROVING, most.work));
-    stages.run(Stage::Groups, || {
-        let mut groups =
-            mutex::groups(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
-        if little.is_some() && !fits(&groups) {
-            groups = mutex::groups(game, &most, context.limits())?;
-        }
-        let detail = format!("{} groups", groups.len());
-        Ok((groups, detail))
-    })
-}
-
-/// Runs the probe, or continues it.
-fn look<'g>(
-    probe: &mut Probe<'g>,
-    options: &SolveOptions,
-    bound: Bound,
-    context: &Context,
-    stages: &mut Stages,
-) -> Result<Found<'g>, SolveError> {
-    stages.run(Stage::Probe, || {
-        let found = probe.look(&options.order, bound, context)?;
-        let detail = match &found {
-            Found::Ended(all) => {
-                format!("all states, {} gates a batch, {} groups", all.seen.gates, all.groups.len())
-            }
-            Found::Open(Seen { states, layers, gates, all, .. }) => {
-                let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
-                let (states, layers) = (counted(states, "state"), counted(layers, "layer"));
-                format!("{states} in {layers}, {gates} gates a batch{all}")
-            }
-        };
-        Ok((found, detail))
-    })
-}
-
-fn relations<'a>(
-    game: &Game,
-    groups: &[Group],
-    options: &SolveOptions,
-    context: &'a Context,
-    stages: &mut Stages,
-) -> Result<Relations<'a>, SolveError> {
-    let limits = context.limits();
-    let analysis = stages.run(Stage::Encode, || {
-        let analysis = Analysis::new(game, groups, limits)?;
-        let detail = counted(analysis.joints.len(), "joint move");
-        Ok((analysis, detail))
-    })?;
-    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
-    stages.run(Stage::Encode, || {
-        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
-        let (levels, nodes, parts) =
-            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
-        Ok((
-            Relations::new(&analysis, symbolic, context),
-            format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
-        ))
-    })
 }
 
 /// Stores the number of states in which a tie decided with the solution.

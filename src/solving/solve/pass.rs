@@ -14,6 +14,8 @@ pub struct Pass<'a> {
     pub listener: &'a dyn Listener,
     /// Values are wanted afterwards, so that dead ends will show by themselves.
     pub solving: bool,
+    /// A state on a cycle, by level, if one is known.
+    pub repeating: Option<&'a [bool]>,
     pub bounds: Bounds,
 }
 

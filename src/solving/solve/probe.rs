@@ -8,14 +8,15 @@
 //! The layers of a complete search are passed on, so that they are not computed again; one that stopped can be
 //! continued if no better way is found.
 //!
-//! The [`Budget`] decides how far the search goes.
+//! The [`Budget`] decides how far the search goes. If layers overlap, a state that repeats is looked for among the states
+//! so far: at the end, or once there are so many that it matters.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
 use super::{Order, SolveError};
-use crate::listing::{Engine, Expanded, List};
+use crate::listing::{Engine, Expanded, Index, List, Wrong};
 use base::limits::LimitReached;
 use game::encode::{Variables, defaults_by, reward_vectors};
 use game::interpreter::{Interpreter, JointMove, State};
@@ -78,11 +79,13 @@ pub struct Probe<'g> {
     /// The work of all searches together.
     work: u64,
     search: Option<Search<'g>>,
+    /// A state on a cycle, if one was found.
+    pub repeating: Option<State>,
 }
 
 impl<'g> Probe<'g> {
     pub fn new(game: &'g Game) -> Probe<'g> {
-        Probe { game, guess: None, refutations: 0, work: 0, search: None }
+        Probe { game, guess: None, refutations: 0, work: 0, search: None, repeating: None }
     }
 
     /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
@@ -107,6 +110,7 @@ impl<'g> Probe<'g> {
             };
             let end = search.run(bound, context);
             (seen, self.work) = (search.budget.seen, search.budget.seen.work);
+            self.repeating = self.repeating.take().or_else(|| search.repeating.clone());
             match end {
                 Ok(End::All) => {
                     let Search { variables, form, layers, engine, .. } = search;
@@ -147,6 +151,8 @@ struct Search<'g> {
     /// All earlier layers, unless they take too much memory.
     layers: Option<Vec<Layer>>,
     budget: Budget,
+    /// A state on a cycle, if one was found.
+    repeating: Option<State>,
 }
 
 impl<'g> Search<'g> {
@@ -165,6 +171,7 @@ impl<'g> Search<'g> {
             visited: Visited::default(),
             layers: Some(Vec::new()),
             budget: Budget::new(work),
+            repeating: None,
         }
     }
 
@@ -211,6 +218,9 @@ impl<'g> Search<'g> {
                 self.done += states;
                 let (edges, gates) = (self.expanded.edges - edges, self.expanded.gates - gates);
                 self.budget.count(states as u64, words as u64, edges, gates);
+                if self.budget.is_unclear(bound) {
+                    self.look_for_cycle(&layer, context)?;
+                }
                 let is_small = || {
                     let nodes = self.form.set(&layer, |_| 1, context.limits())?.node_count();
 
@@ -223,7 +233,40 @@ impl<'g> Search<'g> {
             }
             layer = self.next(layer, context)?;
         }
+        if self.budget.seen.overlap && !self.budget.cyclic {
+            self.look_for_cycle(&layer, context)?;
+        }
         Ok(End::All)
+    }
+
+    /// Looks for a state that repeats, among the states of earlier layers and those that are expanded of this one. Finds
+    /// none if there is no memory for the search.
+    fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<(), LimitReached> {
+        self.repeating = match self.repeats(layer, context) {
+            Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => None,
+            found => found?,
+        };
+        self.budget.cyclic = self.repeating.is_some();
+        Ok(())
+    }
+
+    fn repeats(&mut self, layer: &List, context: &Context) -> Result<Option<State>, LimitReached> {
+        let (layout, limits) = (self.form.layout(), context.limits());
+        let mut all = List::new(layout.words(), limits);
+        for state in layer.states().take(self.done) {
+            all.push(state)?;
+        }
+        let all = self.visited.0.iter().try_fold(all, |all, list| all.merged(list))?;
+        let index = Index::new(&all, limits)?;
+        let graph = match self.engine.graph(all.keys(), &index, context) {
+            Err(Wrong::Limit(limit)) => return Err(limit),
+            graph => graph.expect("these states were expanded, and none was ill-formed"),
+        };
+        let initial = layout.pack(&self.interpreter.initial()).expect("the search began with it");
+        let mut start = Vec::new();
+        index.ranks(&initial, &mut start);
+        let found = graph.repeating(start[0] as usize, limits)?;
+        Ok(found.map(|rank| self.form.layout().state(all.state(rank))))
     }
 
     /// The layer after one that is expanded.
@@ -275,6 +318,7 @@ mod tests {
     use super::super::budget::WORK;
     use super::*;
     use crate::explicit::explore;
+    use crate::sample::boards::track;
     use crate::sample::handmade::{lines, nim};
     use crate::sample::random_game;
     use base::limits::Limits;
@@ -384,5 +428,23 @@ mod tests {
         let found = look(&game, Bound::Memory, &context);
         assert!(matches!(found, Found::Open(Seen { all: None, .. })));
         assert_eq!(context.limits().used(), 0);
+    }
+
+    #[test]
+    fn overlapping_layers_are_looked_at_to_the_end_exactly_if_a_state_repeats() {
+        for round in [true, false] {
+            let game = grounded(&track(3, 25, round));
+            let mut probe = Probe::new(&game);
+            let found = probe.look(&Order::Rules, Bound::Little, &context()).unwrap();
+            assert_eq!(matches!(found, Found::Ended(_)), round);
+            assert_eq!(probe.repeating.is_some(), round);
+            let Found::Ended(all) = look(&game, Bound::Memory, &context()) else { panic!("it ends") };
+            assert_eq!(all.seen.states, 25 * 25 * 25);
+            // A few states are enough for the question alone.
+            let mut probe = Probe::new(&game);
+            let found = probe.look(&Order::Rules, Bound::Few, &context()).unwrap();
+            assert!(matches!(found, Found::Open(seen) if seen.states < 25 * 25 * 25));
+            assert_eq!(probe.repeating.is_some(), round);
+        }
     }
 }

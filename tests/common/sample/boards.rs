@@ -217,3 +217,24 @@ pub fn chess_ending(size: u32, queen: bool) -> String {
 (<= (goal white 50) (not mate))
 (<= (goal blacks 50) (not mate))\n"
 }
+
+/// Rules in GDL of a game of one player who moves tokens one place or two along a track of `places`, until all of them
+/// are at its end: `places` to the power of `tokens` states, which lie at several distances. `round`: the
+/// track is a ring, so that play can go on for ever.
+pub fn track(tokens: usize, places: usize, round: bool) -> String {
+    let mut text = String::from(
+        "(role p) (<= (legal p (move ?t one)) (true (at ?t ?a)) (after ?a ?b))
+         (<= (legal p (move ?t two)) (true (at ?t ?a)) (after ?a ?b) (after ?b ?c))
+         (<= (next (at ?t ?b)) (does p (move ?t one)) (true (at ?t ?a)) (after ?a ?b))
+         (<= (next (at ?t ?c)) (does p (move ?t two)) (true (at ?t ?a)) (after ?a ?b) (after ?b ?c))
+         (<= (next (at ?t ?a)) (true (at ?t ?a)) (does p (move ?u ?n)) (distinct ?t ?u))
+         (<= unfinished (true (at ?t ?a)) (after ?a ?b) (distinct ?b 0))
+         (<= terminal (not unfinished)) (goal p 100)\n",
+    );
+    (0..tokens).for_each(|token| text += &format!("(init (at t{token} 0))"));
+    (1..places).for_each(|place| text += &format!("(after {} {place})", place - 1));
+    if round {
+        text += &format!("(after {} 0)", places - 1);
+    }
+    text
+}

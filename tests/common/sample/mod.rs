@@ -1,12 +1,15 @@
 //! Games for tests, beside the code so that every test shares them.
 //!
 //! [`boards`] are small boards on which play goes round; [`handmade`] builds a few well-known games without any text; [`random_game()`] and [`random_cyclic_game()`]
-//! write small random ones as GDL, and [`random_graph()`] games of a token on a graph.
+//! write small random ones as GDL, [`random_graph()`] games of a token on a graph, and
+//! [`random_recursive_game()`] games with recursive relations.
 
 pub mod boards;
 mod graph;
 pub mod handmade;
 mod random_game;
+mod recursive;
 
 pub use graph::random_graph;
 pub use random_game::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
+pub use recursive::random_recursive_game;

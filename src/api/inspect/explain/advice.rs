@@ -7,7 +7,7 @@ use base::limits::{LimitReached, Limits};
 use game::interpreter::{Situation, State};
 use game::propositional::{FluentId, Node, RoleId};
 use game::rules::dependencies::needed;
-use game::rules::{Language, Predicate};
+use game::rules::{Language, Literal, Predicate, Term};
 use game::syntax::Span;
 
 /// Lines of one example.
@@ -95,7 +95,7 @@ impl<'a> Adviser<'a> {
         Advice { words: "every role makes a move in every state: let it wait where others move".to_owned(), lines }
     }
 
-    /// The move of roles that wait already, else a name for it.
+    /// The move of roles that wait already, or one that rules ask for although it is never legal, else a name for it.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -112,7 +112,22 @@ impl<'a> Adviser<'a> {
             !**matters && action.term.arguments.is_empty() && !self.sample.with(alone).is_empty()
         });
         let named = mere.map(|(action, _)| action.term.to_string()).next();
-        named.unwrap_or_else(|| self.fresh(WAITING))
+        named.or_else(|| self.asked()).unwrap_or_else(|| self.fresh(WAITING))
+    }
+
+    /// A move without arguments in the condition of a rule that is legal nowhere.
+    fn asked(&self) -> Option<String> {
+        let (program, game) = (self.of.program, &self.of.grounding.game);
+        let does = program.find_predicate(Predicate::Does)?;
+        let atoms = program.rules.iter().flat_map(|rule| &rule.body).filter_map(|literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Distinct(..) => None,
+        });
+        let mut names = atoms.filter(|atom| atom.predicate == does).filter_map(|atom| match atom.arguments.last() {
+            Some(Term::Constant(name)) => Some(program.symbols.name(*name)),
+            _ => None,
+        });
+        names.find(|name| game.moves.iter().all(|action| action.term.to_string() != *name)).map(str::to_owned)
     }
 
     /// Play ends where no role has a move.

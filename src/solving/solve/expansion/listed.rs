@@ -112,6 +112,7 @@ mod tests {
                 context: &context,
                 listener: &Silent,
                 solving: true,
+                repeating: None,
                 bounds: Bounds::NONE,
             };
             let mut spool = Spool::new(Some(u64::MAX), None, &context);

@@ -77,7 +77,11 @@ impl<'a> States<'a> {
     pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
         let index = Index::new(list, self.context.limits())?;
         let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
-        graph.map_err(|wrong| self.error(wrong, list))
+        let whole = graph.and_then(|graph| match graph.targets.contains(&MISSING) {
+            true => Err(Wrong::Value(0)),
+            false => Ok(graph),
+        });
+        whole.map_err(|wrong| self.error(wrong, list))
     }
 
     fn error(&self, wrong: Wrong, list: &List) -> SolveError {

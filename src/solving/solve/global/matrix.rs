@@ -26,7 +26,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     let left = left_over(pass.expansion, reached, pass.context)?;
     if !left.is_empty() {
         let message = "play can go on for ever; the matrix algorithm is for games that end";
-        return Err(endless::refusal(pass, left, message)?.into());
+        return Err(endless::refusal(pass, || Ok(left), message)?.into());
     }
     let ends = terminal_values(pass, reached, orders)?;
     let roles = pass.game.roles.len();

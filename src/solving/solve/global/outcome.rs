@@ -44,8 +44,7 @@ pub fn run(
     let cycle = match cycle {
         // If the user chose the algorithm, it is not known yet whether the layers would have ended.
         None if algorithm == Algorithm::Global && ![ENDLESS, MANY_ENDS].contains(&reason) && !reached.disjoint => {
-            let left = left_over(pass.expansion, &reached.all, pass.context)?;
-            let found = if left.is_empty() { None } else { endless::example(pass, left)? };
+            let found = endless::example(pass, || left_over(pass.expansion, &reached.all, pass.context))?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
             }

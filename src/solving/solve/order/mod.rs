@@ -6,6 +6,8 @@
 //! expected, the best few orders are tried on further layers, in rounds, as long as that costs a small part of the run,
 //! and are compared by the growth of their nodes.
 //!
+//! Where states repeat, layers never end; an order is tried on breadth-first levels then, every state once.
+//!
 //! Only counts of nodes and states decide, never time or memory, so that the same game gets the same order on every
 //! machine. If a trial does not fit the memory bound, the run ends.
 
@@ -24,7 +26,7 @@ use trial::Trial;
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
-/// Bound on the layers that an order is tried on (in games with cycles, layers never end).
+/// Bound on the layers that an order is tried on.
 const LAYERS: usize = 200;
 /// Bound on the orders that are left after the first round.
 const RIVALS: usize = 3;
@@ -41,20 +43,26 @@ const LEAST: u64 = 1 << 16;
 /// states, and so by 20, five times as much as in the round.
 const WORTH: f64 = 5.0;
 
-/// The order to use (a permutation of the groups), and how it was found.
-pub fn choose(analysis: &Analysis, order: &Order, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
+/// The order to use (a permutation of the groups), and how it was found. `repeats`: it is known that states repeat.
+pub fn choose(
+    analysis: &Analysis,
+    order: &Order,
+    repeats: bool,
+    context: &Context,
+) -> Result<(Vec<usize>, String), SolveError> {
     match order {
         Order::Rules => Ok((of_rules(analysis), "the order of the rules".to_owned())),
         Order::Fluents(names) => {
             Ok((of_fluents(analysis.game, analysis.groups, names, of_rules(analysis))?, "as given".to_owned()))
         }
-        Order::Search => search(analysis, context),
+        Order::Search => search(analysis, repeats, context),
     }
 }
 
 /// The remaining orders, the best first.
 struct Race<'a> {
     analysis: &'a Analysis<'a>,
+    repeats: bool,
     context: &'a Context,
     trials: Vec<Trial<'a>>,
     /// All that were ever tried.
@@ -63,11 +71,11 @@ struct Race<'a> {
     rules: Vec<u64>,
 }
 
-fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
+fn search(analysis: &Analysis, repeats: bool, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
     let base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis);
     let trial_context = context.anew();
-    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
+    let mut race = Race { analysis, repeats, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
     let layers = race.try_rules(&base)?;
     if layers.is_none() || coordinates.axes() == 0 {
         return Ok((base, "the order of the rules".to_owned()));
@@ -103,7 +111,7 @@ impl<'a> Race<'a> {
     /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the game has no
     /// such layer.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
-        let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
+        let mut rules = Trial::new(self.analysis, base.to_vec(), self.repeats, self.context)?;
         rules.run_while(u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
         (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
         let layer = (!rules.ended()).then_some(rules.layer());
@@ -120,7 +128,7 @@ impl<'a> Race<'a> {
         let best = self.trials.iter().min_by_key(|trial| trial.total()).expect("the order of the rules is in the race");
         let (best, most) = (best.total(), dear(best.work()));
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
-        let mut trial = Trial::new(self.analysis, order, self.context)?;
+        let mut trial = Trial::new(self.analysis, order, self.repeats, self.context)?;
         let ran = trial.run_while(most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
         if !ran || !good(trial.total()) {
             return Ok(false);

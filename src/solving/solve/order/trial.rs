@@ -13,6 +13,8 @@ pub struct Trial<'a> {
     game: SymbolicGame,
     context: &'a Context,
     current: Diagram,
+    /// All states so far, if states repeat.
+    all: Option<Diagram>,
     /// By layer: nodes, and the logarithm of the number of states.
     nodes: Vec<u64>,
     states: Vec<f64>,
@@ -21,11 +23,17 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// At the initial state.
-    pub fn new(analysis: &Analysis, order: Vec<usize>, context: &'a Context) -> Result<Self, SolveError> {
+    /// At the initial state. `repeats`: layers are without the states of earlier ones.
+    pub fn new(
+        analysis: &Analysis,
+        order: Vec<usize>,
+        repeats: bool,
+        context: &'a Context,
+    ) -> Result<Self, SolveError> {
         let game = SymbolicGame::new(analysis, &order, context.limits())?;
         let current = Diagram::single(game.variables.levels(), &game.initial);
-        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current })
+        let all = repeats.then(|| Diagram::single(game.variables.levels(), &game.initial));
+        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current, all })
     }
 
     /// The number of its current layer.
@@ -77,7 +85,11 @@ impl<'a> Trial<'a> {
     /// Goes on to the next layer.
     fn advance(&mut self) -> Result<(), SolveError> {
         let before = self.context.words();
-        let next = self.successors()?;
+        let mut next = self.successors()?;
+        if let Some(all) = &mut self.all {
+            next = kernel::difference(&next, all, self.context)?;
+            *all = kernel::union(&[all, &next], self.context)?;
+        }
         self.states.push(logarithm(&next.count(self.context)?));
         self.work += self.context.words() - before;
         self.nodes.push(next.node_count());

@@ -19,10 +19,11 @@ use super::backward::Wanted;
 use super::options::{SolveError, SolveOptions};
 use super::outcome::{EncodingSize, StageTime};
 use super::pass::{Bounds, Pass};
+use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::team::Team;
-use super::{Algorithm, Stages, at_sight, endless, forward, prepared, scratch_of, stored};
+use super::{Algorithm, Stages, at_sight, endless, forward, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
@@ -83,6 +84,8 @@ pub fn plan(
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
     let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
     let prepared = prepared(game, options, None, &context, &mut stages)?;
+    let repeating = prepared.repeating(game);
+    let repeating = repeating.as_deref();
     let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
     let expansion = expansion.as_ref();
     store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
@@ -90,7 +93,16 @@ pub fn plan(
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
     let clock = Clock::new(listener, Phase::Forward);
     let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS) };
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener: &clock, solving: true, bounds };
+    let pass = Pass {
+        game,
+        groups: &groups,
+        expansion,
+        context: &context,
+        listener: &clock,
+        solving: true,
+        repeating,
+        bounds,
+    };
     let unfinished = stages.run(Stage::Forward, || {
         let ended = match forward::forward(&pass, &mut spool, &mut explored) {
             Ok(_) => None,

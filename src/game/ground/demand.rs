@@ -1,0 +1,272 @@
+//! Demand: relations restricted to the atoms that somebody asks for (magic sets).
+//!
+//! A restricted relation has some arguments that are bound wherever it is used. A relation of its own lists the values
+//! that are asked of them; every rule of the restricted relation has it as its first condition, and every use of the
+//! restricted relation gives a rule for it: what the rule that asks is itself asked for, and the conditions that come
+//! before the use in the order in which the rule would be evaluated (Beeri and Ramakrishnan, "On the power of magic",
+//! 1991). A relation is restricted in those arguments alone that all its uses bind, so that one demand covers all.
+//!
+//! Magic sets can break stratification. They do not here. Only relations that depend on the state are restricted, and
+//! relaxed evaluation ignores negated conditions on the state; so do the rules for demands, whose atoms over-approximate
+//! what is asked for and are no part of the instances. Rules that do not depend on the state stay as they are, negation
+//! included, and the graph of instances, in which negation on the state counts, gains no edge. By induction from the
+//! roots, it has for every atom that it needs all instances of it: an atom of a condition, negated or not, is asked for
+//! as soon as the positive conditions before it are met.
+
+use super::RelationStatistics;
+use super::dependency::{Dependencies, key_argument};
+use super::pattern::{each_variable, is_bound, shape_of};
+use super::record::Evaluation;
+use super::split::Clause;
+use super::strategy::Prepared;
+use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term};
+use indexmap::{IndexMap, IndexSet};
+
+/// Expected matches of a condition of which nothing is known.
+const UNKNOWN: f64 = 16.0;
+
+/// A restricted relation.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub relation: PredicateId,
+    /// The relation that lists what is asked for.
+    pub demand: PredicateId,
+    /// By argument of the relation: whether it is bound.
+    pub bound: Vec<bool>,
+}
+
+/// By restricted relation: whether each argument is bound.
+type Bound = IndexMap<PredicateId, Vec<bool>>;
+
+pub struct Asker<'a> {
+    pub clauses: &'a [Clause],
+    pub predicates: &'a IndexSet<Predicate>,
+    /// Of the clauses.
+    pub dependencies: &'a Dependencies,
+    /// An earlier evaluation that was given up, and the number of predicates that mean the same in it.
+    pub sizes: Option<(&'a mut Evaluation, usize)>,
+}
+
+/// A condition on a restricted relation.
+struct Use {
+    literal: usize,
+    /// The conditions evaluated before it.
+    before: Vec<usize>,
+    bound: Vec<bool>,
+}
+
+impl Asker<'_> {
+    /// The relations that are to be restricted so that those of `blamed` are: these, and those that pass bindings on to
+    /// them. Empty if none of `blamed` is ever used with a bound argument.
+    pub fn bound(&mut self, blamed: &IndexSet<PredicateId>) -> Bound {
+        let mut bound: Bound = IndexMap::new();
+        let can = self.callers(blamed, |_| true);
+        for clause in self.clauses {
+            let head = &clause.rule.head;
+            if can.contains(&head.predicate)
+                && !head.arguments.is_empty()
+                && self.dependencies.is_dynamic(head, self.predicates)
+            {
+                bound.entry(head.predicate).or_insert_with(|| vec![true; head.arguments.len()]);
+            }
+        }
+        // To restrict fewer relations changes the order of conditions, so that is gone through again.
+        loop {
+            let before = bound.clone();
+            self.narrow(&mut bound);
+            if bound == before {
+                let blamed = blamed.iter().copied().filter(|relation| bound.contains_key(relation)).collect();
+                let helpful = self.callers(&blamed, |caller| bound.contains_key(&caller));
+                bound.retain(|relation, _| helpful.contains(relation));
+                if bound == before {
+                    return bound;
+                }
+            }
+        }
+    }
+
+    /// Leaves only those arguments that all uses bind.
+    fn narrow(&mut self, bound: &mut Bound) {
+        for clause in self.clauses {
+            for used in self.uses(&clause.rule, bound) {
+                let Some(relation) = relation(&clause.rule.body[used.literal]) else { continue };
+                let Some(all) = bound.get_mut(&relation) else { continue };
+                all.iter_mut().zip(&used.bound).for_each(|(all, &bound)| *all &= bound);
+                if all.iter().all(|&bound| !bound) {
+                    bound.shift_remove(&relation);
+                }
+            }
+        }
+    }
+
+    /// The clauses with restricted relations.
+    pub fn restrict(
+        &mut self,
+        bound: &Bound,
+        symbols: &mut SymbolTable,
+        predicates: &mut IndexSet<Predicate>,
+    ) -> (Vec<Clause>, Vec<Asked>) {
+        let ask = |(number, (&relation, bound)): (usize, (&PredicateId, &Vec<bool>))| {
+            let name = symbols.make(Made::Demand(number));
+            let arity = bound.iter().filter(|&&bound| bound).count() as u32;
+            let demand = PredicateId(predicates.insert_full(Predicate::Relation(name, arity)).0 as u32);
+            (relation, Asked { relation, demand, bound: bound.clone() })
+        };
+        let asked: IndexMap<PredicateId, Asked> = bound.iter().enumerate().map(ask).collect();
+        let mut clauses = Vec::with_capacity(2 * self.clauses.len());
+        for clause in self.clauses {
+            let demand = asked.get(&clause.rule.head.predicate).map(|asked| asked.atom(&clause.rule.head));
+            for used in self.uses(&clause.rule, bound) {
+                let (Literal::Positive(atom) | Literal::Negative(atom)) = &clause.rule.body[used.literal] else {
+                    continue;
+                };
+                let head = asked[&atom.predicate].atom(atom);
+                if demand
+                    .as_ref()
+                    .is_some_and(|demand| demand.arguments == head.arguments && demand.predicate == head.predicate)
+                {
+                    continue;
+                }
+                let before = used.before.iter().map(|&literal| clause.rule.body[literal].clone());
+                let body = demand.clone().map(Literal::Positive).into_iter().chain(before).collect();
+                let rule = Rule { head, body, ..clause.rule.clone() };
+                clauses.push(Clause { rule, origin: clause.origin, asks: true });
+            }
+            let mut rule = clause.rule.clone();
+            rule.body.splice(0..0, demand.map(Literal::Positive));
+            clauses.push(Clause { rule, ..*clause });
+        }
+        (clauses, asked.into_values().collect())
+    }
+
+    /// Those relations, and all that depend on them, by way of relations that `passes`.
+    fn callers(&self, called: &IndexSet<PredicateId>, passes: impl Fn(PredicateId) -> bool) -> IndexSet<PredicateId> {
+        let mut found = called.clone();
+        loop {
+            let before = found.len();
+            for Clause { rule, .. } in self.clauses {
+                let head = rule.head.predicate;
+                let is_relation = matches!(self.predicates[head.0 as usize], Predicate::Relation(..));
+                if is_relation
+                    && passes(head)
+                    && rule.body.iter().filter_map(relation).any(|used| found.contains(&used))
+                {
+                    found.insert(head);
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// The conditions of a rule on restricted relations.
+    fn uses(&mut self, rule: &Rule, restricted: &Bound) -> Vec<Use> {
+        let is_restricted = |literal: &Literal| relation(literal).is_some_and(|used| restricted.contains_key(&used));
+        if !rule.body.iter().any(is_restricted) {
+            return Vec::new();
+        }
+        let mut bound = vec![false; rule.variables.len()];
+        let bind = |terms: &[Term], bound: &mut Vec<bool>| {
+            terms.iter().for_each(|term| each_variable(term, |variable| bound[variable.0 as usize] = true));
+        };
+        if let Some(head) = restricted.get(&rule.head.predicate) {
+            rule.head.arguments.iter().zip(head).filter(|(_, bound)| **bound).for_each(|(term, _)| {
+                bind(std::slice::from_ref(term), &mut bound);
+            });
+        }
+        let is_negated = |literal: &Literal| matches!(literal, Literal::Negative(atom) if self.dependencies.is_dynamic(atom, self.predicates));
+        let (mut order, mut uses) = (Vec::new(), Vec::new());
+        let mut open: Vec<usize> = (0..rule.body.len()).filter(|&index| !is_negated(&rule.body[index])).collect();
+        let negated: Vec<usize> = (0..rule.body.len()).filter(|&index| is_negated(&rule.body[index])).collect();
+        while let Some(position) = self.choose(rule, &open, &bound, restricted) {
+            let literal = open.remove(position);
+            if let Literal::Positive(atom) = &rule.body[literal] {
+                if restricted.contains_key(&atom.predicate) {
+                    let bound = atom.arguments.iter().map(|term| is_bound(term, &bound)).collect();
+                    uses.push(Use { literal, before: order.clone(), bound });
+                }
+                bind(&atom.arguments, &mut bound);
+            }
+            order.push(literal);
+        }
+        for literal in negated {
+            if let Literal::Negative(atom) = &rule.body[literal]
+                && restricted.contains_key(&atom.predicate)
+            {
+                uses.push(Use { literal, before: order.clone(), bound: vec![true; atom.arguments.len()] });
+            }
+        }
+        uses
+    }
+
+    /// The position in `open` of the condition that evaluation would take next, as far as sizes are known.
+    fn choose(&mut self, rule: &Rule, open: &[usize], bound: &[bool], restricted: &Bound) -> Option<usize> {
+        let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
+        let mut best: Option<(f64, bool, usize)> = None;
+        for (position, &index) in open.iter().enumerate() {
+            let (expected, asks) = match &rule.body[index] {
+                Literal::Distinct(left, right, _) if is_bound(left, bound) && is_bound(right, bound) => (0.0, false),
+                Literal::Distinct(..) => continue,
+                Literal::Negative(atom) if all_bound(&atom.arguments) => (0.0, false),
+                Literal::Negative(_) => continue,
+                Literal::Positive(atom) => {
+                    let asks = restricted.contains_key(&atom.predicate);
+                    let expected = if all_bound(&atom.arguments) { 0.0 } else { self.expected(atom, bound, asks) };
+                    (expected, asks)
+                }
+            };
+            if best.is_none_or(|(least, asked, _)| (expected, asks) < (least, asked)) {
+                best = Some((expected, asks, position));
+            }
+        }
+        best.map(|(_, _, position)| position)
+    }
+
+    /// Expected matches of a condition.
+    fn expected(&mut self, atom: &Atom, bound: &[bool], asks: bool) -> f64 {
+        let key = key_argument(self.predicates[atom.predicate.0 as usize]);
+        let is_free = |term: &Term| !is_bound(term, bound) && !matches!(term, Term::Function(..));
+        let free = atom.arguments.iter().enumerate().all(|(column, term)| Some(column) != key && is_free(term));
+        if asks && free {
+            return f64::MAX;
+        }
+        let Some((evaluation, _)) = self.sizes.as_mut().filter(|(_, known)| (atom.predicate.0 as usize) < *known)
+        else {
+            return UNKNOWN;
+        };
+        let store = &mut evaluation.store;
+        let index = store.indexes.index(atom.predicate, &shape_of(&atom.arguments, bound));
+        match store.indexes.size(index, &store.atoms, &store.terms) {
+            (0, _) => UNKNOWN,
+            (entries, keys) => entries as f64 / keys as f64,
+        }
+    }
+}
+
+impl Asked {
+    /// What was asked for and made in an evaluation.
+    pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
+        let atoms = &evaluation.store.atoms;
+        RelationStatistics {
+            name: prepared.predicates[self.relation.0 as usize].name(&prepared.symbols).to_owned(),
+            bound: self.bound.clone(),
+            demanded: atoms.extent(self.demand).len(),
+            made: atoms.extent(self.relation).len(),
+        }
+    }
+
+    /// The demand for an atom.
+    fn atom(&self, atom: &Atom) -> Atom {
+        let bound = atom.arguments.iter().zip(&self.bound).filter(|(_, bound)| **bound);
+        Atom { predicate: self.demand, arguments: bound.map(|(term, _)| term.clone()).collect(), span: atom.span }
+    }
+}
+
+/// The predicate of a condition.
+fn relation(literal: &Literal) -> Option<PredicateId> {
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
+        Literal::Distinct(..) => None,
+    }
+}

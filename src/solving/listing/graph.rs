@@ -1,0 +1,188 @@
+//! The moves between listed states, and a state that repeats.
+//!
+//! States without a predecessor are taken away again and again; what is left can be reached from a cycle. The nearest of
+//! these states usually lies on one. If it does not, going back from it, always to a state that is left, ends on one.
+//!
+//! Cost: every move is followed a few times, and some 40 bytes a state.
+
+use super::index::MISSING;
+use base::limits::{Account, LimitReached, Limits};
+use std::sync::Arc;
+
+/// Bytes of a state: where its moves begin, its predecessors to come, a predecessor, two marks, and two lists.
+const STATE_BYTES: u64 = 40;
+
+/// The moves between some states, by rank.
+#[derive(Debug)]
+pub struct Graph {
+    /// Of terminal states; 0 for others.
+    pub values: Vec<u16>,
+    /// The role that has a choice, or [`Graph::NOBODY`].
+    pub choosers: Vec<u32>,
+    /// Number of successors, each as often as moves lead there.
+    pub degrees: Vec<u32>,
+    /// The successors of all states, one state after the other; [`MISSING`] for those that are not among the states.
+    pub targets: Vec<u32>,
+    pub(super) account: Option<Account>,
+}
+
+impl Graph {
+    pub const NOBODY: u32 = u32::MAX;
+
+    /// Of non-terminal states with these moves.
+    #[cfg(test)]
+    pub fn of_moves(moves: &[Vec<u32>]) -> Graph {
+        Graph {
+            values: vec![0; moves.len()],
+            choosers: vec![Graph::NOBODY; moves.len()],
+            degrees: moves.iter().map(|moves| moves.len() as u32).collect(),
+            targets: moves.concat(),
+            account: None,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        // Parts and the whole are there at once.
+        2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
+    }
+
+    /// The rank of a state on a cycle, if there is one: of the states that can be reached from a cycle the nearest to
+    /// `start` if it lies on one, else some state. Successors that are missing lead nowhere.
+    pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
+        let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
+        let mut starts = Vec::with_capacity(self.degrees.len() + 1);
+        starts.push(0);
+        starts.extend(self.degrees.iter().scan(0, |end, &degree| {
+            *end += degree as usize;
+            Some(*end)
+        }));
+        let moves = Moves { graph: self, starts };
+        let left = moves.left();
+        let Some(nearest) = moves.search(vec![start], &left) else { return Ok(None) };
+        let mut only = vec![false; left.len()];
+        only[nearest] = true;
+        let again = moves.search(moves.after(nearest).collect(), &only);
+        Ok(Some(again.unwrap_or_else(|| moves.behind(nearest, &left))))
+    }
+}
+
+/// Moves by state.
+struct Moves<'g> {
+    graph: &'g Graph,
+    /// Where those of a state begin; and the number of all.
+    starts: Vec<usize>,
+}
+
+impl Moves<'_> {
+    fn after(&self, state: usize) -> impl Iterator<Item = usize> {
+        let targets = &self.graph.targets[self.starts[state]..self.starts[state + 1]];
+        targets.iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
+    }
+
+    /// By state: whether it is left once those without a predecessor are taken away again and again.
+    fn left(&self) -> Vec<bool> {
+        let states = self.graph.degrees.len();
+        let mut before = vec![0u32; states];
+        (0..states).flat_map(|state| self.after(state)).for_each(|next| before[next] += 1);
+        let mut first: Vec<usize> = (0..states).filter(|&state| before[state] == 0).collect();
+        while let Some(state) = first.pop() {
+            for next in self.after(state) {
+                before[next] -= 1;
+                if before[next] == 0 {
+                    first.push(next);
+                }
+            }
+        }
+        before.into_iter().map(|before| before > 0).collect()
+    }
+
+    /// The wanted state that is nearest to some states, the first of these by rank.
+    fn search(&self, mut front: Vec<usize>, wanted: &[bool]) -> Option<usize> {
+        let mut met = vec![false; wanted.len()];
+        front.iter().for_each(|&state| met[state] = true);
+        while !front.is_empty() {
+            if let Some(found) = front.iter().copied().filter(|&state| wanted[state]).min() {
+                return Some(found);
+            }
+            let mut next = Vec::new();
+            for after in front.into_iter().flat_map(|state| self.after(state)) {
+                if !std::mem::replace(&mut met[after], true) {
+                    next.push(after);
+                }
+            }
+            front = next;
+        }
+        None
+    }
+
+    /// A state on a cycle that leads to a state, both among those that are left.
+    fn behind(&self, state: usize, left: &[bool]) -> usize {
+        let mut before = vec![0; left.len()];
+        for here in (0..left.len()).filter(|&here| left[here]) {
+            self.after(here).for_each(|next| before[next] = here);
+        }
+        let (mut met, mut state) = (vec![false; left.len()], state);
+        while !std::mem::replace(&mut met[state], true) {
+            state = before[state];
+        }
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+
+    fn graph(moves: &[Vec<u32>]) -> Graph {
+        Graph::of_moves(moves)
+    }
+
+    #[test]
+    fn a_state_that_repeats_is_found_exactly_if_there_is_a_cycle() {
+        let (mut random, limits) = (Random::new(11), Arc::new(Limits::unlimited()));
+        let (mut cyclic, mut off) = (0, 0);
+        for _ in 0..2_000 {
+            let states = 1 + random.below(12);
+            let one = |random: &mut Random| match random.below(states + 2) {
+                next if next < states => next as u32,
+                _ => MISSING,
+            };
+            let moves: Vec<Vec<u32>> =
+                (0..states).map(|_| (0..random.below(3)).map(|_| one(&mut random)).collect()).collect();
+            // By state: what it reaches by at least one move.
+            let mut reaches = vec![vec![false; states]; states];
+            for _ in 0..states {
+                for state in 0..states {
+                    for &next in moves[state].iter().filter(|&&next| next != MISSING) {
+                        reaches[state][next as usize] = true;
+                        let further = reaches[next as usize].clone();
+                        reaches[state].iter_mut().zip(further).for_each(|(all, more)| *all |= more);
+                    }
+                }
+            }
+            let there = |state: usize| state == 0 || reaches[0][state];
+            let expected = (0..states).any(|state| there(state) && reaches[state][state]);
+            let reached: Vec<Vec<u32>> =
+                (0..states).map(|state| if there(state) { moves[state].clone() } else { Vec::new() }).collect();
+            let found = graph(&reached).repeating(0, &limits).unwrap();
+            assert_eq!(found.is_some(), expected, "{moves:?}");
+            let Some(found) = found else { continue };
+            assert!(there(found) && reaches[found][found], "{found} in {moves:?}");
+            cyclic += 1;
+            off += usize::from(!reaches[0][0] && (0..states).any(|state| reaches[0][state] && !reaches[state][state]));
+        }
+        assert!(cyclic > 500 && off > 50, "{cyclic}, {off}");
+        assert_eq!(limits.used(), 0);
+    }
+
+    #[test]
+    fn the_nearest_state_is_preferred_if_it_lies_on_a_cycle() {
+        let limits = Arc::new(Limits::unlimited());
+        let found = |moves: &[Vec<u32>]| graph(moves).repeating(0, &limits).unwrap();
+        assert_eq!(found(&[vec![3], vec![2], vec![1], vec![1, 4], vec![3]]), Some(3));
+        // State 1 is nearer than the cycle of 3 and 4 that leads to it.
+        assert_eq!(found(&[vec![1, 2], vec![], vec![3], vec![4, 1], vec![3]]).map(|state| state / 3), Some(1));
+        assert_eq!(found(&[vec![1, MISSING], vec![]]), None);
+    }
+}

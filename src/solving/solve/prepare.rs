@@ -1,0 +1,193 @@
+//! How a game is going to be solved: its mutex groups, and what expands its states.
+
+use super::budget::{Bound, Seen};
+use super::expansion::{Alternative, Expansion, Relations, States};
+use super::explored::Explored;
+use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
+use super::outcome::{Algorithm, Engine};
+use super::probe::{All, Found, Probe};
+use super::progress::{Event, Stage};
+use super::{Stages, order};
+use crate::store::manifest::{Encoding, Manifest};
+use base::digits::counted;
+use base::limits::LimitReached;
+use game::encode::{Analysis, SymbolicGame, Variables, defaults};
+use game::interpreter::State;
+use game::mutex;
+use game::propositional::{Game, Group};
+use kernel::Context;
+
+/// A memory bound below which rules that do not fit do not count as complex.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+/// Proofs of groups may propagate one literal for this many nanoseconds of the expected run, which is at most a tenth
+/// of it; and this many literals however short the run is.
+const PROVING: u64 = 500;
+const LEAST_PROVING: u64 = 2_000_000;
+
+/// How a game is going to be solved.
+pub struct Prepared<'a> {
+    pub groups: Vec<Group>,
+    pub expansion: Box<dyn Expansion + 'a>,
+    /// All states, if the probe found them.
+    pub explored: Option<Explored>,
+    /// A state on a cycle, if the probe found one.
+    repeating: Option<State>,
+}
+
+impl Prepared<'_> {
+    /// The state on a cycle by level.
+    pub fn repeating(&self, game: &Game) -> Option<Vec<bool>> {
+        let flags = |state: &State| game.fluent_ids().map(|fluent| state.contains(fluent)).collect::<Vec<bool>>();
+        self.repeating.as_ref().map(|state| self.expansion.variables().assignment(&flags(state)))
+    }
+}
+
+/// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
+/// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
+/// it was begun with, since the effort for groups depends on the memory that the probe had.
+pub fn prepared<'a>(
+    game: &'a Game,
+    options: &SolveOptions,
+    stored: Option<&Manifest>,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Prepared<'a>, SolveError> {
+    let by_states =
+        stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
+    let fits = |groups: &[Group]| {
+        let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
+        let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
+        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len() as u64, bits))
+    };
+    let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
+    let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
+    let explored = |all: All<'a>, repeating: Option<State>| -> Prepared<'a> {
+        let All { groups, variables, layers, engine, .. } = all;
+        let expansion = Box::new(States::with(engine, game, variables, context));
+        Prepared { groups, expansion, explored: layers, repeating }
+    };
+    let mut probe = Probe::new(game);
+    let mut seen = None;
+    if by_states == Some(true) || free {
+        match look(&mut probe, options, Bound::Little, context, stages)? {
+            Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
+                return Ok(explored(*all, probe.repeating));
+            }
+            Found::Ended(_) => {}
+            Found::Open(open) => seen = Some(open),
+        }
+    } else if options.algorithm.is_none_or(Algorithm::is_stored) {
+        look(&mut probe, options, Bound::Few, context, stages)?;
+    }
+    let mut found = None;
+    if options.expansion != ExpansionChoice::States && by_states != Some(true) {
+        let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
+        match relations(game, &groups, options, probe.repeating.is_some(), context, stages) {
+            Ok(mut relations) => {
+                if seen.is_some() || options.expansion == ExpansionChoice::Both {
+                    let states = States::new(game, relations.variables().clone(), context);
+                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
+                }
+                let repeating = probe.repeating;
+                return Ok(Prepared { groups, expansion: Box::new(relations), explored: None, repeating });
+            }
+            Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
+                let (used, limit) = (context.limits().used(), context.limits().memory());
+                return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
+            }
+            Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
+                stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
+            }
+            Err(error) => return Err(error),
+        }
+        found = Some(groups);
+    }
+    if seen.is_some()
+        && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
+        && fits(&all.groups)
+    {
+        return Ok(explored(*all, probe.repeating));
+    }
+    let repeating = probe.repeating;
+    let groups = match found {
+        Some(groups) => groups,
+        None => proved_groups(game, seen.as_ref(), fits, context, stages)?,
+    };
+    let order = order::without_trial(game, &groups, &options.order)?;
+    let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
+    let expansion = Box::new(States::new(game, variables, context));
+    Ok(Prepared { groups, expansion, explored: None, repeating })
+}
+
+/// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
+fn proved_groups(
+    game: &Game,
+    seen: Option<&Seen>,
+    fits: impl Fn(&[Group]) -> bool,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Vec<Group>, SolveError> {
+    let most = mutex::Effort::default();
+    let forecast = seen.and_then(Seen::forecast);
+    let little = forecast.map(|forecast| (forecast / PROVING).clamp(LEAST_PROVING, most.work));
+    stages.run(Stage::Groups, || {
+        let mut groups =
+            mutex::groups(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
+        if little.is_some() && !fits(&groups) {
+            groups = mutex::groups(game, &most, context.limits())?;
+        }
+        let detail = format!("{} groups", groups.len());
+        Ok((groups, detail))
+    })
+}
+
+/// Runs the probe, or continues it.
+fn look<'g>(
+    probe: &mut Probe<'g>,
+    options: &SolveOptions,
+    bound: Bound,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Found<'g>, SolveError> {
+    stages.run(Stage::Probe, || {
+        let found = probe.look(&options.order, bound, context)?;
+        let detail = match &found {
+            Found::Ended(all) => {
+                format!("all states, {} gates a batch, {} groups", all.seen.gates, all.groups.len())
+            }
+            Found::Open(Seen { states, layers, gates, all, .. }) => {
+                let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
+                let (states, layers) = (counted(states, "state"), counted(layers, "layer"));
+                format!("{states} in {layers}, {gates} gates a batch{all}")
+            }
+        };
+        Ok((found, detail))
+    })
+}
+
+fn relations<'a>(
+    game: &Game,
+    groups: &[Group],
+    options: &SolveOptions,
+    repeats: bool,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Relations<'a>, SolveError> {
+    let limits = context.limits();
+    let analysis = stages.run(Stage::Encode, || {
+        let analysis = Analysis::new(game, groups, limits)?;
+        let detail = counted(analysis.joints.len(), "joint move");
+        Ok((analysis, detail))
+    })?;
+    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, repeats, context))?;
+    stages.run(Stage::Encode, || {
+        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
+        let (levels, nodes, parts) =
+            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
+        Ok((
+            Relations::new(&analysis, symbolic, context),
+            format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
+        ))
+    })
+}
