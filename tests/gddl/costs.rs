@@ -451,6 +451,15 @@ fn who_shows_positions_tells_costs() {
     let text = query.to_string();
     assert!(text.contains("plans cost at least ") && text.contains("  at least "), "{text}");
     assert!(query.plans.cost.is_none() && query.moves.iter().all(|option| option.cost.is_none()), "{text}");
+    // A match: the direct road keeps the value, and its plans cost more.
+    let judged = |moves: &str| api::review::review(&solution, &api::review::Record::read(moves).unwrap()).unwrap();
+    let cheapest = solution.line(&solution.start(), 1000, &Limits::unlimited()).unwrap();
+    let cheapest: Vec<String> = cheapest.steps.iter().map(|step| step.ply.name(solution.game())).collect();
+    assert!(judged(&cheapest.join("\n")).to_string().contains("every move was best"));
+    let dearer = judged("(load fish harbour) (load salt harbour) (drive harbour market)");
+    assert_eq!((dearer.moves[2].optimal, dearer.moves[2].dearer_by), (false, Some(10)));
+    assert_eq!(dearer.moves[2].best, ["(drive harbour village)"]);
+    assert!(dearer.to_string().contains("keeps the value, but plans cost 10 more"), "{dearer}");
     // What a person is told.
     let settings = Settings { human: RoleId(0), errors_per_million: 0, seed: 1, nodes: 1000 };
     let (mut game, _) = Match::start(solution.clone(), settings).unwrap();

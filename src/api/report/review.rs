@@ -1,6 +1,7 @@
 //! The report of `review`: the moves of a match, and where the result was given away.
 
 use crate::review::{Loss, Review, Reviewed};
+use base::digits::grouped;
 use solving::words::table::Table;
 use solving::words::value::{model_text, outcome_text, value_text};
 use std::fmt;
@@ -52,10 +53,12 @@ fn remark(reviewed: &Reviewed) -> String {
         Some(Loss::Rewards) => "gives rewards away",
         None if reviewed.forced => return "no choice".to_owned(),
         None if reviewed.optimal => return String::new(),
-        None => match reviewed.longer_by {
-            Some(0) | None => "keeps the value, maybe no step towards the end",
-            Some(1..) => "keeps the value, but play takes longer",
-            Some(_) => "keeps the value, but play ends sooner",
+        None => match (reviewed.dearer_by, reviewed.longer_by) {
+            (Some(0), _) => "keeps the value at no more cost, but in more moves",
+            (Some(more), _) => &format!("keeps the value, but plans cost {} more", grouped(more)),
+            (None, Some(0) | None) => "keeps the value, maybe no step towards the end",
+            (None, Some(1..)) => "keeps the value, but play takes longer",
+            (None, Some(_)) => "keeps the value, but play ends sooner",
         },
     };
     let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];

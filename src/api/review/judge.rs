@@ -50,6 +50,10 @@ pub struct Reviewed {
     /// by a best move; negative if it is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longer_by: Option<i64>,
+    /// Of a move of a single player that keeps the value, where moves have costs: how much more the cheapest plans by it cost
+    /// than those by a best move, where both were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dearer_by: Option<u64>,
     /// What the mover lost by it, if anything.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
@@ -71,6 +75,9 @@ pub enum Loss {
     Rewards,
 }
 
+/// States that each search for a cheapest plan keeps, where moves have costs.
+const PLAN_STATES: usize = 20_000;
+
 /// Judges all moves of a match.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
     review_from(solution, &solution.start(), record, &Limits::unlimited())
@@ -88,7 +95,7 @@ pub fn review_from(
     let mut moves = Vec::with_capacity(steps.len());
     for step in steps {
         limits.check()?;
-        moves.push(judge(solution, &position, &step)?);
+        moves.push(judge(solution, &position, &step, limits)?);
         position = step.successor;
     }
     let last = solution.assess(&position)?;
@@ -146,14 +153,24 @@ fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<
     }
 }
 
-fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
-    let found = solution.assess(position)?;
+fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits) -> Result<Reviewed, ReadError> {
+    let mut found = solution.assess(position)?;
     let ply = &step.ply;
-    let made = found.moves.iter().find(|option| option.joint == ply.joint);
+    let made = found.moves.iter().position(|option| option.joint == ply.joint);
     let made = made.expect("a replayed move is one of the legal ones");
+    let mut dearer_by = None;
+    if solution.has_costs() {
+        let mut query = solution.described(&found, None);
+        solution.tell_plans(&mut query, position, false, PLAN_STATES, limits)?;
+        for (option, queried) in found.moves.iter_mut().zip(&query.moves) {
+            option.optimal = queried.optimal;
+        }
+        dearer_by = query.moves[made].cost.zip(query.plans.cost).map(|(own, best)| own - best);
+    }
+    let made = &found.moves[made];
     let (after, optimal, keeps_value) = (made.value.clone(), made.optimal, made.keeps_value);
     let best_plies = found.moves.iter().find(|option| option.optimal).and_then(|option| option.plies);
-    let longer_by = made.plies.zip(best_plies).filter(|_| keeps_value);
+    let longer_by = made.plies.zip(best_plies).filter(|_| keeps_value && !solution.has_costs());
     let best = found.moves.iter().filter(|option| option.optimal);
     let rank = |value: &Option<Vec<u8>>| solution.rank(ply.role, value.as_deref());
     let worse = !ply.forced && rank(&after) < rank(&found.value);
@@ -168,6 +185,7 @@ fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Review
         keeps_value,
         optimal,
         longer_by: longer_by.map(|(made, best)| i64::from(made) - i64::from(best)),
+        dearer_by,
         before: found.value,
         after,
     })

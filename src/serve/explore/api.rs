@@ -92,21 +92,25 @@ fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
 }
 
-/// A position; with the distances to the end, and of a single player what plans cost, where `distance` says how many positions
-/// each search for them may keep.
+/// A position; with the distances to the end where `distance` says how many positions the search for them may keep. Of a
+/// single player whose moves have costs also what plans cost, by searches of this size or of that of a reply.
 fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let solution = &entry.solution;
     let position = reached(solution, request)?;
     let assessed = solution.assess(&position)?;
-    let query = match number::<usize>(request, "distance")? {
-        None | Some(0) => solution.ranked(&assessed, None)?,
-        Some(limit) => explorer.search(|| {
-            let (limit, until) = (limit.min(MOST_POSITIONS), request.deadline.min(Instant::now() + SEARCH));
-            let distances = solution.distances_until(&assessed, limit, until, &explorer.limits)?;
-            let mut query = solution.ranked(&assessed, distances)?;
-            solution.add_plans(&mut query, &position, false, limit, &explorer.limits)?;
-            Ok(query)
-        })?,
+    let limit =
+        number::<usize>(request, "distance")?.filter(|&limit| limit != 0).map(|limit| limit.min(MOST_POSITIONS));
+    let searched = || {
+        let until = request.deadline.min(Instant::now() + SEARCH);
+        let found =
+            limit.map(|limit| solution.distances_until(&assessed, limit, until, &explorer.limits)).transpose()?;
+        let mut query = solution.ranked(&assessed, found.flatten())?;
+        solution.add_plans(&mut query, &position, false, limit.unwrap_or(REPLY_POSITIONS), &explorer.limits)?;
+        Ok(query)
+    };
+    let query = match limit {
+        None if !solution.has_costs() => solution.ranked(&assessed, None)?,
+        _ => explorer.search(searched)?,
     };
     Ok(document(&answers::position(solution, &query)))
 }
@@ -159,8 +163,9 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
     let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
+    // What keeps the value was drawn from the best moves.
     Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
-        "keeps_value": chosen.keeps_value, "optimal": chosen.optimal})))
+        "keeps_value": chosen.keeps_value, "optimal": chosen.keeps_value})))
 }
 
 /// A judged match: the moves of the request, or the text or JSON in its body.
