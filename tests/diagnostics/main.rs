@@ -338,3 +338,31 @@ fn the_move_that_rules_wait_by_is_advised() {
     let lines = advised(&report.findings);
     assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(" noop)")), "{lines:?}");
 }
+
+/// Where fluents say whose turn it is, these decide who waits, also if the rules ask for them nowhere or never come to the
+/// turn of the second role.
+#[test]
+fn turns_that_rules_keep_are_those_of_the_advice() {
+    let game = |condition: &str| {
+        format!(
+            "(role cat) (role mouse) (init (turn cat)) (init (at cat 0)) (init (at mouse 1)) (next_to 0 1) (next_to 1 2)
+             (next_to 2 3) (next_to 3 0) (next_to 1 0) (next_to 0 3)
+             (<= (legal ?r (go ?y)) {condition} (true (at ?r ?x)) (next_to ?x ?y))
+             (<= (next (at ?r ?y)) (does ?r (go ?y)))
+             (<= (next (at ?r ?x)) (true (at ?r ?x)) (does ?r noop))
+             (<= (next (turn mouse)) (true (turn cat))) (<= (next (turn cat)) (true (turn mouse)))
+             (<= terminal (true (at cat ?x)) (true (at mouse ?x)))
+             (<= (goal cat 100) terminal) (<= (goal mouse 0) terminal)"
+        )
+    };
+    let session = Session::default();
+    let check = |text: &str| session.check(&session.load(Source::new("cat.kif", text.as_bytes()))).expect("no limit");
+    let expected = ["(<= (legal cat noop) (true (turn mouse)))", "(<= (legal mouse noop) (true (turn cat)))"];
+    for condition in ["(true (turn ?r))", "(role ?r)"] {
+        let report = check(&game(condition));
+        let lines: Vec<String> = advised(&report.findings).into_iter().filter(|line| line.starts_with("(<=")).collect();
+        assert_eq!(lines, expected, "{condition}");
+        let mended = check(&format!("{} {}", game("(true (turn ?r))"), lines.join(" ")));
+        assert!(mended.findings.errors().diagnostics.is_empty(), "{}", mended.findings);
+    }
+}

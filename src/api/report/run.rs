@@ -59,7 +59,10 @@ impl RunReport {
     fn headline(&self) -> String {
         let Some(value) = self.outcome() else { return format!("{}\n", self.game) };
         let model = model_text(&self.roles, self.opponent_model);
-        let plies = self.plies.map_or(String::new(), |plies| format!("; play ends in {}", number::plies_text(plies)));
+        // Where moves have costs, a cheapest plan may take more moves.
+        let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
+        let ends = if costs { "the shortest plan takes" } else { "play ends in" };
+        let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
         format!("{}: {value}{model}{plies}\n", self.game)
     }
 

@@ -5,7 +5,7 @@ use super::condition::{Literals, Separation};
 use super::sample::{Sample, Set};
 use base::limits::{LimitReached, Limits};
 use game::interpreter::{Situation, State};
-use game::propositional::{FluentId, Node, RoleId};
+use game::propositional::{FluentId, GroundTerm, Move, Node, RoleId};
 use game::rules::dependencies::needed;
 use game::rules::{Language, Literal, Predicate, Term};
 use game::syntax::Span;
@@ -76,6 +76,10 @@ impl<'a> Adviser<'a> {
 
     /// Roles that have no move where others have one wait, all of them, so that one round mends the rules.
     fn wait(&self) -> Advice {
+        let words = "every role makes a move in every state: let it wait where others move".to_owned();
+        if let Some(turn) = self.kept_turn() {
+            return Advice { words, lines: self.waiting_by(turn) };
+        }
         let literals = self.literals(Predicate::Legal);
         let waiting = self.waiting();
         let mut lines = Vec::new();
@@ -92,7 +96,49 @@ impl<'a> Adviser<'a> {
                 idle.keep(&found.covered, false);
             }
         }
-        Advice { words: "every role makes a move in every state: let it wait where others move".to_owned(), lines }
+        Advice { words, lines }
+    }
+
+    /// The name of fluents that say whose turn it is: there is one for each role, and in each state one of them holds.
+    fn kept_turn(&self) -> Option<&'a str> {
+        let game = &self.of.grounding.game;
+        let of_role = |name: &str, role: RoleId| {
+            let is =
+                |fluent: &GroundTerm| fluent.name == name && fluent.arguments == [game.roles[role.index()].clone()];
+            game.fluents.iter().position(is).map(|fluent| self.sample.holding(FluentId(fluent as u32)))
+        };
+        let states = self.sample.with(|_| true);
+        let tells = |name: &str| {
+            let sets: Option<Vec<Set>> = game.role_ids().map(|role| of_role(name, role)).collect();
+            sets.is_some_and(|sets| {
+                let mut left = states.clone();
+                sets.iter().for_each(|set| left.keep(set, false));
+                left.is_empty() && sets.iter().map(|set| set.common(&states)).sum::<u64>() == states.common(&states)
+            })
+        };
+        let mut names = game.fluents.iter().filter(|fluent| fluent.arguments.len() == 1).map(|fluent| &*fluent.name);
+        names.find(|name| game.roles.len() > 1 && tells(name))
+    }
+
+    /// Roles that wait where it is not their turn; those without a move of waiting so far.
+    fn waiting_by(&self, turn: &str) -> Vec<String> {
+        let game = &self.of.grounding.game;
+        let waiting = self.waiting();
+        let lacking = game.role_ids().filter(|role| {
+            let waits = |action: &Move| action.role == *role && action.term.to_string() == waiting;
+            !game.moves.iter().any(waits)
+        });
+        lacking
+            .map(|role| {
+                let name = self.name(role);
+                let others = || game.role_ids().filter(|other| *other != role);
+                let condition = match others().next() {
+                    Some(other) if others().count() == 1 => format!("(true ({turn} {}))", self.name(other)),
+                    _ => format!("(not (true ({turn} {name})))"),
+                };
+                format!("(<= (legal {name} {waiting}) {condition})")
+            })
+            .collect()
     }
 
     /// The move of roles that wait already, or one that rules ask for although it is never legal, else a name for it.
@@ -267,6 +313,14 @@ impl<'a> Adviser<'a> {
                 })
             }
         };
+        let advice = advice.or_else(|| {
+            let turn = self.kept_turn()?;
+            let words = format!(
+                "only games in which one role chooses at a time are solved: ask for `(true ({turn} …))` of the role itself \
+                 in all its rules for `legal`, and let it wait in the turns of others"
+            );
+            Some((Advice { words, lines: self.waiting_by(turn) }, second))
+        });
         let (advice, eager) = advice.unwrap_or_else(|| (self.alternating(first, second, &waiting), second));
         (advice.text(), eager)
     }
