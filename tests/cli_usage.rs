@@ -124,7 +124,7 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
     }
     std::fs::create_dir(at.join("plain")).unwrap();
     assert_eq!(said(at, &["nim.gdl"]).0, 0);
-    let cases: [(&[&str], i32, &str); 33] = [
+    let cases: [(&[&str], i32, &str); 36] = [
         (
             &["query", "nim.ggs", "--nodes", "1"],
             2,
@@ -202,6 +202,18 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
             1,
             "error: nim.gsg: there is no such solution: there is no such file or folder\n  did you mean nim.ggs?\n",
         ),
+        // The rules of the same name lie beside it.
+        (
+            &["query", "nim"],
+            1,
+            "error: nim: there is no such solution: there is no such file or folder\n  did you mean nim.ggs?\n",
+        ),
+        (
+            &["generate", "morris", "six", "fly"],
+            2,
+            "error: these are no sizes of morris; it takes: ggsolve generate morris three|six|nine [flying]\n",
+        ),
+        (&["generate", "moris", "six"], 2, "error: unknown game moris; did you mean morris?\n"),
         (
             &["review", "nim.ggs", "board.png"],
             2,

@@ -115,13 +115,21 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("quixo", [length]) => quixo::rules(size(length)?),
         ("morris", [men]) => morris::rules(men, false),
         ("morris", [men, "flying"]) => morris::rules(men, true),
-        (
-            "tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "cubicup" | "hex" | "quixo"
-            | "morris" | "tictactoe3" | "clobber3" | "nim3",
-            _,
-        ) => Err(format!("wrong number of sizes for {name}")),
-        _ => Err(format!("unknown game {name}")),
+        _ => Err(unusable(name)),
     }
+}
+
+/// Why there is no rulesheet: other sizes than the family takes, or no family of this name.
+fn unusable(name: &str) -> String {
+    let uses = || USAGE.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let name_of = |usage: &'static str| usage.split(' ').next().unwrap_or(usage);
+    if let Some(usage) = uses().find(|usage| name_of(usage) == name) {
+        let sizes = usage.split("  ").next().unwrap_or(usage);
+        return format!("these are no sizes of {name}; it takes: ggsolve generate {sizes}");
+    }
+    let near = |other: &&str| strsim::damerau_levenshtein(other, name) <= other.len() / 3;
+    let meant = uses().map(name_of).find(near).map_or(String::new(), |other| format!("; did you mean {other}?"));
+    format!("unknown game {name}{meant}")
 }
 
 fn sizes_of(words: &[&str]) -> Result<Vec<usize>, String> {

@@ -29,7 +29,7 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
     }
     if let Err(error) = std::fs::metadata(path) {
         let advice =
-            near(path).unwrap_or_else(|| "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned());
+            near(path, true).unwrap_or_else(|| "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned());
         return say(format!("there is no such solution: {}", meaning(error.kind(), &error.to_string())), advice);
     }
     if path.file_name().is_some_and(|file| file == manifest::NAME) {

@@ -28,7 +28,7 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
         return folder(path, what, access);
     }
     let advice = match kind {
-        ErrorKind::NotFound if access == Access::Read => near(path),
+        ErrorKind::NotFound if access == Access::Read => near(path, false),
         ErrorKind::NotFound => Some("make its folder first, or choose another place".to_owned()),
         kind => next_step(kind, access).map(str::to_owned),
     };
@@ -43,7 +43,7 @@ pub fn no_folder(path: &Path, error: &Error) -> String {
     let (what, advice) = match error.kind() {
         _ if path.is_file() => ("this is a file".to_owned(), None),
         kind => {
-            let meant = Some(path).filter(|_| kind == ErrorKind::NotFound).and_then(near);
+            let meant = Some(path).filter(|_| kind == ErrorKind::NotFound).and_then(|path| near(path, true));
             let advice = meant.or_else(|| next_step(kind, Access::Read).map(str::to_owned));
             (meaning(kind, &error.to_string()), advice)
         }
@@ -121,8 +121,9 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The file or folder that was probably meant by one that does not exist.
-pub fn near(path: &Path) -> Option<String> {
+/// The file or folder that was probably meant by one that does not exist: of several names that are as near, the folder of
+/// a solution where a `solution` is wanted.
+pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
@@ -132,9 +133,11 @@ pub fn near(path: &Path) -> Option<String> {
     let stem =
         |name: &str| Path::new(name).file_stem().is_some_and(|stem| stem.to_string_lossy().to_lowercase() == wanted);
     let names = entries.take(LOOKED_AT).flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let inside = |name: &str| folder.map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
     let names = names.map(|name| (if stem(&name) { 0 } else { slips(&name) }, name));
-    let best = names.filter(|(slips, name)| *slips <= name.chars().count() / LETTERS_PER_SLIP).min()?;
-    let meant = folder.map_or_else(|| PathBuf::from(&best.1), |folder| folder.join(&best.1));
+    let names = names.filter(|(slips, name)| *slips <= name.chars().count() / LETTERS_PER_SLIP);
+    let best = names.min_by_key(|(slips, name)| (*slips, solution != is_solution(&inside(name)), name.clone()))?;
+    let meant = inside(&best.1);
     Some(format!("did you mean {}?", meant.display()))
 }
 

@@ -6,8 +6,9 @@ use game::syntax::{Kind, NodeId, Tree, lexer};
 
 /// The ground terms of a text, each as it is displayed: one blank between words, `(noop)` as `noop`.
 ///
-/// Comments run from `;` to the end of the line. Linear in the length of the text.
+/// Comments run from `;` to the end of the line, and commas between terms are blanks. Linear in the length of the text.
 pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
+    let text = &without_commas(text);
     let source = Source::new("position", text.as_bytes());
     let mut diagnostics = Vec::new();
     let tokens = lexer::tokens(&source, &mut diagnostics);
@@ -16,6 +17,19 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
         return Err(PositionError::Syntax(format!("{} (in `{}`)", error.message, around(&source, error.span.start))));
     }
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
+}
+
+/// The text with a blank in place of each comma that ends a term: lists are shown with commas, and are read as shown.
+fn without_commas(text: &str) -> String {
+    let mut depth = 0i64;
+    let mut characters = text.chars().peekable();
+    let mut found = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        depth += i64::from(character == '(') - i64::from(character == ')');
+        let ends = depth <= 0 && characters.peek().is_none_or(|next| next.is_whitespace() || *next == '(');
+        found.push(if character == ',' && ends { ' ' } else { character });
+    }
+    found
 }
 
 /// The moves of a text: its ground terms; and the same with each line of several words without parentheses read as one
@@ -84,6 +98,10 @@ mod tests {
         let text = "( mark  1\t2 ) noop;comment\n(noop)(f(g x)\n)";
         assert_eq!(terms(text).unwrap(), ["(mark 1 2)", "noop", "noop", "(f (g x))"]);
         assert_eq!(terms(" ").unwrap(), [""; 0]);
+        assert_eq!(
+            terms("(mark 1 2), noop,\n(f (g x)),(f a,b)").unwrap(),
+            ["(mark 1 2)", "noop", "(f (g x))", "(f a,b)"]
+        );
         for wrong in ["(mark 1", "mark)", "()", "?x", "(mark ?x)", "\"a\""] {
             assert!(matches!(terms(wrong), Err(PositionError::Syntax(_))), "{wrong}");
         }
