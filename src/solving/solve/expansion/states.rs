@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// States listed at a time, and states that each thread expands between two checks of the memory of successors.
+/// States listed at a time at most, and states that each thread expands between two checks of the memory of successors.
 const AT_ONCE: usize = 1 << 20;
 const EXPANDED: usize = 1 << 14;
 /// A list of states, and successors, may take the memory bound divided by these.
@@ -35,6 +35,8 @@ pub struct States<'a> {
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
     engine: RefCell<listing::Engine<'a>>,
+    /// States listed at a time at most.
+    at_once: usize,
     context: &'a Context,
 }
 
@@ -49,7 +51,7 @@ impl<'a> States<'a> {
         let (form, rewards) = (Arc::new(Form::new(&variables)), engine.rewards().to_vec());
         assert!(engine.layout() == form.layout(), "states of these variables");
         let initial = variables.assignment(&game.init);
-        States { game, variables, form, initial, rewards, engine: RefCell::new(engine), context }
+        States { game, variables, form, initial, rewards, engine: RefCell::new(engine), at_once: AT_ONCE, context }
     }
 
     /// All states of a set.
@@ -107,7 +109,7 @@ impl<'a> States<'a> {
     ) -> Result<(), SolveError> {
         let limits = self.context.limits();
         let state = self.form.layout().words() as u64 * WORD;
-        let at_once = (limits.memory() / LIST_SHARE / state).clamp(1, AT_ONCE as u64) as usize;
+        let at_once = (limits.memory() / LIST_SHARE / state).clamp(1, self.at_once as u64) as usize;
         let mut part = List::new(self.form.layout().words(), limits);
         let (mut elements, mut packed) = (states.elements(), Vec::new());
         loop {
@@ -209,7 +211,8 @@ impl<'a> States<'a> {
         self.for_each_part(layer, |part| {
             let values = engine.values(part.keys(), preferences, self.context, &look_up);
             let values = values.map_err(|wrong| self.error(wrong, part))?;
-            found = self.united(&found, self.form.set(part, |rank| values[rank].into(), limits)?)?;
+            // A union would leave nothing of the values.
+            found = kernel::overlay(&found, &self.form.set(part, |rank| values[rank].into(), limits)?, self.context)?;
             Ok(true)
         })?;
         Ok(kernel::values_of_set(&found, limits)?)
@@ -427,5 +430,59 @@ impl Expansion for States<'_> {
             Ok(found.is_none())
         })?;
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::lines;
+    use base::limits::Limits;
+    use game::mutex;
+
+    /// By layer, the last one first: what is found of its states, a number of them at a time.
+    fn found(at_once: usize) -> Vec<[Diagram; 4]> {
+        let (game, limits) = (lines(3, 3, 3), Arc::new(Limits::unlimited()));
+        let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let variables = Variables::new(game.fluents.len(), &groups, &vec![None; groups.len()], &order);
+        let context = Context::new(limits, 2);
+        let states = States { at_once, ..States::new(&game, variables, &context) };
+        let mut layers = vec![Diagram::single(states.variables().levels(), states.initial())];
+        loop {
+            let next = states.successors(layers.last().unwrap()).unwrap();
+            if next.is_empty() {
+                break;
+            }
+            layers.push(next);
+        }
+        assert!(layers.iter().any(|layer| layer.count(&context).unwrap() > BigUint::from(1000u32)));
+        let rank =
+            |role: usize| std::iter::once(0).chain(states.rewards.iter().map(|of| u32::from(of[role]) + 1)).collect();
+        let mut preferences = Preferences::new((0..2).map(rank).collect());
+        let end = || Diagram::constant(states.variables().levels(), 0);
+        let (mut all, mut after) = (Vec::new(), (end(), end()));
+        for layer in layers.into_iter().rev() {
+            let values = || states.values(&layer, Some(&after.0), (&after.1).into(), &preferences).unwrap();
+            let [values, again] = [values(), values()];
+            // With one value for all successors, and with a bonus for terminal states.
+            preferences.terminals = vec![0, 1, 3, 2];
+            let same = Diagram::constant(layer.levels(), 2);
+            let first = states.values(&layer, None, (&same).into(), &preferences).unwrap();
+            preferences.terminals.clear();
+            let ends = states.terminals(&layer).unwrap();
+            all.push([again, first, ends, states.predecessors(&layer, &after.0).unwrap()]);
+            after = (layer, values);
+        }
+        all
+    }
+
+    #[test]
+    fn states_that_are_listed_in_parts_are_worth_the_same() {
+        let whole = found(AT_ONCE);
+        assert!(whole.iter().flatten().any(|found| found.terminals().len() > 2));
+        for at_once in [1000, 77, 5] {
+            assert!(found(at_once) == whole, "{at_once} at a time");
+        }
     }
 }
