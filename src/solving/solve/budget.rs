@@ -38,10 +38,10 @@ const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
 /// Number of states up to which overlapping layers do not matter.
 const FEW: u64 = 8_000;
-/// Number of states up to which a game with a cycle is looked at to the end, and number of foretold states from which on
-/// it is not.
-const MANY: u64 = 1 << 20;
-const TOO_MANY: u64 = 4 * MANY;
+/// Number of states up to which a game with a cycle is looked at while growth foretells nothing, and number of foretold
+/// states up to which it is looked at to the end.
+const MANY: u64 = 1 << 22;
+const TOO_MANY: u64 = 2 * MANY;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl Budget {
         let states = self.foretold();
         let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
         self.seen.all = states.map(|states| (states * each) as u64);
-        if self.cyclic && self.seen.states <= MANY && states.is_none_or(|states| states <= TOO_MANY as f64) {
+        if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {
             return Ok(false);
         }
         let Some(all) = self.seen.all else { return Ok(true) };

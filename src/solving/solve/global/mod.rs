@@ -51,7 +51,7 @@ use terminals::{all_as, only, without};
 const STATE_BYTES: u64 = 200;
 /// Number of states up to which they are always settled one by one, and number of states per node from which on
 /// diagrams are quicker.
-const FEW: u64 = 1 << 20;
+const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
 /// Values of all reachable states.
