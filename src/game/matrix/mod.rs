@@ -12,11 +12,12 @@ mod number;
 mod simplex;
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 
 use base::limits::{LimitReached, Limits};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 use smallvec::SmallVec;
 
 use number::Number;
@@ -76,23 +77,45 @@ pub fn solve<P: Borrow<Rational>>(
 /// Whether the solution is one of this game: strategies are probabilities of all moves, against the first no column gives
 /// less than the value, and against the second no row gives more. That proves the value and both strategies.
 pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, columns: usize, payoffs: &[P]) -> bool {
-    let MatrixSolution { value, row_strategy, column_strategy } = solution;
-    let probabilities =
-        |strategy: &[Rational]| !strategy.iter().any(Signed::is_negative) && strategy.iter().sum::<Rational>().is_one();
-    if row_strategy.len() != rows
-        || column_strategy.len() != columns
-        || rows.checked_mul(columns) != Some(payoffs.len())
-    {
-        return false;
-    }
-    let mean = |strategy: &[Rational], payoff: &dyn Fn(usize) -> usize| -> Rational {
-        let moves = strategy.iter().enumerate().filter(|(_, probability)| !probability.is_zero());
-        moves.map(|(number, probability)| probability * payoffs[payoff(number)].borrow()).sum()
+    let fits = solution.row_strategy.len() == rows
+        && solution.column_strategy.len() == columns
+        && rows.checked_mul(columns) == Some(payoffs.len());
+    let proved = || {
+        let small = proved::<i128, P>(solution, payoffs);
+        small.unwrap_or_else(|| proved::<BigInt, P>(solution, payoffs).expect("numbers of any size suffice"))
     };
-    probabilities(row_strategy)
-        && probabilities(column_strategy)
-        && (0..columns).all(|column| mean(row_strategy, &|row| row * columns + column) >= *value)
-        && (0..rows).all(|row| mean(column_strategy, &|column| row * columns + column) <= *value)
+    fits && proved()
+}
+
+/// As [`proves`], by one kind of number. `None`: it does not suffice.
+fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[P]) -> Option<bool> {
+    let (zero, columns) = (N::from(0), solution.column_strategy.len());
+    let (entries, scale) = scaled::<N, P>(payoffs)?;
+    let (numerator, denominator) = (N::of(solution.value.numer())?, N::of(solution.value.denom())?);
+    // How the mean of a move of the other player, `Σ weight · entry / (total · scale)`, compares with the value.
+    let compare = |weights: &[N], bound: &N, place: &dyn Fn(usize) -> usize| {
+        let moves = weights.iter().enumerate().filter(|(_, weight)| **weight != zero);
+        let mean = moves.map(|(number, weight)| weight.times(&entries[place(number)]));
+        let sum = mean.into_iter().try_fold(N::from(0), |sum, term| sum.plus(&term?))?;
+        Some(sum.times(&denominator)?.cmp(bound))
+    };
+    for (strategy, worse) in [(&solution.row_strategy, Ordering::Less), (&solution.column_strategy, Ordering::Greater)]
+    {
+        let (weights, total) = scaled::<N, Rational>(strategy)?;
+        let sum = weights.iter().try_fold(N::from(0), |sum, weight| sum.plus(weight))?;
+        if sum != total || weights.iter().any(|weight| *weight < zero) {
+            return Some(false);
+        }
+        let bound = numerator.times(&total.times(&scale)?)?;
+        let by_rows = worse == Ordering::Less;
+        for reply in 0..if by_rows { columns } else { solution.row_strategy.len() } {
+            let place = |number: usize| if by_rows { number * columns + reply } else { reply * columns + number };
+            if compare(&weights, &bound, &place)? == worse {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
 }
 
 /// The payoffs as whole numbers, and the number by which they were multiplied. `None`: they do not fit.
