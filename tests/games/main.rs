@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod exact;
 mod explicit;
 #[path = "../../games/families/mod.rs"]
 mod games;
@@ -69,6 +70,18 @@ fn sizes_that_make_no_game_are_refused() {
         "morris four",
         "morris three flying",
         "morris six walking",
+        "goofspiel 4 rising",
+        "goofspiel 4 shuffled win",
+        "goofspiel 4 rising chips",
+        "goofspiel 10 rising points",
+        "oshi-zumo 3 2 4",
+        "oshi-zumo 3 2 0",
+        "oshi-zumo 6 2 1 7 8",
+        "tictactoe-simultaneous 3 3 4",
+        "duel 5 1",
+        "pig 8 1 20",
+        "pig 8 4",
+        "race 0",
     ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");
     }

@@ -1,0 +1,17 @@
+//! The shipped games with chance or choices at the same time, which `check` refuses as long as they are not solved.
+
+pub const UNSOLVED: [&str; 13] = [
+    "duel_5.gdl",
+    "duel_6.gdl",
+    "goofspiel_4.gdl",
+    "goofspiel_4_random.gdl",
+    "goofspiel_5.gdl",
+    "hide_and_seek.gdl",
+    "matching_pennies.gdl",
+    "oshizumo_10_9.gdl",
+    "oshizumo_6.gdl",
+    "pig_8.gdl",
+    "race_20.gdl",
+    "rock_paper_scissors.gdl",
+    "tictactoe_simultaneous.gdl",
+];
