@@ -78,7 +78,7 @@ pub enum Command {
     /// Show solved games in a browser: a page from a server on this machine
     #[cfg(feature = "serve")]
     Explore(Explore),
-    /// Write a game in the other language
+    /// Write a game in the other language, or for Gambit
     Translate(Translate),
     /// Print the rulesheet of a game of a known family in another size
     Generate(Generate),
@@ -278,6 +278,10 @@ pub enum Language {
     Gdl,
     /// The game dialect of PDDL
     Gddl,
+    /// The tree of a small game, for Gambit
+    Efg,
+    /// The table of a game in which all choose once, for Gambit
+    Nfg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

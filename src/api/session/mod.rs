@@ -41,12 +41,14 @@ pub use stored::{SolutionReport, UnfinishedReport};
 pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
 pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
+use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
 use ::solving::solution::Solution;
 use ::solving::solve::{Event, Listener, Silent, Stage};
 use base::limits::Limits;
 use base::machine;
 use game::diagnostic::{Findings, Source};
+use game::ground::Grounding;
 use game::rules::notation::{Transcribed, transcribed};
 use game::rules::{Language, Notation};
 use std::path::Path;
@@ -160,17 +162,34 @@ impl Session {
             return Ok(translate::told(translate::gdl::text(program), program));
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
-        let game = &grounding.game;
         let text = match ground {
-            true => translate::ground::text(game, &self.limits),
-            false => translate::gddl(program, game, &self.limits),
+            true => translate::ground::text(&grounding.game, &self.limits),
+            false => translate::gddl(program, &grounding.game, &self.limits),
         };
-        let text = text.or_else(|error| {
+        Ok(translate::told(self.translated(rules, &grounding, findings, text)?, program))
+    }
+
+    /// A game in a file of Gambit: its tree, or the table of a game in which all choose once. Findings are reported to the
+    /// listener.
+    pub fn gambit(&self, rules: &Rules, form: Form) -> Result<String, Error> {
+        let (grounding, _, findings) = self.grounding(rules, None)?;
+        let text = translate::gambit::text(&grounding.game, form, &self.limits);
+        self.translated(rules, &grounding, findings, text)
+    }
+
+    /// The text, or why there is none, with findings that tell more of it.
+    fn translated(
+        &self,
+        rules: &Rules,
+        grounding: &Grounding,
+        findings: Findings,
+        text: Result<String, TranslateError>,
+    ) -> Result<String, Error> {
+        text.or_else(|error| {
             let refusal = if let TranslateError::Refused(refusal) = &error { Some(refusal) } else { None };
-            let findings = rules.with_reasons(&grounding, refusal, findings, &self.limits)?;
-            Err(Error::translate(&game.name, error, findings))
-        })?;
-        Ok(translate::told(text, program))
+            let findings = rules.with_reasons(grounding, refusal, findings, &self.limits)?;
+            Err(Error::translate(&grounding.game.name, error, findings))
+        })
     }
 
     /// The solution in a folder, finished or not.

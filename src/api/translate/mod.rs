@@ -1,11 +1,12 @@
-//! A game in the other language.
+//! A game in the other language, or in the files of another program.
 //!
 //! Every program can be written in GDL, so [`gdl`] writes the rules one by one. GDDL states explicitly who moves, what
 //! an action requires and what it changes, which GDL leaves implicit. If the rules have a suitable form, [`lifted`]
 //! keeps their names and parameters. [`ground`] writes the propositional game, for any game with one player or with
-//! players who take turns. The same game always gives the same text.
+//! players who take turns. [`gambit`] writes a game as a tree or a table. The same game always gives the same text.
 
 mod description;
+pub mod gambit;
 pub mod gdl;
 pub mod ground;
 mod layout;

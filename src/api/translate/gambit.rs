@@ -1,0 +1,228 @@
+//! Games in the files of Gambit (McKelvey, McLennan, Turocy): the tree of a game (`.efg`), and the table of payoffs of one
+//! in which every player chooses once (`.nfg`).
+//!
+//! The tree has a node for every choice after every line of play: states that are reached in several ways come as often.
+//! Players who choose at the same time choose one after the other, and what those before them have chosen is in one
+//! information set; chance comes last. Plies without a choice are left out. Payoffs are the rewards. The number of nodes is
+//! bounded, and the rest takes time and memory of the number of nodes times the size of the game.
+
+use super::TranslateError;
+use base::limits::{Account, LimitReached, Limits};
+use game::interpreter::{Interpreter, JointMove, Situation, State, Violation};
+use game::matrix::Rational;
+use game::propositional::{Game, MoveId};
+use solving::solve::{Refusal, shown};
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Nodes of a tree, forced plies among them, or payoffs of a table, at most.
+const MOST: u64 = 1_000_000;
+
+/// Which of Gambit's files is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `.efg`, the extensive form.
+    Tree,
+    /// `.nfg`, the strategic form.
+    Table,
+}
+
+/// The game in one of the forms.
+pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, TranslateError> {
+    match form {
+        Form::Tree => tree(game, limits),
+        Form::Table => table_of(game, limits),
+    }
+}
+
+/// Number of roles that are players: `random` of GDL-II, the last one, is chance.
+fn players(game: &Game) -> usize {
+    let chance = game.roles.last().is_some_and(|role| role.to_string().eq_ignore_ascii_case("random"));
+    game.roles.len() - usize::from(chance)
+}
+
+/// A name in quotation marks.
+fn quoted(name: impl ToString) -> String {
+    format!("\"{}\"", name.to_string().replace('"', "\\\""))
+}
+
+/// Things in braces.
+fn listed(things: impl IntoIterator<Item = String>) -> String {
+    let things: Vec<String> = things.into_iter().collect();
+    format!("{{ {} }}", things.join(" "))
+}
+
+fn too_large(what: &str) -> TranslateError {
+    LimitReached::Size { what: format!("the number of {what}"), limit: MOST }.into()
+}
+
+/// What is known of a game and its state while it is written.
+struct Reader<'a> {
+    game: &'a Game,
+    interpreter: Interpreter,
+    players: usize,
+    limits: &'a Limits,
+    steps: u64,
+}
+
+impl<'a> Reader<'a> {
+    fn new(game: &'a Game, limits: &'a Limits) -> Self {
+        Reader { game, interpreter: Interpreter::new(game), players: players(game), limits, steps: 0 }
+    }
+
+    /// Counts a node or a forced ply.
+    fn step(&mut self) -> Result<(), TranslateError> {
+        self.steps += 1;
+        if self.steps > MOST {
+            return Err(too_large("nodes of the game's tree"));
+        }
+        Ok(self.limits.check()?)
+    }
+
+    /// The first state from this one on that is terminal or has a choice.
+    fn choice(&mut self, mut state: State) -> Result<(State, Situation), TranslateError> {
+        loop {
+            self.step()?;
+            let situation = self.interpreter.situation(&state);
+            match situation.turn() {
+                Err(violation @ (Violation::NoMove(_) | Violation::Goals { .. })) => {
+                    let refusal = shown(self.game, &self.interpreter, &violation, &state, &[]);
+                    return Err(TranslateError::Refused(refusal));
+                }
+                _ if situation.terminal || situation.joint_move_count() > 1 => return Ok((state, situation)),
+                _ => {}
+            }
+            let joint = situation.joint_moves().next().expect("every role has a move");
+            state = self.interpreter.successor(&state, &joint);
+        }
+    }
+
+    fn name(&self, action: MoveId) -> String {
+        quoted(&self.game.moves[action.index()].term)
+    }
+
+    fn player_names(&self) -> String {
+        listed(self.game.roles[..self.players].iter().map(quoted))
+    }
+}
+
+/// A state in which somebody chooses, and the number of the information set of each player there.
+struct Ply {
+    state: State,
+    situation: Situation,
+    sets: Vec<usize>,
+}
+
+/// What is still to be written.
+enum Open {
+    State(State),
+    /// The roles before have chosen.
+    Choices(Rc<Ply>, JointMove),
+}
+
+/// The tree of a game.
+fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
+    let mut reader = Reader::new(game, limits);
+    let mut memory = Account::new(&limits);
+    let mut text = format!("EFG 2 R {} {}\n", quoted(&game.name), reader.player_names());
+    let mut sets = vec![0; game.roles.len()];
+    let mut ends = indexmap::IndexSet::new();
+    let mut open = vec![Open::State(reader.interpreter.initial())];
+    while let Some(next) = open.pop() {
+        let (ply, mut chosen) = match next {
+            Open::Choices(ply, chosen) => (ply, chosen),
+            Open::State(state) => {
+                let (state, situation) = reader.choice(state)?;
+                if situation.terminal {
+                    let rewards = situation.goals[..reader.players].iter().map(|goals| goals[0].to_string());
+                    let (number, _) = ends.insert_full(listed(rewards));
+                    let _ = writeln!(text, "t \"\" {} \"\" {}", number + 1, ends[number]);
+                    continue;
+                }
+                for (role, count) in sets.iter_mut().enumerate() {
+                    *count += usize::from(situation.legal[role].len() > 1);
+                }
+                (Rc::new(Ply { state, situation, sets: sets.clone() }), JointMove::new())
+            }
+        };
+        let legal = &ply.situation.legal;
+        while let Some([only]) = legal.get(chosen.len()).map(Vec::as_slice) {
+            chosen.push(*only);
+        }
+        let role = chosen.len();
+        let Some(moves) = legal.get(role) else {
+            open.push(Open::State(reader.interpreter.successor(&ply.state, &chosen)));
+            continue;
+        };
+        reader.step()?;
+        let set = ply.sets[role];
+        if role < reader.players {
+            let names = listed(moves.iter().map(|action| reader.name(*action)));
+            let _ = writeln!(text, "p \"\" {} {set} \"\" {names} 0", role + 1);
+        } else {
+            let names = listed(moves.iter().map(|action| format!("{} 1/{}", reader.name(*action), moves.len())));
+            let _ = writeln!(text, "c \"\" {set} \"\" {names} 0");
+        }
+        let with = |action: &MoveId| chosen.iter().copied().chain([*action]).collect();
+        open.extend(moves.iter().rev().map(|action| Open::Choices(ply.clone(), with(action))));
+        memory.grow_to((text.len() + open.len() * size_of::<Open>()) as u64)?;
+    }
+    Ok(text)
+}
+
+/// The table of a game in which play is over after the first choices.
+fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
+    let mut reader = Reader::new(game, limits);
+    let start = reader.interpreter.initial();
+    let (state, situation) = reader.choice(start)?;
+    if situation.joint_move_count() as u64 * game.roles.len() as u64 > MOST {
+        return Err(too_large("payoffs"));
+    }
+    let legal = &situation.legal;
+    let mut payoffs = Vec::new();
+    if situation.terminal {
+        payoffs.push(situation.goals.iter().map(|goals| Rational::from_integer(goals[0].into())).collect());
+    } else {
+        // Chance is the last role, whose moves follow each other.
+        let outcomes: usize = legal[reader.players..].iter().map(Vec::len).product();
+        let joints: Vec<JointMove> = situation.joint_moves().collect();
+        for joints in joints.chunks(outcomes) {
+            let mut sum = vec![0_u64; reader.players];
+            for joint in joints {
+                let successor = reader.interpreter.successor(&state, joint);
+                let (_, end) = reader.choice(successor)?;
+                if !end.terminal {
+                    let message = "play goes on after the first choices, so that no table has its payoffs: `--to efg` \
+                                   writes its tree";
+                    return Err(TranslateError::Refused(Refusal::of_game("no-table", message.to_owned())));
+                }
+                sum.iter_mut().zip(&end.goals).for_each(|(sum, goals)| *sum += u64::from(goals[0]));
+            }
+            payoffs.push(sum.into_iter().map(|sum| Rational::new(sum.into(), outcomes.into())).collect());
+        }
+    }
+    let names = |role: usize| match situation.terminal {
+        true => vec![quoted("")],
+        false => legal[role].iter().map(|action| reader.name(*action)).collect(),
+    };
+    let strategies: Vec<Vec<String>> = (0..reader.players).map(names).collect();
+    Ok(table(&game.name, &reader.player_names(), &strategies, &payoffs))
+}
+
+/// A table of payoffs: by joint choice, the choices of the last player changing fastest, the payoff of each player.
+fn table(name: &str, players: &str, strategies: &[Vec<String>], payoffs: &[Vec<Rational>]) -> String {
+    let sets = listed(strategies.iter().map(|names| listed(names.iter().cloned())));
+    let mut text = format!("NFG 1 R {} {players}\n{sets}\n\n", quoted(name));
+    for number in 0..payoffs.len() {
+        // Here the choices of the first player change fastest.
+        let (mut rest, mut place, mut weight) = (number, 0, payoffs.len());
+        for names in strategies {
+            weight /= names.len();
+            place += rest % names.len() * weight;
+            rest /= names.len();
+        }
+        let cells: Vec<String> = payoffs[place].iter().map(Rational::to_string).collect();
+        let _ = writeln!(text, "{}", cells.join(" "));
+    }
+    text
+}
