@@ -7,6 +7,8 @@ use smallvec::SmallVec;
 pub struct Kept {
     pub rows: SmallVec<[usize; 8]>,
     pub columns: SmallVec<[usize; 8]>,
+    /// The place of a least entry in all of these rows and columns.
+    pub least: usize,
 }
 
 /// The first row whose least entry is the greatest, and the first column whose greatest entry is the least, if both are
@@ -29,21 +31,23 @@ pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
 /// stays. The value stays as well, since nothing that is removed is ever better than what is there, and so do optimal
 /// strategies of what is left.
 pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
-    let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect() };
+    let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect(), least: 0 };
     let large = entries.len() > super::LARGE;
     loop {
         if large {
             limits.check()?;
         }
         let before = (kept.rows.len(), kept.columns.len());
-        let Kept { rows, columns: across } = &mut kept;
+        let Kept { rows, columns: across, .. } = &mut kept;
         thin(rows, |row, other| {
             across.iter().all(|column| entries[other * columns + column] >= entries[row * columns + column])
         });
         thin(across, |column, other| {
             rows.iter().all(|row| entries[row * columns + other] <= entries[row * columns + column])
         });
-        if before == (kept.rows.len(), kept.columns.len()) {
+        if before == (rows.len(), across.len()) {
+            let places = rows.iter().flat_map(|row| across.iter().map(move |column| row * columns + column));
+            kept.least = places.min_by_key(|&place| &entries[place]).expect("one of equal moves is kept");
             return Ok(kept);
         }
     }

@@ -1,11 +1,11 @@
 //! Matrix games of two players with constant sum, exactly: the value, and an optimal mixed strategy of each player.
 //!
-//! Payoffs are rational numbers of any size. They are brought to whole numbers by their common denominator. A saddle
-//! point is looked for first, then dominated moves are removed (`dominance`), and what is left is solved by a simplex
-//! method in whole numbers (`simplex`), which gives both strategies by one basis: a player mixes at most as many moves
-//! as the other one has. Machine numbers serve while they suffice, and numbers of any size from there on (`number`); the
-//! result is the same. Time and memory are those of the method: about rows + columns pivots in practice, each of
-//! rows × columns operations on numbers of up to min(rows, columns) times the digits of the payoffs.
+//! Payoffs are rational numbers of any size. A saddle point is looked for first, then dominated moves are removed
+//! (`dominance`), and what is left is solved by a simplex method in whole numbers (`simplex`), which gives both strategies
+//! by one basis: a player mixes at most as many moves as the other one has. Machine numbers serve while they suffice, and
+//! numbers of any size from there on (`number`); the result is the same. Time and memory are those of the method: about
+//! rows + columns pivots in practice, each of rows × columns operations on numbers of up to min(rows, columns) times the
+//! digits of the common denominator of a row.
 
 mod dominance;
 mod number;
@@ -20,6 +20,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use smallvec::SmallVec;
 
+use dominance::Kept;
 use number::Number;
 
 /// A number that is exact: numerator and denominator of any size, without a common factor, the denominator positive.
@@ -57,21 +58,71 @@ pub fn solve<P: Borrow<Rational>>(
     payoffs: &[P],
     limits: &Limits,
 ) -> Result<MatrixSolution, LimitReached> {
-    assert!(
-        rows > 0 && columns > 0 && rows.checked_mul(columns) == Some(payoffs.len()),
-        "a matrix has all its entries"
-    );
-    if let Some((entries, scale)) = scaled::<i64, P>(payoffs) {
-        if let Some(solution) = mixed(rows, columns, &entries, &scale, limits)? {
-            return Ok(solution);
+    let spread = |count: usize, weights: Vec<(usize, Rational)>| {
+        let mut strategy = vec![Rational::zero(); count];
+        weights.into_iter().for_each(|(number, weight)| strategy[number] = weight);
+        strategy
+    };
+    Ok(match reduced(rows, columns, payoffs, limits)? {
+        Reduced::Saddle(row, column) => MatrixSolution {
+            value: payoffs[row * columns + column].borrow().clone(),
+            row_strategy: spread(rows, vec![(row, Rational::one())]),
+            column_strategy: spread(columns, vec![(column, Rational::one())]),
+        },
+        Reduced::Mixed(kept) => {
+            let (value, [of_rows, of_columns]) = simplex::solve(&kept, columns, payoffs, true, limits)?;
+            let named = |kept: &[usize], weights: Vec<Rational>| kept.iter().copied().zip(weights).collect();
+            let row_strategy = spread(rows, named(&kept.rows, of_rows));
+            MatrixSolution { value, row_strategy, column_strategy: spread(columns, named(&kept.columns, of_columns)) }
         }
-        let entries: Entries<i128> = entries.iter().copied().map(i128::from).collect();
-        if let Some(solution) = mixed(rows, columns, &entries, &i128::from(scale), limits)? {
-            return Ok(solution);
+    })
+}
+
+/// The value alone, as [`solve`] finds it: to bring a strategy's large numbers to lowest terms takes time.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// # Panics
+/// As [`solve`].
+pub fn value<P: Borrow<Rational>>(
+    rows: usize,
+    columns: usize,
+    payoffs: &[P],
+    limits: &Limits,
+) -> Result<Rational, LimitReached> {
+    Ok(match reduced(rows, columns, payoffs, limits)? {
+        Reduced::Saddle(row, column) => payoffs[row * columns + column].borrow().clone(),
+        Reduced::Mixed(kept) => simplex::solve(&kept, columns, payoffs, false, limits)?.0,
+    })
+}
+
+/// What is left to be mixed.
+enum Reduced {
+    /// Nothing, but this row and column.
+    Saddle(usize, usize),
+    Mixed(Kept),
+}
+
+fn reduced<P: Borrow<Rational>>(
+    rows: usize,
+    columns: usize,
+    payoffs: &[P],
+    limits: &Limits,
+) -> Result<Reduced, LimitReached> {
+    fn by<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Reduced, LimitReached> {
+        match dominance::saddle(columns, entries) {
+            Some((row, column)) => Ok(Reduced::Saddle(row, column)),
+            None => dominance::undominated(rows, columns, entries, limits).map(Reduced::Mixed),
         }
     }
-    let (entries, scale) = scaled::<BigInt, P>(payoffs).expect("numbers of any size suffice");
-    Ok(mixed(rows, columns, &entries, &scale, limits)?.expect("numbers of any size suffice"))
+    let complete = rows > 0 && columns > 0 && rows.checked_mul(columns) == Some(payoffs.len());
+    assert!(complete, "a matrix has all its entries");
+    // Only the order counts, and whole numbers are compared faster.
+    match scaled::<i64, P>(payoffs) {
+        Some((entries, _)) => by(rows, columns, &entries, limits),
+        None => by(rows, columns, &payoffs.iter().map(Borrow::borrow).collect::<Vec<&Rational>>(), limits),
+    }
 }
 
 /// Whether the solution is one of this game: strategies are probabilities of all moves, against the first no column gives
@@ -118,56 +169,22 @@ fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[
     Some(true)
 }
 
-/// The payoffs as whole numbers, and the number by which they were multiplied. `None`: they do not fit.
-fn scaled<N: Number, P: Borrow<Rational>>(payoffs: &[P]) -> Option<(Entries<N>, N)> {
+/// Rational numbers as whole ones, and the number by which they were multiplied. `None`: they do not fit.
+fn scaled<N: Number, P: Borrow<Rational>>(numbers: &[P]) -> Option<(Entries<N>, N)> {
     let mut scale = N::from(1);
-    for payoff in payoffs {
-        let denominator = payoff.borrow().denom();
+    for number in numbers {
+        let denominator = number.borrow().denom();
         if !denominator.is_one() {
             scale = scale.multiple(&N::of(denominator)?)?;
         }
     }
-    let entry = |payoff: &P| {
-        let payoff = payoff.borrow();
-        let numerator = N::of(payoff.numer())?;
-        if scale == N::from(1) { Some(numerator) } else { numerator.times(&scale.divided(&N::of(payoff.denom())?)) }
+    let whole = |number: &P| {
+        let number = number.borrow();
+        let numerator = N::of(number.numer())?;
+        if scale == N::from(1) { Some(numerator) } else { numerator.times(&scale.divided(&N::of(number.denom())?)) }
     };
-    let entries = payoffs.iter().map(entry).collect::<Option<_>>()?;
-    Some((entries, scale))
-}
-
-/// The solution by one kind of number. `None`: it does not suffice.
-fn mixed<N: Number>(
-    rows: usize,
-    columns: usize,
-    entries: &[N],
-    scale: &N,
-    limits: &Limits,
-) -> Result<Option<MatrixSolution>, LimitReached> {
-    let pure = |count: usize, chosen: usize| (0..count).map(|number| certainty(number == chosen)).collect();
-    if let Some((row, column)) = dominance::saddle(columns, entries) {
-        let value = N::ratio(&entries[row * columns + column], scale);
-        let (row_strategy, column_strategy) = (pure(rows, row), pure(columns, column));
-        return Ok(Some(MatrixSolution { value, row_strategy, column_strategy }));
-    }
-    let kept = dominance::undominated(rows, columns, entries, limits)?;
-    let Some(basis) = simplex::optimum(&kept, columns, entries, limits)? else {
-        return Ok(None);
-    };
-    let spread = |count: usize, kept: &[usize], weights: &[N]| {
-        let mut strategy = vec![Rational::zero(); count];
-        for (&number, weight) in kept.iter().zip(weights).filter(|(_, weight)| **weight != N::from(0)) {
-            strategy[number] = N::ratio(weight, &basis.total);
-        }
-        strategy
-    };
-    let row_strategy = spread(rows, &kept.rows, &basis.rows);
-    let column_strategy = spread(columns, &kept.columns, &basis.columns);
-    Ok(Some(MatrixSolution { value: basis.value(scale), row_strategy, column_strategy }))
-}
-
-fn certainty(certain: bool) -> Rational {
-    if certain { Rational::one() } else { Rational::zero() }
+    let whole = numbers.iter().map(whole).collect::<Option<_>>()?;
+    Some((whole, scale))
 }
 
 #[cfg(test)]

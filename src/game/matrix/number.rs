@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::Ratio;
-use num_traits::ToPrimitive;
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::Rational;
 
@@ -29,8 +29,6 @@ pub trait Number: Clone + Ord + From<i32> {
     fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
     /// The fraction of two numbers, the second one positive.
     fn ratio(numerator: &Self, denominator: &Self) -> Rational;
-    /// As a number of any size.
-    fn big(&self) -> BigInt;
     /// How many bits the absolute value has.
     fn bits(&self) -> u64;
     /// Whether numbers have memory of their own, beside what they stand in.
@@ -64,9 +62,6 @@ macro_rules! machine {
         fn ratio(numerator: &Self, denominator: &Self) -> Rational {
             let (numerator, denominator) = Ratio::new(*numerator, *denominator).into_raw();
             Rational::new_raw(numerator.into(), denominator.into())
-        }
-        fn big(&self) -> BigInt {
-            (*self).into()
         }
         fn bits(&self) -> u64 {
             u64::from(<$number>::BITS - self.unsigned_abs().leading_zeros())
@@ -127,11 +122,14 @@ impl Number for BigInt {
     }
 
     fn multiple(&self, other: &Self) -> Option<Self> {
-        Some(self.lcm(other))
+        Some(self / self.divisor(other) * other)
     }
 
+    /// Euclid's first step makes both about as long; from there on the binary algorithm of the library takes the square of
+    /// the length, while it would take as many steps as the longer one has bits.
     fn divisor(&self, other: &Self) -> Self {
-        self.gcd(other)
+        let (small, large) = if BigInt::bits(self) < BigInt::bits(other) { (self, other) } else { (other, self) };
+        if small.is_zero() { large.abs() } else { small.gcd(&(large % small)) }
     }
 
     fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self> {
@@ -144,10 +142,6 @@ impl Number for BigInt {
 
     fn ratio(numerator: &Self, denominator: &Self) -> Rational {
         Rational::new(numerator.clone(), denominator.clone())
-    }
-
-    fn big(&self) -> BigInt {
-        self.clone()
     }
 
     fn bits(&self) -> u64 {

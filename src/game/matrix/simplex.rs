@@ -3,10 +3,11 @@
 //!
 //! The payoffs are shifted to be positive; then the column player's weights `y ≥ 0` of greatest sum with `A · y ≤ 1` are,
 //! divided by their sum, an optimal strategy; the weights of the dual that of the other player, and one by the sum is the
-//! value (Dantzig 1951). The column that promises most enters; from a pivot that gains nothing on, until one that does,
+//! value (Dantzig 1951). Each row is multiplied by the common denominator of its payoffs, and so is its bound of 1. The column that promises most enters; from a pivot that gains nothing on, until one that does,
 //! the first one enters, and of rows that bound equally the first variable leaves (Bland 1977), so that no basis comes
 //! twice.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 
 use base::limits::{LimitReached, Limits, Reserved};
@@ -15,60 +16,40 @@ use smallvec::SmallVec;
 
 use super::dominance::Kept;
 use super::number::Number;
-use super::{Entries, LARGE, Rational};
+use super::{Entries, LARGE, Rational, scaled};
 
-/// Weights of the moves that are kept, of which each player's sum is the total.
-pub struct Optimum<N> {
-    pub rows: SmallVec<[N; 8]>,
-    pub columns: SmallVec<[N; 8]>,
-    pub total: N,
-    /// The value is `determinant / total` once the shift is undone.
-    determinant: N,
-    unit: N,
-    least: N,
-}
-
-impl<N: Number> Optimum<N> {
-    /// The value of the game whose payoffs were multiplied by the scale.
-    pub fn value(&self, scale: &N) -> Rational {
-        let small = || {
-            let above = self.determinant.minus(&self.total)?.times(&self.unit)?;
-            let below = self.least.times(&self.total)?;
-            Some(N::ratio(&above.plus(&below)?, &self.total.times(scale)?))
-        };
-        let large = || {
-            let total = self.total.big();
-            let above = (self.determinant.big() - &total) * self.unit.big() + self.least.big() * &total;
-            BigInt::ratio(&above, &(total * scale.big()))
-        };
-        small().unwrap_or_else(large)
-    }
-}
-
-/// A strategy of each player by one basis. `None`: the numbers do not fit.
-pub fn optimum<N: Number>(
+/// The value of what is kept of a matrix, and the probabilities of its rows and its columns unless only the value is wanted.
+pub fn solve<P: Borrow<Rational>>(
     kept: &Kept,
     columns: usize,
-    entries: &[N],
+    payoffs: &[P],
+    strategies: bool,
     limits: &Limits,
-) -> Result<Option<Optimum<N>>, LimitReached> {
-    let places = kept.rows.iter().flat_map(|row| kept.columns.iter().map(move |column| row * columns + column));
-    let least = places.clone().map(|place| &entries[place]).min().expect("a matrix has entries").clone();
-    let Some(mut shifted) = places.map(|place| entries[place].minus(&least)).collect::<Option<Entries<N>>>() else {
-        return Ok(None);
-    };
-    let unit =
-        shifted.iter().fold(N::from(0), |unit, entry| if unit == N::from(1) { unit } else { unit.divisor(entry) });
-    let one = N::from(1);
-    for entry in &mut shifted {
-        match entry.divided(&unit).plus(&one) {
-            Some(positive) => *entry = positive,
-            None => return Ok(None),
-        }
+) -> Result<Solved, LimitReached> {
+    if let Some(solved) = by::<i64, P>(kept, columns, payoffs, strategies, limits)? {
+        return Ok(solved);
     }
+    if let Some(solved) = by::<i128, P>(kept, columns, payoffs, strategies, limits)? {
+        return Ok(solved);
+    }
+    Ok(by::<BigInt, P>(kept, columns, payoffs, strategies, limits)?.expect("numbers of any size suffice"))
+}
+
+/// A value, and the probabilities of rows and columns.
+type Solved = (Rational, [Vec<Rational>; 2]);
+
+/// By one kind of number. `None`: it does not suffice.
+fn by<N: Number, P: Borrow<Rational>>(
+    kept: &Kept,
+    columns: usize,
+    payoffs: &[P],
+    strategies: bool,
+    limits: &Limits,
+) -> Result<Option<Solved>, LimitReached> {
+    let Some(matrix) = Positive::new(kept, columns, payoffs) else { return Ok(None) };
     let (high, wide) = (kept.rows.len(), kept.columns.len());
-    let _held = reserve::<N>(high, wide, &shifted, limits)?;
-    let mut tableau = Tableau::new(high, wide, shifted);
+    let _held = reserve::<N>(high, wide, &matrix.entries, limits)?;
+    let mut tableau = Tableau::new(high, wide, &matrix);
     let large = N::GROWS || high * wide > LARGE;
     let mut stalled = false;
     while let Some(column) = tableau.entering(stalled) {
@@ -82,7 +63,61 @@ pub fn optimum<N: Number>(
             return Ok(None);
         }
     }
-    Ok(Some(tableau.weights(unit, least)))
+    let total = tableau.at(high, wide);
+    let Some(value) = matrix.value(&tableau.determinant, total) else { return Ok(None) };
+    if !strategies {
+        return Ok(Some((value, Default::default())));
+    }
+    let Some([of_rows, of_columns]) = tableau.weights(&matrix.bounds) else { return Ok(None) };
+    let probabilities = |weights: Entries<N>| weights.iter().map(|weight| N::ratio(weight, total)).collect();
+    Ok(Some((value, [probabilities(of_rows), probabilities(of_columns)])))
+}
+
+/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`, each row multiplied by a number of its own, which
+/// changes neither the strategies nor the order of pivots.
+struct Positive<N> {
+    entries: Entries<N>,
+    /// By row: what it was multiplied by.
+    bounds: Entries<N>,
+    unit: N,
+    /// Numerator and denominator.
+    least: [N; 2],
+}
+
+impl<N: Number> Positive<N> {
+    /// `None`: the numbers do not fit.
+    fn new<P: Borrow<Rational>>(kept: &Kept, columns: usize, payoffs: &[P]) -> Option<Self> {
+        let at = |row: usize, column: usize| payoffs[row * columns + column].borrow();
+        let least = payoffs[kept.least].borrow();
+        let (mut entries, mut bounds) = (Entries::with_capacity(kept.rows.len() * kept.columns.len()), Entries::new());
+        let mut line: SmallVec<[&Rational; 8]> = SmallVec::new();
+        for &row in &kept.rows {
+            line.clear();
+            line.extend(kept.columns.iter().map(|&column| at(row, column)));
+            line.push(least);
+            let (mut whole, bound) = scaled::<N, &Rational>(&line)?;
+            let least = whole.pop().expect("it was added");
+            for entry in whole {
+                entries.push(entry.minus(&least)?);
+            }
+            bounds.push(bound);
+        }
+        let [zero, one] = [0, 1].map(N::from);
+        let unit = entries.iter().fold(zero, |unit, entry| if unit == one { unit } else { unit.divisor(entry) });
+        for (row, bound) in entries.chunks_mut(kept.columns.len()).zip(&bounds) {
+            for entry in row {
+                *entry = if unit == one { entry.plus(bound)? } else { entry.divided(&unit).plus(bound)? };
+            }
+        }
+        Some(Positive { entries, bounds, unit, least: [N::of(least.numer())?, N::of(least.denom())?] })
+    }
+
+    /// The value of the game if that of the positive one is `determinant / total`.
+    fn value(&self, determinant: &N, total: &N) -> Option<Rational> {
+        let [least, scale] = &self.least;
+        let above = determinant.minus(total)?.times(&self.unit)?.times(scale)?;
+        Some(N::ratio(&above.plus(&least.times(total)?)?, &total.times(scale)?))
+    }
 }
 
 /// Reserves what the tableau may take if it may be much: each minor of numbers of any size has at most the bits of
@@ -115,12 +150,12 @@ struct Tableau<N> {
 }
 
 impl<N: Number> Tableau<N> {
-    fn new(high: usize, wide: usize, matrix: Entries<N>) -> Self {
+    fn new(high: usize, wide: usize, matrix: &Positive<N>) -> Self {
         let width = wide + 1;
         let mut entries = Entries::with_capacity((high + 1) * width);
-        for row in matrix.chunks(wide) {
+        for (row, bound) in matrix.entries.chunks(wide).zip(&matrix.bounds) {
             entries.extend(row.iter().cloned());
-            entries.push(N::from(1));
+            entries.push(bound.clone());
         }
         entries.extend((0..wide).map(|_| N::from(-1)));
         entries.push(N::from(0));
@@ -180,18 +215,19 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of an optimal tableau.
-    fn weights(&self, unit: N, least: N) -> Optimum<N> {
+    /// The weights of rows and columns in an optimal tableau, each with the sum that stands in its corner. `None`: the
+    /// numbers do not fit.
+    fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
-        let mut rows: SmallVec<[N; 8]> = (0..self.high).map(|_| N::from(0)).collect();
-        let mut columns: SmallVec<[N; 8]> = (0..wide).map(|_| N::from(0)).collect();
+        let [mut rows, mut columns] =
+            [self.high, wide].map(|count| (0..count).map(|_| N::from(0)).collect::<Entries<N>>());
         for (column, &variable) in self.others.iter().enumerate().filter(|(_, variable)| **variable >= wide) {
-            rows[variable - wide] = self.at(self.high, column).clone();
+            let row = variable - wide;
+            rows[row] = self.at(self.high, column).times(&bounds[row])?;
         }
         for (row, &variable) in self.basic.iter().enumerate().filter(|(_, variable)| **variable < wide) {
             columns[variable] = self.at(row, wide).clone();
         }
-        let (total, determinant) = (self.at(self.high, wide).clone(), self.determinant.clone());
-        Optimum { rows, columns, total, determinant, unit, least }
+        Some([rows, columns])
     }
 }
