@@ -192,8 +192,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
                 let successor = reader.interpreter.successor(&state, joint);
                 let (_, end) = reader.choice(successor)?;
                 if !end.terminal {
-                    let message = "play goes on after the first choices, so that no table has its payoffs: `--to efg` \
-                                   writes its tree";
+                    let message = "play goes on after the first choices: the game has a tree, but no table of payoffs";
                     return Err(TranslateError::Refused(Refusal::of_game("no-table", message.to_owned())));
                 }
                 sum.iter_mut().zip(&end.goals).for_each(|(sum, goals)| *sum += u64::from(goals[0]));
