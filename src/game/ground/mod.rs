@@ -6,6 +6,7 @@
 //! (Helmert, "Concise finite-domain representations", 2009).
 
 mod announced;
+mod arcs;
 mod assemble;
 mod atom;
 mod cause;
