@@ -96,7 +96,7 @@ fn a_counter_is_made_for_the_numbers_that_are_asked() {
 
     let large = common::program("counter.kif", counter(16, 40).as_bytes());
     let limited = GroundOptions { instances: 50_000, budget: 20_000, ..GroundOptions::default() };
-    assert!(grounded(&large, &limited).statistics.attempts > 0);
+    assert!(grounded(&large, &limited).statistics.restarts > 0);
     let error = ground(&large, &Limits::unlimited(), &GroundOptions { demand: Demand::None, ..limited }).unwrap_err();
     let finding = error.finding().expect("a rule is to blame");
     assert!(finding.message.contains("values in") && finding.message.contains("atoms of one"), "{}", finding.message);

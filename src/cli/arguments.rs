@@ -209,7 +209,7 @@ pub struct Check {
 pub struct Ground {
     #[command(flatten)]
     pub game: Game,
-    /// Tell what grounding cost: by rule, by relation made for what is asked, and memory by stage
+    /// Tell what grounding cost: by sentence, by relation made for what is asked, and memory by stage
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]

@@ -254,6 +254,11 @@ fn tasks_of_the_competitions() {
     assert!(found("elevators.pddl", "elevators-3.pddl").is_some());
     assert_eq!(found("elevators.pddl", "elevators-apart.pddl"), None);
     assert!(found("blocks.pddl", "blocks-3.pddl").is_some());
+    // Actions of many parameters, and facts that are derived.
+    assert_eq!(found("folding.pddl", "folding-4.pddl"), Some((5, 5)));
+    assert_eq!(found("snake.pddl", "snake-4.pddl"), Some((11, 11)));
+    assert_eq!(found("layout.pddl", "layout-4.pddl"), Some((5, 5)));
+    assert_eq!(found("spider.pddl", "spider-6.pddl"), Some((13, 13)));
 }
 
 /// A way of many steps, each of which can be done by two actions.

@@ -140,7 +140,7 @@ impl Task {
         let mut found = Vec::new();
         let closed = self.closed(state);
         for action in &self.actions {
-            for bound in self.bindings(&action.parameters, &Bound::new()) {
+            for bound in self.applicable(action, &closed) {
                 if self.holds(&action.precondition, &bound, &closed) {
                     let arguments = action.parameters.iter().map(|(variable, _)| bound[variable].clone());
                     let name = std::iter::once(action.name.clone()).chain(arguments).collect();
@@ -148,6 +148,42 @@ impl Task {
                     found.push((name, cost, after));
                 }
             }
+        }
+        found
+    }
+
+    /// Bindings of the parameters of an action, without most of those for which a fact of its precondition is missing:
+    /// parameters are bound one after the other, and what is bound is looked up.
+    fn applicable(&self, action: &Action, closed: &State) -> Vec<Bound> {
+        let parts = match action.precondition.head() {
+            "and" => &action.precondition.list()[1..],
+            _ => std::slice::from_ref(&action.precondition),
+        };
+        let known = ["and", "or", "not", "imply", "=", "forall", "exists", ""];
+        let facts: Vec<&Tree> = parts.iter().filter(|part| !known.contains(&part.head())).collect();
+        let fits = |bound: &Bound| {
+            facts.iter().all(|fact| {
+                let pattern: Vec<Option<String>> = fact.list()[1..]
+                    .iter()
+                    .map(|term| match term.word() {
+                        variable if variable.starts_with('?') => bound.get(variable).cloned(),
+                        object => Some(object.to_owned()),
+                    })
+                    .collect();
+                let is_it = |words: &Vec<String>| {
+                    words[0] == fact.head()
+                        && words[1..]
+                            .iter()
+                            .zip(&pattern)
+                            .all(|(word, known)| known.as_ref().is_none_or(|known| known == word))
+                };
+                closed.iter().any(is_it)
+            })
+        };
+        let mut found = vec![Bound::new()];
+        for parameter in &action.parameters {
+            let with = |bound: Bound| self.bindings(std::slice::from_ref(parameter), &bound);
+            found = found.into_iter().flat_map(with).filter(fits).collect();
         }
         found
     }

@@ -1,10 +1,11 @@
 //! The report of `ground`: the propositional form of a game.
 
-use crate::session::{GroundReport, GroundStatistics, RestrictedRelation, RuleCost};
+use crate::session::{GroundReport, GroundStatistics, Restricted, RestrictedRelation, RuleCost, RulePlace};
 use base::digits::grouped;
 use solving::words::number::seconds;
 use std::collections::HashSet;
 use std::fmt;
+use std::path::Path;
 
 /// Several lines, the last one ended.
 impl fmt::Display for GroundReport {
@@ -55,18 +56,35 @@ const SHOWN: usize = 20;
 /// Several lines, the last one ended.
 impl fmt::Display for GroundStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Dearest rules (evaluations given up: {})", self.attempts)?;
-        writeln!(f, "  {:>14}{:>14}  line  rule", "instances", "join steps")?;
-        for RuleCost { head, line, instances, steps, .. } in self.rules.iter().take(SHOWN) {
-            writeln!(f, "  {:>14}{:>14}{line:>6}  {head}", grouped(*instances as usize), grouped(*steps as usize))?;
+        let number = self.rules.len();
+        let shown = if number > SHOWN {
+            format!("the {SHOWN} dearest of {number}, JSON lists all")
+        } else {
+            number.to_string()
+        };
+        writeln!(f, "Cost of rules ({shown})\n  {:>14}{:>14}  rule", "instances", "join steps")?;
+        for RuleCost { rule, made, steps, .. } in self.rules.iter().take(SHOWN) {
+            let (made, steps) = (grouped(*made as usize), grouped(*steps as usize));
+            writeln!(f, "  {made:>14}{steps:>14}  {}", self.place(rule))?;
+        }
+        match self.restarts {
+            0 => {}
+            1 => f.write_str("Evaluation began again once: a rule took more join steps than it was granted.\n")?,
+            times => {
+                writeln!(f, "Evaluation began again {times} times: rules took more join steps than they were granted.")?
+            }
         }
         if !self.restricted.is_empty() {
-            f.write_str("\nRelations made for what is asked (! bound by the demand)\n")?;
+            f.write_str("\nRelations of which only that was made which rules ask for (! bound where asked, _ free)\n")?;
             writeln!(f, "  {:>14}{:>14}  relation", "demanded", "made")?;
         }
-        for RestrictedRelation { relation, bound, demanded, made } in &self.restricted {
+        for RestrictedRelation { what, bound, demanded, made } in &self.restricted {
             let marks: String = bound.iter().map(|&bound| if bound { " !" } else { " _" }).collect();
-            writeln!(f, "  {:>14}{:>14}  ({relation}{marks})", grouped(*demanded), grouped(*made))?;
+            let name = match what {
+                Restricted::Relation(relation) => format!("({relation}{marks})"),
+                Restricted::PartOf(rule) => format!("conditions of {}", self.place(rule)),
+            };
+            writeln!(f, "  {:>14}{:>14}  {name}", grouped(*demanded), grouped(*made))?;
         }
         let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
         let passes: Vec<String> =
@@ -74,5 +92,20 @@ impl fmt::Display for GroundStatistics {
         let peaks = self.peak_bytes.iter().filter_map(|(name, &bytes)| Some(format!("{name} {}", megabytes(bytes?))));
         let peaks: Vec<String> = peaks.collect();
         writeln!(f, "\nMemory after each pass: {}\nPeak of the process: {}", passes.join(", "), peaks.join(", "))
+    }
+}
+
+impl GroundStatistics {
+    /// A rule with its line, and with its file where there are two.
+    fn place(&self, rule: &RulePlace) -> String {
+        let RulePlace { head, file, line, .. } = rule;
+        match (file, line) {
+            (Some(file), Some(line)) if self.two_files => {
+                let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+                format!("{name}:{line}: {head}")
+            }
+            (_, Some(line)) => format!("line {line}: {head}"),
+            _ => format!("{head}, which no line says"),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Error, Rules, Session, SymmetryReport};
 use crate::inspect;
 use base::machine;
-use game::diagnostic::Findings;
+use game::diagnostic::{Findings, Source, Span};
 use game::ground::{self, GroundOptions, Grounding};
 use game::mutex;
 use game::propositional::{FluentId, Group, GroupKind};
@@ -60,41 +60,70 @@ pub struct GroundTimes {
 /// What grounding cost by rule, by relation and by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// Evaluations that were given up for another order of work.
-    pub attempts: usize,
-    /// By join steps, the dearest rule first; rules that took none are left out.
+    /// How often evaluation began again, as a rule took more join steps than it was granted and was to be tried
+    /// differently.
+    pub restarts: usize,
+    /// By join steps, the dearest first; what took none is left out.
     pub rules: Vec<RuleCost>,
-    /// The relations of the text of which only those atoms were made that some rule asks for.
+    /// The relations of which only those atoms were made that some rule asks for.
     pub restricted: Vec<RestrictedRelation>,
+    /// Seconds by stage.
+    pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
     /// By stage: the largest memory of the process up to its end, in bytes; none where that is not known.
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
+    /// The largest of them.
+    pub peak_memory_bytes: Option<u64>,
+    /// Whether the rules are in two files.
+    #[serde(skip)]
+    pub two_files: bool,
 }
 
-/// What a rule cost in the evaluation that was completed.
+/// What a sentence of the text cost in the evaluation that was completed: all rules that came from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleCost {
-    pub head: String,
-    pub file: String,
-    pub line: usize,
-    pub column: usize,
+    #[serde(flatten)]
+    pub rule: RulePlace,
+    /// Different demands of its relation, if only that was made of it which is asked for.
+    pub demanded: Option<usize>,
     /// Instances made; of a rule that does not depend on the state, solutions.
-    pub instances: u64,
+    pub made: u64,
     /// Join steps.
     pub steps: u64,
+}
+
+/// A rule by its head and its place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RulePlace {
+    pub head: String,
+    /// None, as the line and the column, of what no text says and the notation means: that facts stay as they are, say.
+    pub file: Option<String>,
+    pub line: Option<usize>,
+    pub column: Option<usize>,
 }
 
 /// A relation of which only those atoms were made that some rule asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestrictedRelation {
-    pub relation: String,
+    #[serde(flatten)]
+    pub what: Restricted,
     /// By argument: whether the demands bind it.
     pub bound: Vec<bool>,
     /// Different demands.
     pub demanded: usize,
     /// Atoms made.
     pub made: usize,
+}
+
+/// What is made for what is asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Restricted {
+    /// A relation of the text.
+    Relation(String),
+    /// Some conditions of a rule.
+    PartOf(RulePlace),
 }
 
 impl Session {
@@ -120,14 +149,15 @@ impl Session {
         let (symmetries, searching) =
             self.stage(Stage::Symmetries, || SymmetryReport::new(&grounding.game, &self.limits));
         peak(Stage::Symmetries);
-        let stats = GroundStatistics::new(&grounding.statistics, rules, peaks);
         let stages = [
             (Stage::Parse, rules.seconds),
             (Stage::Ground, seconds),
             (Stage::Groups, grouping),
             (Stage::Symmetries, searching),
         ];
-        let stages = stages.into_iter().map(|(stage, seconds)| (stage.name(), Seconds::new(seconds))).collect();
+        let stages: IndexMap<_, _> =
+            stages.into_iter().map(|(stage, seconds)| (stage.name(), Seconds::new(seconds))).collect();
+        let stats = GroundStatistics::new(&grounding.statistics, rules, &stages, peaks);
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
@@ -157,32 +187,77 @@ impl Session {
 }
 
 impl GroundStatistics {
-    fn new(found: &ground::Statistics, rules: &Rules, peak_bytes: IndexMap<&'static str, Option<u64>>) -> Self {
-        let cost = |rule: &ground::RuleStatistics| {
-            let place = rules.source.position(rule.span.start);
-            RuleCost {
-                head: rule.head.clone(),
-                file: rules.source.name_at(rule.span.start).to_owned(),
-                line: place.line,
-                column: place.column,
-                instances: rule.instances,
-                steps: rule.steps,
-            }
-        };
-        let mut dear: Vec<&ground::RuleStatistics> = found.rules.iter().filter(|rule| rule.steps > 0).collect();
-        dear.sort_by_key(|rule| std::cmp::Reverse(rule.steps));
+    fn new(
+        found: &ground::Statistics,
+        rules: &Rules,
+        stages: &IndexMap<&'static str, Seconds>,
+        peak_bytes: IndexMap<&'static str, Option<u64>>,
+    ) -> Self {
         let restricted = found.restricted.iter().map(|relation| RestrictedRelation {
-            relation: relation.name.clone(),
+            what: match relation.part_of {
+                Some(rule) => Restricted::PartOf(RulePlace::new(&found.rules[rule], &rules.source)),
+                None => Restricted::Relation(relation.name.clone()),
+            },
             bound: relation.bound.clone(),
             demanded: relation.demanded,
             made: relation.made,
         });
         GroundStatistics {
-            attempts: found.attempts,
-            rules: dear.into_iter().map(cost).collect(),
+            restarts: found.restarts,
+            rules: RuleCost::of_sentences(&found.rules, &rules.source),
             restricted: restricted.collect(),
+            time_s: stages.clone(),
             pass_bytes: found.passes.iter().map(|&(name, _, bytes)| (name, bytes)).collect(),
+            peak_memory_bytes: peak_bytes.values().copied().max().flatten(),
             peak_bytes,
+            two_files: rules.source.name_at(u32::MAX) != rules.source.name(),
+        }
+    }
+}
+
+impl RuleCost {
+    /// What each sentence cost, the dearest first: a disjunction, say, becomes several rules. Rules without a place are
+    /// put together by their heads.
+    fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
+        let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
+        for rule in rules.iter().filter(|rule| rule.steps > 0) {
+            let of_none = (rule.span == Span::default()).then_some(rule.head.as_str());
+            sentences.entry((rule.span, of_none)).or_default().push(rule);
+        }
+        let cost = |rules: Vec<&ground::RuleStatistics>| {
+            let speaker = rules.iter().find(|rule| rule.named).unwrap_or(&rules[0]);
+            RuleCost {
+                rule: RulePlace::new(speaker, source),
+                demanded: rules.iter().filter_map(|rule| rule.demanded).max(),
+                made: rules.iter().map(|rule| rule.instances).sum(),
+                steps: rules.iter().map(|rule| rule.steps).sum(),
+            }
+        };
+        let mut costs: Vec<RuleCost> = sentences.into_values().map(cost).collect();
+        costs.sort_by_key(|cost| std::cmp::Reverse(cost.steps));
+        costs
+    }
+}
+
+/// Characters of a sentence that are shown in place of a head.
+const SHOWN: usize = 60;
+
+impl RulePlace {
+    /// Where the head is of a relation that no text names, the text of the rule stands for it.
+    fn new(rule: &ground::RuleStatistics, source: &Source) -> RulePlace {
+        let place = (rule.span != Span::default()).then(|| source.position(rule.span.start));
+        let words: Vec<&str> = source.slice(rule.span).split_whitespace().collect();
+        let text = words.join(" ");
+        let head = match text.char_indices().nth(SHOWN) {
+            _ if rule.named || text.is_empty() => rule.head.clone(),
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        };
+        RulePlace {
+            head,
+            file: place.map(|_| source.name_at(rule.span.start).to_owned()),
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
         }
     }
 }

@@ -29,7 +29,7 @@ pub use aim::dead_ends;
 pub use book::{BookLayer, BookReport};
 pub use check::CheckReport;
 pub use error::{Error, ErrorKind};
-pub use ground::{GroundReport, GroundStatistics, GroundTimes, RestrictedRelation, RuleCost};
+pub use ground::{GroundReport, GroundStatistics, GroundTimes, Restricted, RestrictedRelation, RuleCost, RulePlace};
 pub use guarantee::GuaranteeReport;
 pub use longest::LongestPlay;
 pub use plan::{PlanLayer, PlanLimit, PlanReport, PlanTimes};

@@ -45,7 +45,11 @@ impl SymmetryReport {
         let of_state = Kept { state: Some(&initial), roles: false };
         let found = Rules::new(game, limits).and_then(|rules| {
             let group = |kept| Ok(SymmetryGroup::new(game, &rules.symmetries(kept, &Effort::default(), limits)?));
-            Ok(SymmetryReport { of_game: group(of_state)?, of_rules: group(Kept::default())? })
+            let of_rules = group(Kept::default())?;
+            // Where the rules have none, the game has none.
+            let none = of_rules.complete && of_rules.generators.is_empty();
+            let of_game = if none { of_rules.clone() } else { group(of_state)? };
+            Ok(SymmetryReport { of_game, of_rules })
         });
         match found {
             Err(limit) if !limit.ends_all() => {

@@ -59,6 +59,13 @@ impl Atoms {
         &self.columns[header.start as usize..header.end as usize]
     }
 
+    /// Whether the atom has this predicate and these arguments; false for a number of no atom.
+    #[inline]
+    pub fn is(&self, atom: AtomId, predicate: PredicateId, arguments: &[TermId]) -> bool {
+        let header = self.headers.get(atom.index()).filter(|header| header.predicate == predicate);
+        header.is_some_and(|header| &self.columns[header.start as usize..header.end as usize] == arguments)
+    }
+
     /// When the atom was derived, or [`NEVER`].
     #[inline]
     pub fn time(&self, atom: AtomId) -> u32 {

@@ -5,12 +5,11 @@
 //! board) are unrolled into rounds: round k holds what derivations of depth k prove. As many rounds as there are atoms
 //! suffice, and unrolling ends as soon as a round changes nothing.
 
+use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;
-use super::dependency::{Components, is_recursive};
 use super::error::GroundError;
 use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
-use crate::rules::dependencies;
 use base::limits::{Account, LimitReached, Limits};
 
 /// Marks an atom that has no node yet.
@@ -18,24 +17,23 @@ const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
     instances: &'a Instances,
-    /// By atom: where its instances begin in `by_head`.
-    offsets: Vec<u32>,
-    by_head: Vec<u32>,
+    /// From an atom to its instances.
+    by_head: Arcs,
     pub graph: Graph,
     /// By atom.
     nodes: Vec<NodeId>,
     limit: u64,
+    /// Of the instance and of the atom that are built.
+    literals: Vec<NodeId>,
+    alternatives: Vec<NodeId>,
 }
 
 impl<'a> Circuit<'a> {
     /// `limit`: the most nodes of the graph.
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
-        let mut by_head: Vec<u32> = (0..instances.len() as u32).collect();
-        by_head.sort_by_key(|&index| instances.head(index as usize));
-        let mut offsets = vec![0; atoms + 1];
-        by_head.iter().for_each(|&index| offsets[instances.head(index as usize).index() + 1] += 1);
-        (0..atoms).for_each(|atom| offsets[atom + 1] += offsets[atom]);
-        Circuit { instances, offsets, by_head, graph: Graph::new(), nodes: vec![UNBUILT; atoms], limit }
+        let by_head = Arcs::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
+        let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);
+        Circuit { instances, by_head, graph, nodes, limit, literals: Vec::new(), alternatives: Vec::new() }
     }
 
     /// Makes an atom a fluent or a move.
@@ -48,24 +46,21 @@ impl<'a> Circuit<'a> {
         Some(self.nodes[atom.index()]).filter(|&node| node != UNBUILT)
     }
 
-    fn of(&self, atom: u32) -> &[u32] {
-        &self.by_head[self.offsets[atom as usize] as usize..self.offsets[atom as usize + 1] as usize]
+    /// The unbuilt atoms that the instances of an atom need.
+    fn needs(&self, atom: u32) -> impl Iterator<Item = u32> {
+        let bodies = self.by_head.of(atom).iter().flat_map(|&instance| self.instances.body(instance as usize));
+        bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
     /// Builds the nodes of the atoms that `roots` depend on. An error names the atom at which it occurred, if there is
     /// one.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
-        let unbuilt = |atom: AtomId| self.nodes[atom.index()] == UNBUILT;
-        let edges = (0..self.instances.len()).flat_map(|index| {
-            let head = self.instances.head(index);
-            let body = self.instances.body(index).iter().map(|literal| literal.atom());
-            body.filter(|&atom| unbuilt(atom)).map(move |atom| (head.0, atom.0))
-        });
-        let graph = dependencies::graph(self.nodes.len(), self.instances.literals(), edges);
-        let order = Components::new(&graph, roots.iter().filter(|&&root| unbuilt(root)).map(|root| root.0));
+        let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
+        let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));
+        account.add((order.bytes() + self.by_head.bytes() + self.nodes.len() * 4) as u64)?;
         let (mut checked, mut held) = (0, 0);
         for members in order.iter() {
-            if is_recursive(&graph, members) {
+            if is_recursive(members, self.needs(members[0])) {
                 self.unroll(members, account)?;
             } else {
                 self.nodes[members[0] as usize] = self.disjunction(members[0]);
@@ -89,17 +84,16 @@ impl<'a> Circuit<'a> {
     }
 
     fn disjunction(&mut self, atom: u32) -> NodeId {
-        let mut alternatives = Vec::with_capacity(self.of(atom).len());
-        for position in self.offsets[atom as usize]..self.offsets[atom as usize + 1] {
-            let instance = self.by_head[position as usize] as usize;
-            let mut literals = Vec::with_capacity(self.instances.body(instance).len());
-            for literal in self.instances.body(instance) {
+        self.alternatives.clear();
+        for &instance in self.by_head.of(atom) {
+            self.literals.clear();
+            for literal in self.instances.body(instance as usize) {
                 let node = self.nodes[literal.atom().index()];
-                literals.push(if literal.is_negative() { self.graph.not(node) } else { node });
+                self.literals.push(if literal.is_negative() { self.graph.not(node) } else { node });
             }
-            alternatives.push(self.graph.and(literals));
+            self.alternatives.push(self.graph.and(self.literals.iter().copied()));
         }
-        self.graph.or(alternatives)
+        self.graph.or(self.alternatives.iter().copied())
     }
 
     fn unroll(&mut self, members: &[u32], account: &Account<&Limits>) -> Result<(), Failure> {
@@ -107,7 +101,7 @@ impl<'a> Circuit<'a> {
             self.nodes[atom as usize] = NodeId::FALSE;
         }
         for &atom in members {
-            for &instance in self.of(atom) {
+            for &instance in self.by_head.of(atom) {
                 let mut body = self.instances.body(instance as usize).iter();
                 let negative =
                     body.find(|literal| literal.is_negative() && members.binary_search(&literal.atom().0).is_ok());

@@ -4,8 +4,10 @@
 //! of the game needs are removed. The remaining nodes are numbered by height and structure, so that equal games get
 //! equal graphs whatever the order of their rules.
 
+use super::arcs::Arcs;
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
+use std::ops::Range;
 
 /// Simplifies until nothing changes any more. `named`: further nodes whose new numbers the caller wants.
 pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
@@ -110,47 +112,62 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
+/// The nodes needed, by height.
+fn levels(game: &Game) -> (Arcs, u32) {
+    let needed = needed(game);
+    let mut heights = vec![0u32; game.graph.len()];
+    for (id, node) in game.graph.nodes() {
+        let above = node.children().iter().map(|child| heights[child.index()] + 1).max();
+        heights[id.index()] = above.unwrap_or(0);
+    }
+    let number = heights.iter().max().map_or(0, |most| most + 1);
+    let needed = || (0..game.graph.len() as u32).filter(|&id| needed[id as usize]);
+    (Arcs::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
+}
+
+/// A node of a level: its kind and its first child, where its children are, and its old number.
+type Numbered = ((u8, u32), Range<usize>, NodeId);
+
 /// Only the nodes needed, numbered by height, kind and children.
 fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
-    let needed = needed(&game);
-    let mut heights = vec![0usize; game.graph.len()];
-    let mut levels: Vec<Vec<NodeId>> = Vec::new();
-    for (id, node) in game.graph.nodes() {
-        let over = |children: &[NodeId]| children.iter().map(|child| heights[child.index()]).max().unwrap_or(0) + 1;
-        let height = match node {
-            Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => 0,
-            Node::Not(child) => over(std::slice::from_ref(child)),
-            Node::And(children) | Node::Or(children) => over(children),
-        };
-        heights[id.index()] = height;
-        if needed[id.index()] {
-            levels.resize(levels.len().max(height + 1), Vec::new());
-            levels[height].push(id);
-        }
-    }
+    let (levels, number) = levels(&game);
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     images[NodeId::TRUE.index()] = NodeId::TRUE;
-    for level in levels {
-        let key = |id: NodeId| {
-            let sorted = |children: &[NodeId]| {
-                let mut children: Vec<NodeId> = children.iter().map(|child| images[child.index()]).collect();
-                children.sort_unstable();
-                children
+    // Of a level: the children of all nodes one after the other, and the nodes.
+    let (mut children, mut order): (Vec<u32>, Vec<Numbered>) = (Vec::new(), Vec::new());
+    for height in 0..number {
+        children.clear();
+        order.clear();
+        for id in levels.of(height).iter().copied().map(NodeId) {
+            let begin = children.len();
+            let kind = match game.graph.node(id) {
+                Node::False | Node::True => continue,
+                Node::Fluent(fluent) => {
+                    children.push(fluent.0);
+                    1
+                }
+                Node::Move(action) => {
+                    children.push(action.0);
+                    2
+                }
+                Node::Not(_) => 3,
+                Node::And(_) => 4,
+                Node::Or(_) => 5,
             };
-            match game.graph.node(id) {
-                Node::False | Node::True => (0, Vec::new()),
-                Node::Fluent(fluent) => (1, vec![NodeId(fluent.0)]),
-                Node::Move(action) => (2, vec![NodeId(action.0)]),
-                Node::Not(child) => (3, sorted(std::slice::from_ref(child))),
-                Node::And(children) => (4, sorted(children)),
-                Node::Or(children) => (5, sorted(children)),
-            }
-        };
-        let mut order: Vec<((u8, Vec<NodeId>), NodeId)> = level.into_iter().map(|id| (key(id), id)).collect();
-        order.sort_unstable();
-        for (_, id) in order {
-            images[id.index()] = translate(&mut graph, game.graph.node(id), &images);
+            children.extend(game.graph.node(id).children().iter().map(|child| images[child.index()].0));
+            children[begin..].sort_unstable();
+            order.push(((kind, children[begin]), begin..children.len(), id));
+        }
+        let of = |range: &Range<usize>| &children[range.clone()];
+        order.sort_unstable_by(|(one, a, _), (other, b, _)| one.cmp(other).then_with(|| of(a).cmp(of(b))));
+        for (_, range, id) in order.drain(..) {
+            // Nodes that are simplified stay so under other numbers.
+            images[id.index()] = match game.graph.node(id) {
+                Node::And(_) => graph.connected(children[range].iter().copied().map(NodeId), false),
+                Node::Or(_) => graph.connected(children[range].iter().copied().map(NodeId), true),
+                node => translate(&mut graph, node, &images),
+            };
         }
     }
     let image = |node: &mut NodeId| *node = images[node.index()];

@@ -5,34 +5,51 @@
 //! two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in all
 //! reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
+use super::arcs::Arcs;
 use crate::propositional::{Game, Node, NodeId};
-use crate::rules::dependencies;
 
 /// Values that a node may take: bit 0 false, bit 1 true.
 pub const CAN_FALSE: u8 = 1;
 pub const CAN_TRUE: u8 = 2;
 
+/// What a node makes of the values of its children.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A fluent, a move or a constant: its values come from elsewhere.
+    Given,
+    Not,
+    And,
+    Or,
+}
+
 /// By node: the values that it may take in a reachable state.
 pub fn possible_values(game: &Game) -> Vec<u8> {
     let graph = &game.graph;
     let (mut fluents, mut moves) = (vec![None; game.fluents.len()], vec![None; game.moves.len()]);
-    // Children of an `and` that cannot be true yet, of an `or` that cannot be false yet.
-    let mut missing = vec![0u32; graph.len()];
     for (id, node) in graph.nodes() {
         match node {
-            Node::False | Node::True | Node::Not(_) => {}
             Node::Fluent(fluent) => fluents[fluent.index()] = Some(id),
             Node::Move(action) => moves[action.index()] = Some(id),
-            Node::And(children) | Node::Or(children) => missing[id.index()] = children.len() as u32,
+            _ => {}
         }
     }
+    // Children of an `and` that cannot be true yet, of an `or` that cannot be false yet.
+    let mut missing: Vec<u32> = graph.nodes().map(|(_, node)| node.children().len() as u32).collect();
+    // Apart from the nodes, which take more memory than caches have.
+    let kind = |(_, node): (NodeId, &Node)| match node {
+        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => Kind::Given,
+        Node::Not(_) => Kind::Not,
+        Node::And(_) => Kind::And,
+        Node::Or(_) => Kind::Or,
+    };
+    let kinds: Vec<Kind> = graph.nodes().map(kind).collect();
     // From a node to those whose values follow from its own; the vertices after the nodes are the moves.
-    let children = graph.nodes().flat_map(|(id, node)| node.children().iter().map(move |child| (child.0, id.0)));
-    let nexts = game.next.iter().zip(&fluents).filter_map(|(next, fluent)| Some((next.0, (*fluent)?.0)));
-    let legals = game.moves.iter().zip(graph.len() as u32..).map(|(m, vertex)| (m.legal.0, vertex));
-    let number = graph.nodes().map(|(_, node)| node.children().len()).sum::<usize>() + fluents.len() + moves.len();
-    let edges = children.chain(nexts).chain(legals);
-    let followers = dependencies::graph(graph.len() + moves.len(), number, edges);
+    let followers = Arcs::new(graph.len() + moves.len(), || {
+        let children = graph.nodes().flat_map(|(id, node)| node.children().iter().map(move |child| (child.0, id.0)));
+        let nexts = game.next.iter().zip(&fluents).filter_map(|(next, fluent)| Some((next.0, (*fluent)?.0)));
+        let legals = game.moves.iter().zip(graph.len() as u32..).map(|(m, vertex)| (m.legal.0, vertex));
+        children.chain(nexts).chain(legals)
+    });
 
     let mut values = vec![0u8; graph.len()];
     let mut gains: Vec<(NodeId, u8)> = vec![(NodeId::FALSE, CAN_FALSE), (NodeId::TRUE, CAN_TRUE)];
@@ -46,17 +63,20 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
             continue;
         }
         values[node.index()] |= value;
-        for follower in followers.neighbors(node.0.into()) {
-            let Some(index) = follower.index().checked_sub(graph.len()) else {
-                let follower = NodeId(follower.index() as u32);
-                match (graph.node(follower), value) {
-                    (Node::Not(_), _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
-                    (Node::Fluent(_), _) | (Node::And(_), CAN_FALSE) | (Node::Or(_), CAN_TRUE) => {
-                        gains.push((follower, value));
+        for &follower in followers.of(node.0) {
+            let Some(index) = (follower as usize).checked_sub(graph.len()) else {
+                let (follower, at) = (NodeId(follower), follower as usize);
+                match (kinds[at], value) {
+                    (Kind::Not, _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
+                    (Kind::Given, _) | (Kind::And, CAN_FALSE) | (Kind::Or, CAN_TRUE) => {
+                        // Most gain a value that they have.
+                        if values[at] & value == 0 {
+                            gains.push((follower, value));
+                        }
                     }
                     _ => {
-                        missing[follower.index()] -= 1;
-                        if missing[follower.index()] == 0 {
+                        missing[at] -= 1;
+                        if missing[at] == 0 {
                             gains.push((follower, value));
                         }
                     }

@@ -248,8 +248,17 @@ impl Asked {
     /// What was asked for and made in an evaluation.
     pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
         let atoms = &evaluation.store.atoms;
+        let relation = prepared.predicates[self.relation.0 as usize];
+        // The relations that were made since lowering are parts of rules.
+        let is_part = matches!(relation, Predicate::Relation(name, _) if matches!(prepared.symbols.made(name), Some(Made::Split(_) | Made::Gathered(_))));
+        let mut rules = prepared.clauses.iter().filter(|clause| clause.rule.head.predicate == self.relation);
         RelationStatistics {
-            name: prepared.predicates[self.relation.0 as usize].name(&prepared.symbols).to_owned(),
+            name: match relation {
+                Predicate::Relation(name, _) => prepared.symbols.written(name),
+                keyword => keyword.name(&prepared.symbols),
+            }
+            .to_owned(),
+            part_of: rules.find(|_| is_part).map(|clause| clause.origin),
             bound: self.bound.clone(),
             demanded: atoms.extent(self.demand).len(),
             made: atoms.extent(self.relation).len(),

@@ -3,12 +3,10 @@
 //! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further by
 //! the functor of the fluent or move, so that, for instance, a step counter does not depend on the board.
 
+use super::arcs::{Arcs, Components, is_recursive};
 use super::split::Clause;
-use crate::rules::dependencies;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
-use petgraph::graph::DiGraph;
-use petgraph::visit::{Dfs, DfsPostOrder, Reversed, VisitMap};
 use rustc_hash::FxHashSet;
 
 /// Index into [`Dependencies::parts`].
@@ -81,12 +79,13 @@ impl Dependencies {
         }
         link(&mut parts, &mut pairs, &heads, predicates);
 
-        let graph = dependencies::graph(parts.len(), pairs.len(), pairs);
+        let arcs = Arcs::new(parts.len(), || pairs.iter().copied());
+        let followers = |part: PartId| arcs.of(part).iter().copied();
         let kind = |part: PartId| predicates[parts[part as usize].0.0 as usize];
         let starts =
             |roots: &'static [Predicate]| (0..parts.len() as PartId).filter(move |&part| roots.contains(&kind(part)));
-        let needed = Components::new(&graph, starts(roots[0])).len();
-        let found = Components::new(&graph, starts(roots[0]).chain(starts(roots[1])));
+        let needed = Components::new(parts.len(), starts(roots[0]), followers).len();
+        let found = Components::new(parts.len(), starts(roots[0]).chain(starts(roots[1])), followers);
         let mut stratum_of = vec![usize::MAX; parts.len()];
         let mut strata: Vec<Stratum> = Vec::new();
         let mut dynamic: Vec<bool> = (0..parts.len() as PartId).map(|part| state_dependent(kind(part))).collect();
@@ -94,11 +93,11 @@ impl Dependencies {
             members.iter().for_each(|&part| stratum_of[part as usize] = strata.len());
             let is_true = |part: PartId| !demands.contains(&parts[part as usize].0);
             let mut own = members.iter().copied().filter(|&part| is_true(part));
-            if own.clone().any(|part| graph.neighbors(part.into()).any(|target| dynamic[target.index()])) {
+            if own.clone().any(|part| followers(part).any(|target| dynamic[target as usize])) {
                 // What `init` and `role` depend on never varies in a valid program.
                 own.by_ref().for_each(|part| dynamic[part as usize] = true);
             }
-            let (parts, recursive) = (members.to_vec(), is_recursive(&graph, members));
+            let (parts, recursive) = (members.to_vec(), is_recursive(members, followers(members[0])));
             strata.push(Stratum { parts, clauses: Vec::new(), recursive });
         }
         for (index, &head) in heads.iter().enumerate() {
@@ -118,56 +117,6 @@ impl Dependencies {
     pub fn find(&self, atom: &Atom, predicates: &IndexSet<Predicate>) -> Option<PartId> {
         self.parts.get_index_of(&part_of(atom, predicates)).map(|index| index as PartId)
     }
-}
-
-/// Strongly connected components: the members of all of them in one list, the last component first, and where each
-/// begins.
-#[derive(Debug, Default)]
-pub struct Components {
-    members: Vec<u32>,
-    begins: Vec<usize>,
-}
-
-impl Components {
-    /// The components that are reachable from `roots`, each after all components that it has edges to (Kosaraju and
-    /// Sharir 1981). `kosaraju_scc` allocates for each vertex, of which grounding has millions.
-    pub fn new(graph: &DiGraph<(), ()>, roots: impl IntoIterator<Item = u32>) -> Components {
-        let (mut walk, mut left) = (DfsPostOrder::empty(graph), Vec::new());
-        for root in roots {
-            walk.move_to(root.into());
-            left.extend(std::iter::from_fn(|| walk.next(graph)));
-        }
-        let mut found = Components { members: Vec::with_capacity(left.len()), begins: Vec::new() };
-        let (backward, mut back) = (Reversed(graph), Dfs::empty(Reversed(graph)));
-        while let Some(vertex) = left.pop() {
-            back.move_to(vertex);
-            let begin = found.members.len();
-            let component =
-                std::iter::from_fn(|| back.next(backward)).filter(|member| walk.finished.is_visited(member));
-            found.members.extend(component.map(|member| member.index() as u32));
-            if found.members.len() > begin {
-                found.members[begin..].sort_unstable();
-                found.begins.push(begin);
-            }
-        }
-        found
-    }
-
-    pub fn len(&self) -> usize {
-        self.begins.len()
-    }
-
-    /// The members of each component, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let ends = self.begins.iter().skip(1).copied().chain([self.members.len()]);
-        let ranges: Vec<_> = self.begins.iter().copied().zip(ends).collect();
-        ranges.into_iter().rev().map(|(begin, end)| &self.members[begin..end])
-    }
-}
-
-/// Whether a vertex of a component has an edge to one of them.
-pub fn is_recursive(graph: &DiGraph<(), ()>, members: &[u32]) -> bool {
-    members.len() > 1 || graph.contains_edge(members[0].into(), members[0].into())
 }
 
 fn state_dependent(predicate: Predicate) -> bool {

@@ -33,24 +33,24 @@ impl Instances {
         self.heads.len()
     }
 
-    pub fn push(&mut self, head: AtomId, body: impl IntoIterator<Item = GroundLiteral>) {
+    /// Begins an instance. Returns where its literals are to be added, before [`Instances::end`].
+    pub fn begin(&mut self, head: AtomId) -> &mut Vec<GroundLiteral> {
         self.heads.push(head);
-        self.bodies.extend(body);
+        &mut self.bodies
+    }
+
+    pub fn end(&mut self) {
         self.ends.push(self.bodies.len() as u32);
     }
 
-    pub fn head(&self, instance: usize) -> AtomId {
-        self.heads[instance]
+    /// By instance.
+    pub fn heads(&self) -> &[AtomId] {
+        &self.heads
     }
 
     pub fn body(&self, instance: usize) -> &[GroundLiteral] {
         let start = if instance == 0 { 0 } else { self.ends[instance - 1] as usize };
         &self.bodies[start..self.ends[instance] as usize]
-    }
-
-    /// Number of literals of all bodies.
-    pub fn literals(&self) -> usize {
-        self.bodies.len()
     }
 
     /// Bytes of memory held.

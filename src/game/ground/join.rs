@@ -25,11 +25,15 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom that a template builds, created if it does not exist yet.
-    pub fn make(&mut self, template: &Template, registers: &mut [TermId]) -> AtomId {
+    /// The atom that a template builds, created if it does not exist yet. It may be `likely`, which is looked at first.
+    pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
-        self.atoms.intern(template.predicate, &row)
+        if self.atoms.is(likely, template.predicate, &row) {
+            likely
+        } else {
+            self.atoms.intern(template.predicate, &row)
+        }
     }
 
     pub fn bytes(&self) -> usize {

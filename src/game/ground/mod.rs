@@ -6,6 +6,7 @@
 //! (Helmert, "Concise finite-domain representations", 2009).
 
 mod announced;
+mod arcs;
 mod assemble;
 mod atom;
 mod cause;
@@ -34,12 +35,13 @@ pub use error::GroundError;
 
 use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
-use crate::rules::{Program, Term};
+use crate::rules::{Made, Predicate, Program, Term};
 use crate::syntax::Span;
 use assemble::Assembler;
 use base::limits::Limits;
 use record::Evaluation;
 use std::time::{Duration, Instant};
+use strategy::Prepared;
 
 /// Bounds of grounding.
 #[derive(Debug, Clone)]
@@ -94,8 +96,8 @@ pub struct Statistics {
     pub rules: Vec<RuleStatistics>,
     /// The relations that were restricted to what is asked for.
     pub restricted: Vec<RelationStatistics>,
-    /// Evaluations that were given up for another one.
-    pub attempts: usize,
+    /// How often evaluation began again, as a rule had exceeded its budget and was to be tried differently.
+    pub restarts: usize,
 }
 
 /// What a rule of the program cost in the evaluation that was completed.
@@ -103,17 +105,23 @@ pub struct Statistics {
 pub struct RuleStatistics {
     /// As the text would write it.
     pub head: String,
+    /// Whether the text names what the head says, so that it stands for the whole sentence.
+    pub named: bool,
     pub span: Span,
     /// Instances made; of a rule that does not depend on the state, solutions.
     pub instances: u64,
     /// Join steps, those of what the rule asks for included.
     pub steps: u64,
+    /// Different demands of its relation, if that was restricted.
+    pub demanded: Option<usize>,
 }
 
 /// A relation that was restricted.
 #[derive(Debug, Clone)]
 pub struct RelationStatistics {
     pub name: String,
+    /// The rule of the program of which the relation is a part, if no text names it.
+    pub part_of: Option<usize>,
     /// By argument: whether it is bound.
     pub bound: Vec<bool>,
     /// Different demands.
@@ -141,12 +149,12 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
         statistics.passes.push((name, clock.elapsed(), bytes));
         clock = Instant::now();
     };
-    let (prepared, recorder, attempts) = strategy::evaluate(program, limits, options)?;
+    let (prepared, recorder, restarts) = strategy::evaluate(program, limits, options)?;
     let (evaluation, mut account) = recorder.finish();
     statistics.atoms = evaluation.store.atoms.derived().len();
     statistics.instances = evaluation.instances.len();
-    statistics.attempts = attempts;
-    statistics.rules = rules(program, &evaluation);
+    statistics.restarts = restarts;
+    statistics.rules = rules(program, &prepared, &evaluation);
     statistics.restricted = prepared.asked.iter().map(|asked| asked.statistics(&prepared, &evaluation)).collect();
     lap("evaluate", evaluation.bytes(), &mut statistics);
 
@@ -169,37 +177,51 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
 }
 
 /// What each rule cost.
-fn rules(program: &Program, evaluation: &Evaluation) -> Vec<RuleStatistics> {
-    let rules = program.rules.iter().enumerate().map(|(number, rule)| RuleStatistics {
-        head: describe(program, number),
-        span: rule.span,
-        instances: evaluation.counts[number],
-        steps: evaluation.work[number],
+fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec<RuleStatistics> {
+    let rules = program.rules.iter().enumerate().map(|(number, rule)| {
+        let asked = prepared.asked.iter().find(|asked| asked.relation == rule.head.predicate);
+        RuleStatistics {
+            head: describe(program, number),
+            named: !matches!(program.kind(rule.head.predicate), Predicate::Relation(name, _) if program.symbols.made(name).is_some()),
+            span: rule.span,
+            instances: evaluation.counts[number],
+            steps: evaluation.work[number],
+            demanded: asked.map(|asked| evaluation.store.atoms.extent(asked.demand).len()),
+        }
     });
     rules.collect()
 }
 
-/// The head of a rule as text.
+/// The head of a rule as a text would write it.
 fn describe(program: &Program, rule: usize) -> String {
     enum Part<'a> {
         Term(&'a Term),
         Text(&'static str),
     }
     let rule = &program.rules[rule];
-    let mut text = String::from("(");
-    text.push_str(program.kind(rule.head.predicate).name(&program.symbols));
-    let mut stack = vec![Part::Text(")")];
+    let symbols = &program.symbols;
+    let (name, negated) = match program.kind(rule.head.predicate) {
+        Predicate::Relation(symbol, _) => {
+            (symbols.written(symbol), matches!(symbols.made(symbol), Some(Made::Deleted(_))))
+        }
+        keyword => (keyword.name(symbols), false),
+    };
+    if rule.head.arguments.is_empty() && !negated {
+        return name.to_owned();
+    }
+    let mut text = format!("{}({name}", if negated { "(not " } else { "" });
+    let mut stack = vec![Part::Text(if negated { "))" } else { ")" })];
     stack.extend(rule.head.arguments.iter().rev().map(Part::Term));
     while let Some(part) = stack.pop() {
         match part {
             Part::Text(end) => text.push_str(end),
-            Part::Term(Term::Constant(symbol)) => text.extend([" ", program.symbols.name(*symbol)]),
+            Part::Term(Term::Constant(symbol)) => text.extend([" ", symbols.name(*symbol)]),
             Part::Term(Term::Variable(variable)) => {
-                let name = program.symbols.name(rule.variables[variable.0 as usize]);
+                let name = symbols.written(rule.variables[variable.0 as usize]);
                 text.extend([" ?", name.trim_start_matches('?')]);
             }
             Part::Term(Term::Function(functor, arguments)) => {
-                text.extend([" (", program.symbols.name(*functor)]);
+                text.extend([" (", symbols.name(*functor)]);
                 stack.push(Part::Text(")"));
                 stack.extend(arguments.iter().rev().map(Part::Term));
             }

@@ -88,7 +88,12 @@ pub struct Recorder<'a> {
     pub found: Evaluation,
     pub join: Join,
     checked: u64,
+    /// The head of the last solution, or [`NONE`].
+    last: AtomId,
 }
+
+/// No atom.
+const NONE: AtomId = AtomId(u32::MAX);
 
 impl<'a> Recorder<'a> {
     /// `granted`: by rule of the program, its budget of join steps.
@@ -124,6 +129,7 @@ impl<'a> Recorder<'a> {
             },
             join: Join::default(),
             checked: 0,
+            last: NONE,
         }
     }
 
@@ -175,19 +181,30 @@ impl<'a> Recorder<'a> {
         trigger: Option<AtomId>,
     ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
-        let head = store.make(&plan.head, registers);
-        derive(store, &self.consequence, head);
+        let head = store.make(&plan.head, registers, self.last);
+        // Solutions that follow each other often have the same head, as what is asked for is bound first.
+        if head != self.last {
+            derive(store, &self.consequence, head);
+            self.last = head;
+        }
         if made == Solution::Demand {
             return;
         }
         counts[origin] += 1;
         fired[origin] |= store.atoms.predicate(head) == self.heads[origin];
         if made == Solution::Instance {
-            let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
-            let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
-            let positives = steps.map(|(_, &atom)| atom).chain(trigger.filter(|_| plan.record_trigger));
-            let positives = positives.map(|atom| GroundLiteral::new(atom, false));
-            instances.push(head, positives.chain(negatives.iter().map(|&atom| GroundLiteral::new(atom, true))));
+            let body = instances.begin(head);
+            let positive = |atom| GroundLiteral::new(atom, false);
+            for (step, &atom) in plan.steps.iter().zip(&self.join.matched) {
+                if is_recorded(step) {
+                    body.push(positive(atom));
+                }
+            }
+            body.extend(trigger.filter(|_| plan.record_trigger).map(positive));
+            for template in &plan.negatives {
+                body.push(GroundLiteral::new(store.make(template, registers, NONE), true));
+            }
+            instances.end();
         }
     }
 
@@ -198,7 +215,8 @@ impl<'a> Recorder<'a> {
         self.found.counts[origin] += 1;
         self.found.fired[origin] |= predicate == self.heads[origin];
         if dynamic {
-            self.found.instances.push(head, []);
+            self.found.instances.begin(head);
+            self.found.instances.end();
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn prove(
     bound_of: impl Fn(u32) -> (Bound, usize),
     conflicts: u64,
 ) -> (Option<Vec<u32>>, u64) {
-    let mut encoding = Encoding::new(game);
+    let mut encoding = Encoding::of_part(game);
     let nodes: Vec<_> = target.members.iter().map(|id| game.next[id.index()]).collect();
     let after = encoding.nodes(&nodes);
     let mut assumptions = match target.bound {

@@ -35,7 +35,15 @@ pub(crate) struct Encoding<'game> {
 
 impl<'game> Encoding<'game> {
     pub fn new(game: &'game Game) -> Self {
-        let sat = Sat::new(game.graph.len() > LARGE);
+        Encoding::in_solver(game, Sat::new(game.graph.len() > LARGE))
+    }
+
+    /// For a question about a part of the game: its conflicts are few, and each reaches through most of the part.
+    pub fn of_part(game: &'game Game) -> Self {
+        Encoding::in_solver(game, Sat::new(true))
+    }
+
+    fn in_solver(game: &'game Game, sat: Sat) -> Self {
         let mut literals = vec![Encoded::Not; game.graph.len()];
         literals[NodeId::TRUE.index()] = Encoded::As(sat.truth());
         literals[NodeId::FALSE.index()] = Encoded::As(!sat.truth());

@@ -67,10 +67,10 @@ pub(crate) struct Sat {
 }
 
 impl Sat {
-    /// `large`: learnt clauses are not minimised deeply, which would visit whole graphs of thousands of moves at each
+    /// `shallow`: learnt clauses are not minimised deeply, which would visit whole graphs of thousands of moves at each
     /// conflict.
-    pub fn new(large: bool) -> Self {
-        let options = SolverOpts { ccmin_mode: if large { 1 } else { 2 }, ..SolverOpts::default() };
+    pub fn new(shallow: bool) -> Self {
+        let options = SolverOpts { ccmin_mode: if shallow { 1 } else { 2 }, ..SolverOpts::default() };
         let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });
         let truth = Literal(Lit::new(solver.new_var_default(), true));
         solver.add_clause_reuse(&mut vec![truth.0]);

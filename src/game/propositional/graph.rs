@@ -70,6 +70,8 @@ pub struct Graph {
     ids: Table,
     /// Number of children of all nodes.
     children: usize,
+    /// The children of the node that is built, so that only nodes that are new take memory.
+    flat: Vec<NodeId>,
 }
 
 impl Default for Graph {
@@ -81,9 +83,9 @@ impl Default for Graph {
 impl Graph {
     /// A graph that holds only the two constants.
     pub fn new() -> Self {
-        let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), children: 0 };
-        graph.intern(Node::False);
-        graph.intern(Node::True);
+        let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), children: 0, flat: Vec::new() };
+        graph.intern(0, Node::False);
+        graph.intern(1, Node::True);
         graph
     }
 
@@ -116,11 +118,11 @@ impl Graph {
     }
 
     pub fn fluent(&mut self, fluent: FluentId) -> NodeId {
-        self.intern(Node::Fluent(fluent))
+        self.intern(mix(mix(0, 2), fluent.0), Node::Fluent(fluent))
     }
 
     pub fn action(&mut self, id: MoveId) -> NodeId {
-        self.intern(Node::Move(id))
+        self.intern(mix(mix(0, 3), id.0), Node::Move(id))
     }
 
     pub fn not(&mut self, child: NodeId) -> NodeId {
@@ -128,7 +130,7 @@ impl Graph {
             Node::False => NodeId::TRUE,
             Node::True => NodeId::FALSE,
             Node::Not(inner) => *inner,
-            _ => self.intern(Node::Not(child)),
+            _ => self.intern(over(NOT, &[child]), Node::Not(child)),
         }
     }
 
@@ -140,73 +142,117 @@ impl Graph {
         self.connect(children, true)
     }
 
+    /// The `and` or `or` of the children of a node of another graph under their numbers in this one, ascending: there is
+    /// nothing to simplify, as long as no two of its nodes became one.
+    pub fn connected(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
+        let mut flat = std::mem::take(&mut self.flat);
+        flat.clear();
+        flat.extend(children);
+        let node = self.intern_connected(&flat, or);
+        self.flat = flat;
+        node
+    }
+
     /// `and` (neutral true) or `or` (neutral false).
     fn connect(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
+        let mut flat = std::mem::take(&mut self.flat);
+        flat.clear();
+        let known = self.simplify(children, or, &mut flat);
+        let node = known.unwrap_or_else(|| self.intern_connected(&flat, or));
+        self.flat = flat;
+        node
+    }
+
+    /// Fills `flat` with the children of an `and` or `or` of at least two children, or returns what it comes to.
+    fn simplify(&self, children: impl IntoIterator<Item = NodeId>, or: bool, flat: &mut Vec<NodeId>) -> Option<NodeId> {
         let (neutral, absorbing) = if or { (NodeId::FALSE, NodeId::TRUE) } else { (NodeId::TRUE, NodeId::FALSE) };
-        let mut flat: Vec<NodeId> = Vec::new();
+        // Whether some child is a negation, or a node of the other kind.
+        let (mut negations, mut others) = (false, false);
         for child in children {
             if child == absorbing {
-                return absorbing;
+                return Some(absorbing);
             }
             match (self.node(child), or) {
                 _ if child == neutral => {}
                 (Node::Or(inner), true) | (Node::And(inner), false) if inner.len() <= FLATTEN => {
+                    // What is nested in it is not known from its own node.
+                    (negations, others) = (true, true);
                     flat.extend_from_slice(inner);
                 }
-                _ => flat.push(child),
+                (node, _) => {
+                    negations |= matches!(node, Node::Not(_));
+                    others |= matches!((node, or), (Node::And(_), true) | (Node::Or(_), false));
+                    flat.push(child);
+                }
             }
         }
         flat.sort_unstable();
         flat.dedup();
-        let complementary = flat.iter().any(|&child| match self.node(child) {
+        let complementary = |&child: &NodeId| match self.node(child) {
             Node::Not(inner) => flat.binary_search(inner).is_ok(),
             _ => false,
-        });
-        if complementary {
-            return absorbing;
+        };
+        if negations && flat.iter().any(complementary) {
+            return Some(absorbing);
         }
         // x ∨ (x ∧ y) is x, and x ∧ (x ∨ y) is x.
+        let least = flat.first().copied().unwrap_or_default();
         let absorbed = |child: &NodeId| match (self.node(*child), or) {
-            (Node::And(inner), true) | (Node::Or(inner), false) => inner.iter().any(|c| flat.binary_search(c).is_ok()),
+            (Node::And(inner), true) | (Node::Or(inner), false) => {
+                inner.iter().rev().take_while(|&&c| c >= least).any(|c| flat.binary_search(c).is_ok())
+            }
             _ => false,
         };
-        if flat.iter().any(absorbed) {
-            flat = flat.iter().copied().filter(|child| !absorbed(child)).collect();
+        if others && flat.iter().any(absorbed) {
+            let left: Vec<NodeId> = flat.iter().copied().filter(|child| !absorbed(child)).collect();
+            *flat = left;
         }
-        match flat.len() {
-            0 => neutral,
-            1 => flat[0],
-            _ if or => self.intern(Node::Or(flat.into_boxed_slice())),
-            _ => self.intern(Node::And(flat.into_boxed_slice())),
+        match flat[..] {
+            [] => Some(neutral),
+            [only] => Some(only),
+            _ => None,
         }
     }
 
-    fn intern(&mut self, node: Node) -> NodeId {
-        let hash = hash(&node);
-        if let Some(id) = self.ids.find(hash, |id| self.nodes[id as usize] == node) {
+    /// The node of at least two ascending children.
+    fn intern_connected(&mut self, children: &[NodeId], or: bool) -> NodeId {
+        let hash = over(if or { OR } else { AND }, children);
+        let is_it = |node: &Node| match node {
+            Node::And(inner) => !or && **inner == *children,
+            Node::Or(inner) => or && **inner == *children,
+            _ => false,
+        };
+        if let Some(id) = self.ids.find(hash, |id| is_it(&self.nodes[id as usize])) {
             return NodeId(id);
         }
-        let id = NodeId(self.nodes.len() as u32);
-        if let Node::And(children) | Node::Or(children) = &node {
-            self.children += children.len();
+        self.children += children.len();
+        let children = children.into();
+        self.add(hash, if or { Node::Or(children) } else { Node::And(children) })
+    }
+
+    /// The node of a leaf or a negation, by its hash.
+    fn intern(&mut self, hash: u64, node: Node) -> NodeId {
+        match self.ids.find(hash, |id| self.nodes[id as usize] == node) {
+            Some(id) => NodeId(id),
+            None => self.add(hash, node),
         }
+    }
+
+    fn add(&mut self, hash: u64, node: Node) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(node);
         self.ids.insert(hash, id.0);
         id
     }
 }
 
-fn hash(node: &Node) -> u64 {
-    let over = |kind, children: &[NodeId]| children.iter().fold(mix(0, kind), |hash, child| mix(hash, child.0));
-    match node {
-        Node::False => 0,
-        Node::True => 1,
-        Node::Fluent(fluent) => mix(mix(0, 2), fluent.0),
-        Node::Move(action) => mix(mix(0, 3), action.0),
-        Node::Not(child) => over(4, std::slice::from_ref(child)),
-        Node::And(children) => over(5, children),
-        Node::Or(children) => over(6, children),
-    }
+const NOT: u32 = 4;
+const AND: u32 = 5;
+const OR: u32 = 6;
+
+/// The hash of a node of a kind.
+fn over(kind: u32, children: &[NodeId]) -> u64 {
+    children.iter().fold(mix(0, kind), |hash, child| mix(hash, child.0))
 }
 
 #[cfg(test)]

@@ -88,9 +88,9 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     }
 }
 
-/// A graph of vertices `0..vertices` and `number` edges.
-pub fn graph(vertices: usize, number: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> DiGraph<(), ()> {
-    let mut graph = DiGraph::with_capacity(vertices, number);
+/// A graph of vertices `0..vertices`.
+pub fn graph(vertices: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> DiGraph<(), ()> {
+    let mut graph = DiGraph::with_capacity(vertices, 0);
     for _ in 0..vertices {
         graph.add_node(());
     }

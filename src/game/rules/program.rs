@@ -96,6 +96,14 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
+    /// The name of the text that a symbol comes from; its own name if it comes from none.
+    pub fn written(&self, symbol: Symbol) -> &str {
+        match self.made(symbol) {
+            Some(Made::Auxiliary { of, .. } | Made::Rule { of, .. } | Made::Deleted(of)) => of,
+            _ => self.name(symbol),
+        }
+    }
+
     /// All symbols, in the order of their first occurrence.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
         (0..self.names.len() as u32).map(Symbol)

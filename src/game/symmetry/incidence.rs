@@ -5,6 +5,7 @@
 //! What is nested in a gate of the same kind is part of that gate, and equal gates are one vertex.
 
 use super::{Effort, Kept, Permutation};
+use crate::propositional::table::{Table, mix};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId, RoleId};
 use base::coloured::{self, Found, Graph};
 use base::limits::{LimitReached, Limits};
@@ -31,20 +32,18 @@ pub(super) struct Incidence {
     fluents: usize,
     moves: usize,
     roles: usize,
-    /// By vertex: the kind, and whether play ends where it holds.
+    /// By vertex: the kind, and whether play begins where it holds.
     kinds: Vec<u64>,
     graph: Graph,
 }
 
 impl Incidence {
-    pub fn new(game: &Game, limits: &Limits) -> Result<Incidence, LimitReached> {
+    /// `children`: those of all nodes of the game's graph.
+    pub fn new(game: &Game, children: usize, limits: &Limits) -> Result<Incidence, LimitReached> {
         let (fluents, moves, roles) = (game.fluents.len(), game.moves.len(), game.roles.len());
         let held =
             |bytes: u64| limits.hold(bytes).map_err(|limit| limit.during(|| "looking for symmetries".to_owned()));
-        let children: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
         let _gates = held(game.graph.len() as u64 * BY_VERTEX + (1 + MOST_COPIES) as u64 * children as u64 * BY_EDGE)?;
-        let gates = Gates::new(game);
-        let mut vertices = vec![u32::MAX; game.graph.len()];
         let mut kinds: Vec<u64> = [(fluents, 0), (moves, 1), (roles, 2)]
             .into_iter()
             .flat_map(|(number, kind)| std::iter::repeat_n(2 * kind, number))
@@ -57,38 +56,12 @@ impl Incidence {
             let rank = costs.partition_point(|&cost| cost < action.cost) as u64;
             *kind += if rank == 0 { 0 } else { 2 * (LAST_KIND + rank) };
         }
-        // By kind and children: gates that are equal once nested ones are taken together are one vertex.
-        let mut known: HashMap<(u64, Vec<u32>), u32> = HashMap::default();
-        for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {
-            let kind = match node {
-                Node::Fluent(FluentId(fluent)) => {
-                    vertices[id.index()] = *fluent;
-                    continue;
-                }
-                Node::Move(MoveId(action)) => {
-                    vertices[id.index()] = fluents as u32 + action;
-                    continue;
-                }
-                Node::False => 3,
-                Node::True => 4,
-                Node::Not(_) => 5,
-                Node::And(_) => 6,
-                Node::Or(_) => 7,
-            };
-            let mut children: Vec<u32> = gates.of(id).iter().map(|child| vertices[child.index()]).collect();
-            children.sort_unstable();
-            children.dedup();
-            vertices[id.index()] = *known.entry((kind, children)).or_insert_with(|| {
-                kinds.push(2 * kind);
-                kinds.len() as u32 - 1
-            });
-        }
+        let Merged { vertices, children, begins } = Merged::new(game, &mut kinds);
         let vertex = |node: NodeId| vertices[node.index()];
         kinds[vertex(game.terminal) as usize] += 1;
 
+        // In ascending order, as far as it goes: what comes so is sorted already.
         let edges = || {
-            let children =
-                known.iter().flat_map(|((_, children), &gate)| children.iter().map(move |&child| (gate, CHILD, child)));
             let next = (0..).zip(&game.next).map(|(fluent, &node)| (fluent, NEXT, vertex(node)));
             let of_moves = (fluents as u32..).zip(&game.moves).flat_map(|(action, given)| {
                 let role = (fluents + moves) as u32 + given.role.0;
@@ -97,9 +70,13 @@ impl Incidence {
             let goals = ((fluents + moves) as u32..).zip(&game.goals).flat_map(|(role, goals)| {
                 goals.iter().map(move |&(reward, node)| (role, GOAL + u32::from(reward), vertex(node)))
             });
-            children.chain(next).chain(of_moves).chain(goals)
+            let (children, begins) = (&children, &begins);
+            let of_gates = (fluents + moves + roles..begins.len() - 1).flat_map(move |gate| {
+                children[begins[gate]..begins[gate + 1]].iter().map(move |&child| (gate as u32, CHILD, child))
+            });
+            next.chain(of_moves).chain(goals).chain(of_gates)
         };
-        let number = edges().count() as u64;
+        let number = (children.len() + fluents + 2 * moves + game.goals.iter().flatten().count()) as u64;
         let _edges = held(kinds.len() as u64 * BY_VERTEX + number * BY_EDGE)?;
         let graph = Graph::new(kinds.len(), edges);
         Ok(Incidence { fluents, moves, roles, kinds, graph })
@@ -110,7 +87,7 @@ impl Incidence {
         let (vertices, edges) = (self.graph.vertices() as u64, self.graph.edges() as u64);
         let held = limits.hold(vertices * BY_VERTEX);
         let _held = held.map_err(|limit| limit.during(|| "looking for symmetries".to_owned()))?;
-        let most = effort.least.max(effort.passes * (edges + vertices));
+        let most = effort.least.max(effort.passes.saturating_mul(edges + vertices)).min(effort.most);
         coloured::automorphisms(&self.graph, &self.colours(kept), most, limits)
     }
 
@@ -137,6 +114,77 @@ impl Incidence {
             roles: part(self.fluents + self.moves, self.roles).map(RoleId).collect(),
         }
     }
+}
+
+/// The gates as vertices: those that are equal once nested ones are taken together are one.
+struct Merged {
+    /// By node: its vertex, if the rules need it.
+    vertices: Vec<u32>,
+    /// Of all vertices, one after the other, and where those of each begin.
+    children: Vec<u32>,
+    begins: Vec<usize>,
+}
+
+impl Merged {
+    /// Adds the kinds of gates to those of fluents, moves and roles.
+    fn new(game: &Game, kinds: &mut Vec<u64>) -> Merged {
+        let gates = Gates::new(game);
+        let mut vertices = vec![u32::MAX; game.graph.len()];
+        let (mut children, mut begins): (Vec<u32>, Vec<usize>) = (Vec::new(), vec![0; kinds.len() + 1]);
+        let mut known = Table::default();
+        for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {
+            let kind = match node {
+                Node::Fluent(FluentId(fluent)) => {
+                    vertices[id.index()] = *fluent;
+                    continue;
+                }
+                Node::Move(MoveId(action)) => {
+                    vertices[id.index()] = game.fluents.len() as u32 + action;
+                    continue;
+                }
+                Node::False => 3,
+                Node::True => 4,
+                Node::Not(_) => 5,
+                Node::And(_) => 6,
+                Node::Or(_) => 7,
+            };
+            let begin = children.len();
+            children.extend(gates.of(id).iter().map(|child| vertices[child.index()]));
+            children[begin..].sort_unstable();
+            dedup_from(&mut children, begin);
+            let hash = children[begin..].iter().fold(kind, |hash, &child| mix(hash, child));
+            let is_it = |vertex: u32| {
+                let vertex = vertex as usize;
+                kinds[vertex] == 2 * kind && children[begins[vertex]..begins[vertex + 1]] == children[begin..]
+            };
+            vertices[id.index()] = match known.find(hash, is_it) {
+                Some(vertex) => {
+                    children.truncate(begin);
+                    vertex
+                }
+                None => {
+                    let vertex = kinds.len() as u32;
+                    kinds.push(2 * kind);
+                    begins.push(children.len());
+                    known.insert(hash, vertex);
+                    vertex
+                }
+            };
+        }
+        Merged { vertices, children, begins }
+    }
+}
+
+/// Removes equal neighbours from a place on.
+fn dedup_from(list: &mut Vec<u32>, begin: usize) {
+    let mut end = begin;
+    for at in begin..list.len() {
+        if at == begin || list[at] != list[end - 1] {
+            list[end] = list[at];
+            end += 1;
+        }
+    }
+    list.truncate(end);
 }
 
 /// The gates that the rules need. What is nested in a gate of the same kind is part of it, as far as that does not

@@ -36,14 +36,20 @@ use num_bigint::BigUint;
 pub struct Effort {
     /// Edges looked at, for each edge of the graph;
     pub passes: u64,
-    /// and at least so many.
+    /// at least so many,
     pub least: u64,
+    /// and no more than so many.
+    pub most: u64,
 }
+
+/// The most edges of formulas whose symmetries are looked for: to tell apart what is alike takes several looks at each,
+/// seconds for a larger graph.
+const EDGES: usize = 12_000_000;
 
 impl Default for Effort {
     /// About a second for a graph of a hundred thousand edges.
     fn default() -> Self {
-        Effort { passes: 200, least: 20_000_000 }
+        Effort { passes: 200, least: 20_000_000, most: 200_000_000 }
     }
 }
 
@@ -101,19 +107,25 @@ impl Symmetries {
 /// The rules of a game as a graph, for several questions about its symmetries.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    incidence: Incidence,
+    /// None where it would be too large to be looked at.
+    incidence: Option<Incidence>,
 }
 
 impl Rules {
     /// Linear in the gates that the rules need.
     pub fn new(game: &Game, limits: &Limits) -> Result<Rules, LimitReached> {
-        Ok(Rules { incidence: Incidence::new(game, limits)? })
+        let edges: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
+        let incidence = if edges > EDGES { None } else { Some(Incidence::new(game, edges, limits)?) };
+        Ok(Rules { incidence })
     }
 
     /// The symmetries that leave something in place.
     pub fn symmetries(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Symmetries, LimitReached> {
-        let found = self.incidence.automorphisms(kept, effort, limits)?;
-        let generators = found.generators.into_iter().map(|images| self.incidence.permutation(images)).collect();
+        let Some(incidence) = &self.incidence else {
+            return Ok(Symmetries { generators: Vec::new(), levels: Vec::new(), complete: false });
+        };
+        let found = incidence.automorphisms(kept, effort, limits)?;
+        let generators = found.generators.into_iter().map(|images| incidence.permutation(images)).collect();
         Ok(Symmetries { generators, levels: found.levels, complete: found.complete })
     }
 }

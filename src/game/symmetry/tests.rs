@@ -238,7 +238,8 @@ fn what_is_found_until_the_effort_is_spent_is_a_group() {
     let all = rules.symmetries(Kept::default(), &Effort::default(), &limits).unwrap();
     let (mut given_up, mut part) = (0, 0);
     for least in (0..200).map(|step| step * 2_000) {
-        let found = rules.symmetries(Kept::default(), &Effort { passes: 0, least }, &limits).unwrap();
+        let found =
+            rules.symmetries(Kept::default(), &Effort { passes: 0, least, ..Effort::default() }, &limits).unwrap();
         if found.complete {
             assert_eq!(found, all);
             break;

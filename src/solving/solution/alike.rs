@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// Bound on the memory of the graph of the rules.
 const MEMORY: u64 = 1 << 30;
 /// Bound on the search for symmetries of the rules, done once: a quarter of a second at most.
-const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000 };
+const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 /// Bound on the search for symmetries of a position.
-const OF_POSITION: Effort = Effort { passes: 10, least: 200_000 };
+const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 
 impl Solution {
     /// By move: the first move that it is like; itself if no earlier move is.

@@ -67,7 +67,7 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
         let from = place(arc.sentence);
         matching(sheet, component, arc.atom).map(move |rule| (from, place(rule)))
     });
-    Some(component_numbers(&graph(component.rules.len(), 0, arcs)))
+    Some(component_numbers(&graph(component.rules.len(), arcs)))
 }
 
 /// The place of a rule among those of its component.

@@ -1,0 +1,178 @@
+//! Directed graphs in flat arrays, and their strongly connected components.
+
+/// The arcs of a graph by the vertex that they start from.
+#[derive(Debug, Default)]
+pub struct Arcs {
+    /// By vertex: where its arcs begin in `ends`; and the end.
+    offsets: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Arcs {
+    /// The arcs between vertices `0..vertices`, as start and end, twice the same. Those of a vertex keep their order.
+    /// Linear, by counting.
+    pub fn new<A: Iterator<Item = (u32, u32)>>(vertices: usize, arcs: impl Fn() -> A) -> Arcs {
+        let mut offsets = vec![0u32; vertices + 1];
+        arcs().for_each(|(from, _)| offsets[from as usize + 1] += 1);
+        (0..vertices).for_each(|vertex| offsets[vertex + 1] += offsets[vertex]);
+        let (mut places, mut ends) = (offsets.clone(), vec![0; offsets[vertices] as usize]);
+        for (from, to) in arcs() {
+            let place = &mut places[from as usize];
+            ends[*place as usize] = to;
+            *place += 1;
+        }
+        Arcs { offsets, ends }
+    }
+
+    /// The ends of the arcs of a vertex.
+    #[inline]
+    pub fn of(&self, vertex: u32) -> &[u32] {
+        &self.ends[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        (self.offsets.capacity() + self.ends.capacity()) * 4
+    }
+}
+
+/// Strongly connected components: the members of all of them in one list, and where each ends.
+#[derive(Debug, Default)]
+pub struct Components {
+    members: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+/// A vertex that was not met, and one whose component is known.
+const UNMET: u32 = 0;
+const KNOWN: u32 = u32::MAX;
+
+impl Components {
+    /// The components that are reachable from `roots`, each after all components that it has arcs to (Tarjan 1972). The
+    /// graph is given by the `followers` of its vertices `0..vertices`; it needs no arrays of its own.
+    pub fn new<F: Iterator<Item = u32>>(
+        vertices: usize,
+        roots: impl IntoIterator<Item = u32>,
+        followers: impl Fn(u32) -> F,
+    ) -> Components {
+        let mut found = Components::default();
+        // By vertex: the least number of a vertex that it leads back to, as far as known.
+        let mut least = vec![UNMET; vertices];
+        let (mut number, mut open) = (UNMET, Vec::new());
+        // Vertices that are walked through, with their numbers and the arcs that are left.
+        let mut path: Vec<(u32, u32, F)> = Vec::new();
+        for root in roots {
+            let mut next = Some(root).filter(|&root| least[root as usize] == UNMET);
+            loop {
+                if let Some(vertex) = next.take() {
+                    number += 1;
+                    least[vertex as usize] = number;
+                    open.push(vertex);
+                    path.push((vertex, number, followers(vertex)));
+                }
+                let Some((vertex, own, left)) = path.last_mut() else { break };
+                let (vertex, own) = (*vertex as usize, *own);
+                for follower in left {
+                    match least[follower as usize] {
+                        UNMET => {
+                            next = Some(follower);
+                            break;
+                        }
+                        KNOWN => {}
+                        back => least[vertex] = least[vertex].min(back),
+                    }
+                }
+                if next.is_some() {
+                    continue;
+                }
+                let back = least[vertex];
+                path.pop();
+                if back == own {
+                    found.close(vertex as u32, &mut open, &mut least);
+                } else if let Some((before, ..)) = path.last() {
+                    let before = &mut least[*before as usize];
+                    *before = back.min(*before);
+                }
+            }
+        }
+        found
+    }
+
+    /// The open vertices from `first` on become a component.
+    fn close(&mut self, first: u32, open: &mut Vec<u32>, least: &mut [u32]) {
+        let begin = self.members.len();
+        while let Some(member) = open.pop() {
+            least[member as usize] = KNOWN;
+            self.members.push(member);
+            if member == first {
+                break;
+            }
+        }
+        self.members[begin..].sort_unstable();
+        self.ends.push(self.members.len());
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The members of each component, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let begins = [0].into_iter().chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, &end)| &self.members[begin..end])
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.members.capacity() * 4 + self.ends.capacity() * 8
+    }
+}
+
+/// Whether a vertex of a component has an arc to one of them.
+pub fn is_recursive(members: &[u32], mut followers: impl Iterator<Item = u32>) -> bool {
+    members.len() > 1 || followers.any(|follower| follower == members[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+
+    #[test]
+    fn components_are_the_vertices_that_reach_each_other() {
+        let mut random = Random::new(1);
+        for round in 0..200 {
+            let vertices = 1 + round % 12;
+            let number = random.below(2 * vertices + 1);
+            let vertex = |random: &mut Random| random.below(vertices) as u32;
+            let list: Vec<(u32, u32)> = (0..number).map(|_| (vertex(&mut random), vertex(&mut random))).collect();
+            let arcs = Arcs::new(vertices, || list.iter().copied());
+            let mut reaches = vec![vec![false; vertices]; vertices];
+            list.iter().for_each(|&(from, to)| reaches[from as usize][to as usize] = true);
+            for (middle, from, to) in (0..vertices * vertices * vertices)
+                .map(|n| (n / vertices / vertices, n / vertices % vertices, n % vertices))
+            {
+                reaches[from][to] |= reaches[from][middle] && reaches[middle][to];
+            }
+            let root = vertex(&mut random);
+            let found = Components::new(vertices, [root], |vertex| arcs.of(vertex).iter().copied());
+            let mut seen = vec![false; vertices];
+            for members in found.iter() {
+                let first = members[0] as usize;
+                let together =
+                    (0..vertices).filter(|&other| other == first || reaches[first][other] && reaches[other][first]);
+                assert!(together.eq(members.iter().map(|&member| member as usize)));
+                members.iter().for_each(|&member| seen[member as usize] = true);
+                for &member in members {
+                    assert!(arcs.of(member).iter().all(|&to| seen[to as usize]), "what it leads to comes before");
+                }
+                let recursive = is_recursive(members, arcs.of(members[0]).iter().copied());
+                assert_eq!(recursive, reaches[first][first]);
+            }
+            assert_eq!(found.len(), found.iter().count());
+            for (vertex, seen) in seen.into_iter().enumerate() {
+                assert_eq!(seen, vertex == root as usize || reaches[root as usize][vertex]);
+            }
+        }
+    }
+}

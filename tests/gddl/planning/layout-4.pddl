@@ -1,0 +1,8 @@
+(define (problem layout-4) (:domain layout)
+  (:objects q0 q1 q2 q3 - qubit p0 p1 p2 p3 - place start g0 g1 g2 g3 - gate)
+  (:init (done start) (unplaced q0) (unplaced q1) (unplaced q2) (unplaced q3) (vacant p0) (vacant p1) (vacant p2) (vacant p3) (coupled p0 p1) (coupled p1 p0) (coupled p1 p2) (coupled p2 p1) (coupled p2 p3) (coupled p3 p2)
+    (open g0) (joins g0 q0 q1) (joins g0 q1 q0) (needs g0 start start)
+    (open g1) (joins g1 q1 q2) (joins g1 q2 q1) (needs g1 g0 start)
+    (open g2) (joins g2 q0 q3) (joins g2 q3 q0) (needs g2 g0 start)
+    (open g3) (joins g3 q0 q2) (joins g3 q2 q0) (needs g3 g2 g1))
+  (:goal (and (done g0) (done g1) (done g2) (done g3))))

@@ -1,0 +1,6 @@
+(define (problem spider-6) (:domain spider)
+  (:objects a1 a2 a3 b1 b2 b3 - card p0 p1 p2 - pile)
+  (:init (playing) (on a1 p0) (on b3 a1) (clear b3) (on b1 p1) (on a3 b1) (clear a3) (clear p2)
+    (ace a1) (follows a1 a2) (same-suit a1 a2) (same-suit a1 a3) (follows a1 b2) (same-suit a2 a1) (follows a2 a3) (same-suit a2 a3) (follows a2 b3) (king a3) (same-suit a3 a1) (same-suit a3 a2) (ace b1) (follows b1 a2) (follows b1 b2) (same-suit b1 b2) (same-suit b1 b3) (follows b2 a3) (same-suit b2 b1) (follows b2 b3) (same-suit b2 b3) (king b3) (same-suit b3 b1) (same-suit b3 b2)
+    (next-to-deal a2) (last-to-deal b2) (dealt-before a2 b2) (goes a2 p1) (goes b2 p0))
+  (:goal (and (gone a1) (gone b1))))

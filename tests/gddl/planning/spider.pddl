@@ -1,0 +1,56 @@
+; A game of patience: a run of descending cards of one suit is moved as one, onto a card of the next rank or an empty pile; a
+; run from king to ace is taken away card by card. Cards that wait are dealt in order, each onto its pile.
+(define (domain spider)
+  (:requirements :adl :derived-predicates)
+  (:types spot - object card pile - spot)
+  (:predicates
+    (on ?c - card ?s - spot)
+    (clear ?s - spot)
+    (follows ?c ?d - card)
+    (same-suit ?c ?d - card)
+    (king ?c - card)
+    (ace ?c - card)
+    (next-to-deal ?c - card)
+    (goes ?c - card ?p - pile)
+    (dealt-before ?c ?d - card)
+    (last-to-deal ?c - card)
+    (gone ?c - card)
+    (taken ?c - card)
+    (playing)
+    (movable ?c - card)
+    (complete ?c - card)
+    (stands ?c - card ?p - pile))
+  (:derived (movable ?c - card)
+    (or (clear ?c) (exists (?d - card) (and (on ?d ?c) (follows ?d ?c) (same-suit ?d ?c) (movable ?d)))))
+  (:derived (complete ?c - card)
+    (or (and (clear ?c) (ace ?c)) (exists (?d - card) (and (on ?d ?c) (follows ?d ?c) (same-suit ?d ?c) (complete ?d)))))
+  (:derived (stands ?c - card ?p - pile)
+    (or (on ?c ?p) (exists (?d - card) (and (on ?c ?d) (stands ?d ?p)))))
+  (:action move-onto-card
+    :parameters (?c - card ?s - spot ?d - card)
+    :precondition (and (playing) (movable ?c) (on ?c ?s) (clear ?d) (follows ?c ?d) (not (= ?s ?d)))
+    :effect (and (not (on ?c ?s)) (on ?c ?d) (clear ?s) (not (clear ?d))))
+  (:action move-to-pile
+    :parameters (?c ?d - card ?p - pile)
+    :precondition (and (playing) (movable ?c) (on ?c ?d) (clear ?p))
+    :effect (and (not (on ?c ?d)) (on ?c ?p) (clear ?d) (not (clear ?p))))
+  (:action deal
+    :parameters (?c ?n ?t - card ?p - pile)
+    :precondition (and (playing) (next-to-deal ?c) (dealt-before ?c ?n) (goes ?c ?p) (stands ?t ?p) (clear ?t))
+    :effect (and (not (next-to-deal ?c)) (next-to-deal ?n) (on ?c ?t) (clear ?c) (not (clear ?t))))
+  (:action deal-last
+    :parameters (?c ?t - card ?p - pile)
+    :precondition (and (playing) (next-to-deal ?c) (last-to-deal ?c) (goes ?c ?p) (stands ?t ?p) (clear ?t))
+    :effect (and (not (next-to-deal ?c)) (on ?c ?t) (clear ?c) (not (clear ?t))))
+  (:action take
+    :parameters (?c - card ?s - spot)
+    :precondition (and (playing) (king ?c) (complete ?c) (on ?c ?s))
+    :effect (and (not (playing)) (taken ?c) (not (on ?c ?s)) (clear ?s)))
+  (:action take-next
+    :parameters (?c ?d - card)
+    :precondition (and (taken ?c) (on ?d ?c))
+    :effect (and (not (taken ?c)) (gone ?c) (taken ?d) (not (on ?d ?c))))
+  (:action take-ace
+    :parameters (?c - card)
+    :precondition (and (taken ?c) (ace ?c))
+    :effect (and (not (taken ?c)) (gone ?c) (not (clear ?c)) (playing))))
