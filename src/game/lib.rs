@@ -17,9 +17,10 @@ mod sample;
 #[path = "../../tests/common/show.rs"]
 mod show;
 
-// Games in propositional form, messages with places, rewards.
+// Games in propositional form, messages with places, rewards, and games of one joint move.
 pub mod aim;
 pub mod diagnostic;
+pub mod matrix;
 pub mod propositional;
 pub mod refusal;
 pub mod reward;

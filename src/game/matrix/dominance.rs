@@ -1,0 +1,60 @@
+//! What needs no mixing: saddle points, and moves that another one of the same player dominates.
+
+use base::limits::{LimitReached, Limits};
+use smallvec::SmallVec;
+
+/// The rows and columns that are left of a matrix, in ascending order.
+pub struct Kept {
+    pub rows: SmallVec<[usize; 8]>,
+    pub columns: SmallVec<[usize; 8]>,
+}
+
+/// The first row whose least entry is the greatest, and the first column whose greatest entry is the least, if both are
+/// the same number.
+pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
+    let least =
+        |row: &[N]| -> usize { (1..columns).fold(0, |best, other| if row[other] < row[best] { other } else { best }) };
+    let greatest = |column: usize| -> usize {
+        let places = (column..entries.len()).step_by(columns);
+        places.fold(column, |best, other| if entries[other] > entries[best] { other } else { best })
+    };
+    let lows = entries.chunks(columns).map(least).enumerate().map(|(row, column)| row * columns + column);
+    let low = lows.reduce(|best, other| if entries[other] > entries[best] { other } else { best })?;
+    let high =
+        (0..columns).map(greatest).reduce(|best, other| if entries[other] < entries[best] { other } else { best })?;
+    (entries[low] == entries[high]).then_some((low / columns, high % columns))
+}
+
+/// What is left when moves are removed that are never better than another one, again and again; of equal ones the first
+/// stays. The value stays as well, since nothing that is removed is ever better than what is there, and so do optimal
+/// strategies of what is left.
+pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
+    let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect() };
+    let large = entries.len() > super::LARGE;
+    loop {
+        if large {
+            limits.check()?;
+        }
+        let before = (kept.rows.len(), kept.columns.len());
+        let Kept { rows, columns: across } = &mut kept;
+        thin(rows, |row, other| {
+            across.iter().all(|column| entries[other * columns + column] >= entries[row * columns + column])
+        });
+        thin(across, |column, other| {
+            rows.iter().all(|row| entries[row * columns + other] <= entries[row * columns + column])
+        });
+        if before == (kept.rows.len(), kept.columns.len()) {
+            return Ok(kept);
+        }
+    }
+}
+
+/// Removes each move that another one which is left dominates, from the last to the first.
+fn thin(moves: &mut SmallVec<[usize; 8]>, dominated: impl Fn(usize, usize) -> bool) {
+    for place in (0..moves.len()).rev() {
+        let candidate = moves[place];
+        if moves.iter().any(|&other| other != candidate && dominated(candidate, other)) {
+            moves.remove(place);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Whole numbers as the simplex method needs them: those of the machine while they suffice, or of any size.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::ToPrimitive;
+
+use super::Rational;
+
+/// A kind of whole numbers. What returns an `Option` has none if the result does not fit.
+pub trait Number: Clone + Ord + From<i32> {
+    /// The number itself.
+    fn of(number: &BigInt) -> Option<Self>;
+    fn times(&self, other: &Self) -> Option<Self>;
+    fn plus(&self, other: &Self) -> Option<Self>;
+    fn minus(&self, other: &Self) -> Option<Self>;
+    /// The quotient of a number that can be divided without rest.
+    fn divided(&self, by: &Self) -> Self;
+    /// The least common multiple of positive numbers.
+    fn multiple(&self, other: &Self) -> Option<Self>;
+    /// The greatest common divisor.
+    fn divisor(&self, other: &Self) -> Self;
+    /// `(self · pivot − left · right) / last`, which is whole; `last` is positive.
+    fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self>;
+    /// How `self · right` compares with `other · left`: the fractions `self / left` and `other / right` of positive
+    /// denominators.
+    fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
+    /// The fraction of two numbers, the second one positive.
+    fn ratio(numerator: &Self, denominator: &Self) -> Rational;
+    /// As a number of any size.
+    fn big(&self) -> BigInt;
+    /// How many bits the absolute value has.
+    fn bits(&self) -> u64;
+    /// Whether numbers have memory of their own, beside what they stand in.
+    const GROWS: bool;
+}
+
+/// What numbers of the machine have in common.
+macro_rules! machine {
+    ($number:ty, $of:ident) => {
+        fn of(number: &BigInt) -> Option<Self> {
+            number.$of()
+        }
+        fn times(&self, other: &Self) -> Option<Self> {
+            self.checked_mul(*other)
+        }
+        fn plus(&self, other: &Self) -> Option<Self> {
+            self.checked_add(*other)
+        }
+        fn minus(&self, other: &Self) -> Option<Self> {
+            self.checked_sub(*other)
+        }
+        fn divided(&self, by: &Self) -> Self {
+            self / by
+        }
+        fn multiple(&self, other: &Self) -> Option<Self> {
+            (self / self.gcd(other)).checked_mul(*other)
+        }
+        fn divisor(&self, other: &Self) -> Self {
+            self.gcd(other)
+        }
+        fn ratio(numerator: &Self, denominator: &Self) -> Rational {
+            let (numerator, denominator) = Ratio::new(*numerator, *denominator).into_raw();
+            Rational::new_raw(numerator.into(), denominator.into())
+        }
+        fn big(&self) -> BigInt {
+            (*self).into()
+        }
+        fn bits(&self) -> u64 {
+            u64::from(<$number>::BITS - self.unsigned_abs().leading_zeros())
+        }
+        const GROWS: bool = false;
+    };
+}
+
+impl Number for i64 {
+    machine!(i64, to_i64);
+
+    fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self> {
+        let wide = |a: &i64, b: &i64| i128::from(*a) * i128::from(*b);
+        // Each product is below 2¹²⁶.
+        let difference = wide(self, pivot) - wide(left, right);
+        match i64::try_from(difference) {
+            Ok(difference) => Some(if *last == 1 { difference } else { difference / last }),
+            Err(_) => i64::try_from(difference / i128::from(*last)).ok(),
+        }
+    }
+
+    fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering> {
+        Some((i128::from(*self) * i128::from(*right)).cmp(&(i128::from(*other) * i128::from(*left))))
+    }
+}
+
+impl Number for i128 {
+    machine!(i128, to_i128);
+
+    fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self> {
+        Some(self.checked_mul(*pivot)?.checked_sub(left.checked_mul(*right)?)? / last)
+    }
+
+    fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering> {
+        Some(self.checked_mul(*right)?.cmp(&other.checked_mul(*left)?))
+    }
+}
+
+impl Number for BigInt {
+    fn of(number: &BigInt) -> Option<Self> {
+        Some(number.clone())
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        Some(self * other)
+    }
+
+    fn plus(&self, other: &Self) -> Option<Self> {
+        Some(self + other)
+    }
+
+    fn minus(&self, other: &Self) -> Option<Self> {
+        Some(self - other)
+    }
+
+    fn divided(&self, by: &Self) -> Self {
+        self / by
+    }
+
+    fn multiple(&self, other: &Self) -> Option<Self> {
+        Some(self.lcm(other))
+    }
+
+    fn divisor(&self, other: &Self) -> Self {
+        self.gcd(other)
+    }
+
+    fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self> {
+        Some((self * pivot - left * right) / last)
+    }
+
+    fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering> {
+        Some((self * right).cmp(&(other * left)))
+    }
+
+    fn ratio(numerator: &Self, denominator: &Self) -> Rational {
+        Rational::new(numerator.clone(), denominator.clone())
+    }
+
+    fn big(&self) -> BigInt {
+        self.clone()
+    }
+
+    fn bits(&self) -> u64 {
+        BigInt::bits(self)
+    }
+
+    const GROWS: bool = true;
+}
