@@ -170,9 +170,11 @@ fn nowhere() -> Destination {
     Destination::Nowhere("not asked for".to_owned())
 }
 
-/// The lines of an example that an error advises to add.
+/// The lines of an example that an error advises to add, or a note on choices at the same time.
 fn advised(findings: &Findings) -> Vec<String> {
-    let advice = findings.errors().diagnostics.iter().find_map(|finding| finding.advice.clone()).expect("advice");
+    let is_meant = |finding: &&Finding| finding.severity == Severity::Error || finding.code == "not-turn-taking";
+    let mut told = findings.diagnostics.iter().filter(is_meant);
+    let advice = told.find_map(|finding| finding.advice.clone()).expect("advice");
     advice.split('`').skip(1).step_by(2).map(str::to_owned).filter(|line| line.starts_with('(')).collect()
 }
 
