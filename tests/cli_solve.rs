@@ -166,13 +166,16 @@ const SIMULTANEOUS: &str = "
     (<= (legal ?r right) (role ?r))
     (<= (next (chose ?r ?m)) (does ?r ?m))
     (<= terminal (not (true start)))
-    (<= (goal ?r 50) (role ?r))";
+    (<= same (true (chose a ?m)) (true (chose b ?m)))
+    (<= (goal a 100) same) (<= (goal a 0) (not same))
+    (goal b 50)";
 
 #[test]
-fn simultaneous_choices_are_refused_with_a_state() {
+fn choices_without_a_single_value_are_refused_with_a_state() {
     let (code, stdout, stderr) = run_rules(SIMULTANEOUS, &[]);
     assert_eq!((code, stdout.as_str()), (Some(3), ""));
-    assert!(stderr.contains("state: start"), "{stderr}");
+    assert!(stderr.contains("state: start") && stderr.contains("--guarantee"), "{stderr}");
+    assert!(stderr.contains("0 and 50") && stderr.contains("100 and 50"), "{stderr}");
     let (code, stdout, _) = run_rules(SIMULTANEOUS, &["--format", "json"]);
     assert_eq!(code, Some(3));
     let report: Value = serde_json::from_str(&stdout).unwrap();

@@ -501,7 +501,8 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn a_closed_pipe_hides_no_failure() {
     let simultaneous = "(role a)(role b)(init s)(<= (legal ?r x) (role ?r))(<= (legal ?r y) (role ?r))
-        (<= (next e) (true s))(<= terminal (true e))(<= (goal ?r 50) (role ?r))";
+        (<= (next e) (true s))(<= (next f) (does a ?m) (does b ?m))(<= terminal (true e))
+        (<= (goal a 100) (true f))(<= (goal a 0) (not (true f)))(goal b 50)";
     let (_folder, refused) = temporary("both.kif", simultaneous.as_bytes());
     let refused = refused.to_str().unwrap();
     let bad = "tests/diagnostics/bad.kif";

@@ -415,6 +415,7 @@ fn plant(text: &str, from: &Path, to: &Path, layer: usize, state: &[bool], id: u
             terminal: record.terminal.clone(),
             alternating: record.alternating,
             disjoint: record.disjoint,
+            mixed: record.mixed.clone(),
         };
         store.push_states(&archive.states(index, &limits).unwrap(), &figures, &context).unwrap();
     }

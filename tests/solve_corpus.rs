@@ -83,7 +83,8 @@ fn compare(range: std::ops::Range<u64>) {
         let game = common::ground_file(&file);
         for model in OpponentModel::ALL {
             let start = std::time::Instant::now();
-            let outcome = solve(&game, &SolveOptions { opponent_model: model, ..SolveOptions::default() });
+            let outcome =
+                solve(&game, &SolveOptions { opponent_model: model, in_turns: true, ..SolveOptions::default() });
             println!("{name} under {}: {states} states, {:.1} s", model.name(), start.elapsed().as_secs_f64());
             let expected = refusals(&oracle);
             let found = match &outcome {
@@ -170,7 +171,7 @@ fn first_layers_of_games_of_many_roles() {
         let limits = Arc::new(Limits::new(4 << 30));
         let listener = Layers(limits.clone(), fitting, Mutex::default());
         // An order is searched for on more layers than are compared.
-        let options = SolveOptions { count_only: true, order: Order::Rules, ..SolveOptions::default() };
+        let options = SolveOptions { count_only: true, in_turns: true, order: Order::Rules, ..SolveOptions::default() };
         let outcome = solving::solve::run(&game, &options, &limits, &listener);
         assert!(matches!(outcome, Err(SolveError::Limit(_))), "{}: {:?}", file.display(), outcome.map(|o| o.states));
         let found = listener.2.into_inner().expect("nobody panicked");

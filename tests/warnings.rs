@@ -131,16 +131,18 @@ fn warnings_of_gddl_are_told_as_well() {
 
 #[test]
 fn a_refused_game_keeps_its_warnings() {
-    let both = GDL.replace("(role r)", "(role r) (role s) (<= (legal s ?x) (option ?x)) (goal s 50)");
+    let both = GDL.replace("(role r)", "(role r) (role s) (<= (legal s (go ?x)) (option ?x)) (goal s 50)");
+    let both = both.replace("(does r (go a))", "(does r (go ?x)) (does s (go ?x))");
+    let both =
+        both.replace("(next lost) (does r (go b))", "(next lost) (does r (go ?x)) (does s (go ?y)) (distinct ?x ?y)");
     let (_guard, folder) = folder_with("both.gdl", &both);
     let told = run(&folder, &["solve", "both.gdl", "--no-store", "--format", "json"], "");
     assert_eq!(told.code, 3);
-    assert!(told.errors.contains("4 warnings") && told.errors.contains("not-turn-taking"), "{}", told.errors);
+    assert!(told.errors.contains("4 warnings") && told.errors.contains("no-single-value"), "{}", told.errors);
     let found = diagnostics(&told.output);
     let of =
         |severity: &str| found.as_array().unwrap().iter().filter(|finding| finding["severity"] == severity).count();
-    // The error is what explains the refusal.
-    assert_eq!((of("warning"), of("error")), (4, 1), "{}", told.output);
+    assert_eq!((of("warning"), of("error")), (4, 0), "{}", told.output);
 }
 
 #[test]
@@ -170,13 +172,19 @@ fn check_says_whether_solve_takes_the_game() {
         serde_json::from_str::<Value>(&told.output).unwrap()
     };
     assert_eq!(solvable(GDL)["solvable"], true);
-    let both = GDL.replace("(role r)", "(role r) (role s) (<= (legal s ?x) (option ?x)) (goal s 50)");
+    let both = GDL.replace("(role r)", "(role r) (role s) (<= (legal s (go ?x)) (option ?x)) (goal s 50)");
+    let both = both.replace("(does r (go a))", "(does r (go ?x)) (does s (go ?x))");
+    let both =
+        both.replace("(next lost) (does r (go b))", "(next lost) (does r (go ?x)) (does s (go ?y)) (distinct ?x ?y)");
     let report = solvable(&both);
-    assert_eq!((&report["solvable"], &report["error"]["code"]), (&false.into(), &"not-turn-taking".into()));
+    assert_eq!((&report["solvable"], &report["needs"]["joint"]), (&true.into(), &true.into()));
+    assert_eq!(report["needs"]["constant_sum"], false);
+    let notes = report["diagnostics"].as_array().unwrap().iter().filter(|found| found["severity"] == "note");
+    assert!(notes.into_iter().any(|note| note["code"] == "not-turn-taking"), "{report}");
     assert_eq!(solvable("(role r")["solvable"], false);
     let text = run(root, &["check", "-"], &both);
-    assert!(text.output.contains("`solve` refuses it: not turn-taking"), "{}", text.output);
-    assert_eq!(text.code, 3);
+    assert!(text.output.contains("`solve --guarantee` what each role can force"), "{}", text.output);
+    assert_eq!(text.code, 0);
     let text = run(root, &["check", "games/tictactoe.gdl"], "");
     assert!(text.output.contains("`solve` will take it: 2 roles in turns"), "{}", text.output);
 }

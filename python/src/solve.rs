@@ -72,7 +72,9 @@ fn json(report: &RunReport) -> String {
 /// Solves a game; without a folder that keeps the solution it lies in a temporary one. With the JSON of the run.
 #[pyfunction]
 pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
-    let (asked, limits) = (options.read(notify.py())?, options.limits()?);
+    // Values that are fractions have no place in the classes yet.
+    let asked = SolveOptions { in_turns: true, ..options.read(notify.py())? };
+    let limits = options.limits()?;
     bounds::tell_small(notify, options.memory.as_ref())?;
     let (out, force) = (options.out.clone(), options.force);
     let (solution, folder, around, report) = work::done(notify, &limits, |session| {

@@ -7,6 +7,7 @@ use api::session::{Error, ErrorKind};
 use base::digits::counted;
 use base::limits::LimitReached;
 use game::diagnostic::{Findings, Severity};
+use solving::solve::NO_VALUE;
 use solving::store::StoreError;
 use solving::words::number;
 
@@ -107,7 +108,11 @@ fn text(error: &Error) -> String {
         Error::Rules(findings) => first_errors(findings, Findings::to_string),
         Error::Outgrown(finding) => finding.to_string(),
         Error::TooLong(_) => format!("{error}\n"),
-        Error::Refused { game, refusal, findings } => report::refusal_text(game, refusal, findings),
+        Error::Refused { game, refusal, findings } => {
+            let step = "  --guarantee ROLE (or all) gives what a role can force against all others together\n";
+            let step = if refusal.code == NO_VALUE { step } else { "" };
+            format!("{}{step}", report::refusal_text(game, refusal, findings))
+        }
         Error::Limit(limit) => limit_text(limit),
         Error::Unsolved(_) => with("`ggsolve solve` with the same game and folder goes on"),
         Error::Storage(_) => {

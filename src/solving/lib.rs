@@ -18,8 +18,9 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// From a game to lists of states or plans, and what lies on the disk.
+// From a game to lists of states or plans, exact values, and what lies on the disk.
 pub mod cheapest;
+pub mod exact;
 pub mod listing;
 pub mod store;
 pub mod unmet;

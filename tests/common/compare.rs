@@ -68,8 +68,15 @@ const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 8] = [
 pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) -> BTreeSet<&'static str> {
     let expected = explicit::solve(game, model, STATES);
     for (expansion, engine, way) in ENGINES {
-        let options =
-            SolveOptions { opponent_model: model, threads, expansion, engine, way, ..SolveOptions::default() };
+        let options = SolveOptions {
+            opponent_model: model,
+            threads,
+            expansion,
+            engine,
+            way,
+            in_turns: true,
+            ..SolveOptions::default()
+        };
         let name = format!("{name}, {expansion:?}, {engine:?}, {way:?}");
         if matches!(expected, Err(ExplicitError::Cyclic)) {
             let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..options };
@@ -117,8 +124,15 @@ pub fn assert_algorithms_agree_within(
         (Some(Algorithm::Matrix), ExpansionChoice::Auto),
     ] {
         let line = true;
-        let options =
-            SolveOptions { opponent_model: model, threads, expansion, algorithm, line, ..SolveOptions::default() };
+        let options = SolveOptions {
+            opponent_model: model,
+            threads,
+            expansion,
+            algorithm,
+            line,
+            in_turns: true,
+            ..SolveOptions::default()
+        };
         let name = format!("{name}, {algorithm:?}, {expansion:?}, {}", model.name());
         let states = expected.as_ref().map_or(0, |expected| expected.exploration.len());
         if algorithm == Some(Algorithm::Matrix) && states > MATRIX_STATES {

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod explicit;
 pub mod lacking;
 pub mod layers;
+pub mod mixed;
 pub mod naive;
 pub mod ranked;
 pub mod sample;

@@ -42,6 +42,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
             terminal: record.terminal.clone(),
             alternating: record.alternating,
             disjoint: record.disjoint,
+            mixed: record.mixed.clone(),
         };
         store.push_states(&diagram(&record.states_file.name), &figures, &context).unwrap();
     }

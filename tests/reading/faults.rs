@@ -456,7 +456,7 @@ fn faults_in_the_rules_that_a_solve_uses_are_found() {
         let mut wrong = right.clone();
         let kind = misjudge(&mut wrong, &mut random);
         let engine = [EngineChoice::Auto, EngineChoice::Symbolic][random.below(2)];
-        let options = SolveOptions { engine, ..SolveOptions::default() };
+        let options = SolveOptions { engine, in_turns: true, ..SolveOptions::default() };
         let scene = tempfile::tempdir().unwrap();
         let solved = |game: &Game, name: &str| {
             let folder = scene.path().join(name);

@@ -15,6 +15,7 @@ use game::ground::{GroundError, GroundOptions, Grounding, ground};
 use game::propositional::{Game, NodeId};
 use game::rules::{Predicate, Program, Rule, Term};
 use game::syntax::Span;
+use serde::Serialize;
 use solving::solve::{self, Refusal};
 use std::fmt;
 
@@ -32,6 +33,8 @@ const TOO_LARGE: &str = "the game is too large to be looked at without solving i
 /// The result of an inspection.
 #[derive(Debug, Clone)]
 pub struct Inspection {
+    /// A position in which several players have a choice, near the initial one, if some do.
+    pub joint: Option<Refusal>,
     /// Warnings, and the error that grounding ends with.
     pub diagnostics: Vec<Diagnostic>,
     pub verdict: Verdict,
@@ -42,8 +45,10 @@ pub struct Inspection {
 pub enum Verdict {
     /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
+        /// Number of players.
         roles: usize,
         positions: usize,
+        needs: Needs,
     },
     Refused(Refusal),
     /// The rules have errors.
@@ -52,20 +57,48 @@ pub enum Verdict {
     Unknown(&'static str),
 }
 
+/// What solving a game takes beside turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Needs {
+    /// Chance has a part in it.
+    pub chance: bool,
+    /// Several players choose at the same time.
+    pub joint: bool,
+    /// There are two players, and what they get at the end sums up to the same.
+    pub constant_sum: bool,
+}
+
+impl Needs {
+    /// Whether exact values are needed.
+    pub fn exact(&self) -> bool {
+        self.chance || self.joint
+    }
+}
+
 /// In words.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Taken { roles: 1, positions } => write!(
-                f,
-                "`solve` will take it: one role, no chance, as far as {} positions of random play show",
-                grouped(positions)
-            ),
-            Verdict::Taken { roles, positions } => write!(
-                f,
-                "`solve` will take it: {roles} roles in turns, no chance, as far as {} positions of random play show",
-                grouped(positions)
-            ),
+            Verdict::Taken { roles, positions, needs } => {
+                let start = match needs {
+                    Needs { joint: true, constant_sum: false, .. } => {
+                        "`solve` will perhaps find no single value, and `solve --guarantee` what each role can force"
+                    }
+                    Needs { chance: false, joint: false, .. } => "`solve` will take it",
+                    _ => "`solve` will take it, in exact numbers",
+                };
+                let players = match (roles, needs) {
+                    (1, _) => "one role".to_owned(),
+                    (_, Needs { joint: false, .. }) => format!("{roles} roles in turns"),
+                    (_, Needs { constant_sum: true, .. }) => {
+                        format!("{roles} roles that choose at the same time, with a constant sum")
+                    }
+                    _ => format!("{roles} roles that choose at the same time, without a constant sum"),
+                };
+                let chance = if needs.chance { "with chance" } else { "no chance" };
+                let positions = grouped(positions);
+                write!(f, "{start}: {players}, {chance}, as far as {positions} positions of random play show")
+            }
             Verdict::Refused(refusal) => f.write_str(&refusal.message),
             Verdict::Invalid => f.write_str("the rules have errors"),
             Verdict::Unknown(reason) => write!(f, "whether `solve` will take it is not known: {reason}"),
@@ -80,8 +113,12 @@ pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option
         Ok(grounding) => Ok((grounded(program, &grounding), Some(grounding))),
         Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),
         Err(error) => match error.finding().filter(|_| !error.is_limit()) {
-            Some(finding) => Ok((Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }, None)),
-            None => Ok((Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }, None)),
+            Some(finding) => {
+                Ok((Inspection { joint: None, diagnostics: vec![finding], verdict: Verdict::Invalid }, None))
+            }
+            None => {
+                Ok((Inspection { joint: None, diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }, None))
+            }
         },
     }
 }
@@ -92,22 +129,30 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     let game = &grounding.game;
     let mut diagnostics = grounding.warnings.clone();
     if sizes.atoms.max(sizes.instances).max(sizes.nodes) as u64 > INSTANCES {
-        return Inspection { diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
+        return Inspection { joint: None, diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
     }
     diagnostics.extend(endless(program, game));
     diagnostics.extend(unreachable_goal(program, game));
     if let Some(refusal) = solve::at_sight(game) {
-        return Inspection { diagnostics, verdict: Verdict::Refused(refusal) };
+        return Inspection { joint: None, diagnostics, verdict: Verdict::Refused(refusal) };
     }
     let played = play::play(game, &mut board::boards(game, &grounding.constant));
     diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
     let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
-    let nearest = |found: Refusal| solve::glance(game, states).unwrap_or(found);
+    let nearest = |found: Refusal| solve::glance(game, states).fault.unwrap_or(found);
+    let joint = played.joint.map(|found| solve::glance(game, states).joint.unwrap_or(found));
     let verdict = match played.refusal.map(nearest) {
         Some(refusal) => Verdict::Refused(refusal),
-        None => Verdict::Taken { roles: game.roles.len(), positions: played.positions },
+        None => {
+            let needs = Needs {
+                chance: game.has_chance,
+                joint: joint.is_some(),
+                constant_sum: game.players() == 2 && played.sums.len() == 1,
+            };
+            Verdict::Taken { roles: game.players(), positions: played.positions, needs }
+        }
     };
-    Inspection { diagnostics, verdict }
+    Inspection { joint, diagnostics, verdict }
 }
 
 /// A game whose end no fluent can bring about.

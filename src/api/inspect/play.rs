@@ -2,9 +2,10 @@
 
 use super::board::{Board, Clash};
 use base::random::Random;
-use game::interpreter::{Interpreter, JointMove, Situation, State};
+use game::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
 use game::propositional::Game;
 use solving::solve::{self, Refusal};
+use std::collections::BTreeSet;
 
 /// Plays side by side.
 const LANES: usize = 64;
@@ -23,11 +24,20 @@ pub struct Played {
     pub refusal: Option<Refusal>,
     /// The first place of a board with two contents.
     pub clash: Option<Clash>,
+    /// The first position in which several players have a choice.
+    pub joint: Option<Refusal>,
+    /// What the rewards of all players sum up to where play ends.
+    pub sums: BTreeSet<u32>,
 }
 
 struct Lane {
     state: State,
     path: Vec<JointMove>,
+}
+
+/// Number of players that have a choice.
+fn choosing(game: &Game, situation: &Situation) -> usize {
+    situation.legal[..game.players()].iter().filter(|moves| moves.len() > 1).count()
 }
 
 /// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
@@ -38,7 +48,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
     let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
     let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
-    let mut played = Played { positions: 0, refusal: None, clash: None };
+    let mut played = Played { positions: 0, refusal: None, clash: None, joint: None, sums: BTreeSet::new() };
     for _ in 0..steps {
         lanes.sort_by_key(|lane| lane.path.len());
         let mut situations: Vec<Situation> = Vec::with_capacity(LANES);
@@ -49,10 +59,21 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
                 let mut path = || interpreter.play_names(game, &lane.path);
                 played.clash = boards.iter_mut().find_map(|board| board.look(&lane.state, &mut path));
             }
-            if let Err(violation) = situation.turn()
-                && played.refusal.is_none()
-            {
-                played.refusal = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path));
+            match situation.turn() {
+                Err(violation @ Violation::Simultaneous(..)) => {
+                    if played.joint.is_none() && choosing(game, situation) > 1 {
+                        played.joint = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path));
+                    }
+                }
+                Ok(Turn::Terminal) => {
+                    let rewards = situation.goals[..game.players()].iter().flatten();
+                    played.sums.insert(rewards.map(|&reward| u32::from(reward)).sum());
+                }
+                Ok(_) => {}
+                Err(_) if played.refusal.is_some() => {}
+                Err(violation) => {
+                    played.refusal = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path))
+                }
             }
         }
         if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {

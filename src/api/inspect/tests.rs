@@ -98,9 +98,11 @@ fn what_follows_from_another_finding_is_not_told_again() {
 }
 
 #[test]
-fn games_out_of_turn_are_refused_with_a_path() {
+fn games_out_of_turn_are_told_with_a_path() {
     let both = "(role a)(role b)(init s)(<= (legal ?r x) (role ?r))(<= (legal ?r y) (role ?r))
         (<= (next e) (true s))(<= terminal (true e))(<= (goal ?r 50) (role ?r))";
     let (_, verdict) = inspect(both);
-    assert!(matches!(&verdict, Verdict::Refused(refusal) if refusal.code == "not-turn-taking"), "{verdict:?}");
+    let Verdict::Taken { needs, roles: 2, .. } = verdict else { panic!("{verdict:?}") };
+    assert!(needs.joint && needs.constant_sum && !needs.chance);
+    assert!(verdict.to_string().contains("2 roles that choose at the same time, with a constant sum"), "{verdict}");
 }

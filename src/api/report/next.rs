@@ -1,6 +1,7 @@
 //! The end of a report: which runs computed the solution, where it lies, and what to do with it.
 
 use crate::session::{Command, RunReport};
+use solving::solve::Algorithm;
 use solving::solve::Stage;
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
@@ -52,7 +53,9 @@ impl RunReport {
             ("play", "play against it"),
             ("verify", "check it against the rules"),
         ];
-        for (command, does) in commands {
+        // Exact values are not played against yet.
+        let exact = self.algorithm == Algorithm::Exact;
+        for (command, does) in commands.into_iter().filter(|(command, _)| !exact || *command != "play") {
             let _ = writeln!(text, "    ggsolve {command} {folder}   # {does}");
         }
         text

@@ -8,8 +8,9 @@ use crate::session::{Command, GuaranteeReport, RunReport};
 use base::digits::{counted, grouped};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
-use solving::solve::{Bucket, Engine, PlayedMove};
+use solving::solve::{Bucket, Engine, ExactValuation, PlayedMove};
 use solving::store::manifest::CycleRecord;
+use solving::words::exact::{exact_model_text, exact_text, numbers_text, share_table};
 use solving::words::number::{self, share, states};
 use solving::words::table::Table;
 use solving::words::value::{force_text, model_text, value_text};
@@ -36,6 +37,9 @@ impl RunReport {
         if self.command != Command::Classify {
             let _ = write!(text, "\n{}", self.layer_table().render(2));
         }
+        if let Some(shares) = &self.shares {
+            text.push_str(&share_table(&self.roles, shares));
+        }
         if let Some(buckets) = &self.buckets {
             text.push_str(&self.matrix(buckets));
             text.push_str(&endless(buckets));
@@ -57,13 +61,22 @@ impl RunReport {
 
     /// The game and the value of its initial state in words.
     fn headline(&self) -> String {
-        let Some(value) = self.outcome() else { return format!("{}\n", self.game) };
-        let model = model_text(&self.roles, self.opponent_model);
+        let result = self.no_value.as_ref().map(|refusal| refusal.message.clone()).or_else(|| self.result());
+        result.map_or_else(|| format!("{}\n", self.game), |result| format!("{}: {result}\n", self.game))
+    }
+
+    /// The value of the initial state and how it is reached, if there is one.
+    pub(super) fn result(&self) -> Option<String> {
+        if let Some(value) = &self.exact_value {
+            let model = exact_model_text(&self.roles, self.opponent_model);
+            return Some(format!("{}{model}", exact_text(&self.roles, value)));
+        }
+        let (value, model) = (self.outcome()?, model_text(&self.roles, self.opponent_model));
         // Where moves have costs, a cheapest plan may take more moves.
         let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
         let ends = if costs { "the shortest plan takes" } else { "play ends in" };
         let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
-        format!("{}: {value}{model}{plies}\n", self.game)
+        Some(format!("{value}{model}{plies}"))
     }
 
     fn counts(&self) -> String {
@@ -89,9 +102,14 @@ impl RunReport {
             .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
             .unwrap_or_default();
         let ends = self.end_rewards();
+        let chance =
+            self.layers.iter().filter_map(|layer| layer.mixed.as_ref()).any(|mixed| mixed.chance != 0u32.into());
+        let mixed = self.layers.iter().any(|layer| layer.mixed.is_some());
+        let kinds = [(mixed && !self.turn_taking, "joint"), (chance, "chance")];
+        let kinds: Vec<&str> = kinds.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect();
         let header = ["layer", "states", "terminal"].map(String::from).into_iter();
         let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
-        let header = header.chain(["nodes".to_owned()]);
+        let header = header.chain(kinds.iter().map(|kind| (*kind).to_owned())).chain(["nodes".to_owned()]);
         let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
         for layer in &self.layers {
             let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
@@ -101,7 +119,11 @@ impl RunReport {
             let counts = [layer.layer.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
             let layer_ends = layer.ends.as_deref().unwrap_or_default();
             let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
-            let counts = counts.chain([grouped(layer.nodes)]);
+            let of_kind = |kind: &&str| {
+                let mixed = layer.mixed.clone().unwrap_or_default();
+                grouped(if *kind == "joint" { mixed.joint } else { mixed.chance })
+            };
+            let counts = counts.chain(kinds.iter().map(of_kind)).chain([grouped(layer.nodes)]);
             let buckets = layer.buckets.as_deref().unwrap_or_default();
             table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
         }
@@ -157,10 +179,19 @@ impl RunReport {
     /// What roles can force, a table each.
     fn guarantees(&self) -> String {
         let mut text = String::new();
-        for (role, GuaranteeReport { value, buckets, forced, open }) in &self.guarantees {
+        for (role, GuaranteeReport { value, buckets, exact, forced, open }) in &self.guarantees {
             let against = if self.roles.len() > 1 { " against all others together" } else { "" };
-            let _ = writeln!(text, "\n  {}{against}", force_text(role, *value));
-            let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
+            match exact {
+                Some(ExactValuation { value, shares }) => {
+                    let force = format!("{role} can force {}", numbers_text(value));
+                    let _ = writeln!(text, "\n  {force}{against}");
+                    let _ = writeln!(text, "{}", share_table(std::slice::from_ref(role), shares).trim_end());
+                }
+                None => {
+                    let _ = writeln!(text, "\n  {}{against}", force_text(role, *value));
+                    let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
+                }
+            }
             if let (Some(forced), Some(open)) = (forced, open) {
                 let _ = writeln!(
                     text,

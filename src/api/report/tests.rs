@@ -41,6 +41,8 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         engine: Engine::Symbolic,
         means: None,
         buckets: Some(buckets),
+        shares: None,
+        mixed: None,
         ends: None,
     };
     RunReport {
@@ -53,6 +55,8 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         engine: Engine::Symbolic,
         rules_sha256: "00".repeat(32),
         value: Some(value.map(<[u8]>::to_vec)),
+        exact_value: None,
+        no_value: None,
         plies: None,
         longest: Vec::new(),
         line: None,
@@ -66,6 +70,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         alternating: true,
         layers: vec![layer(0, 1, 0, vec![]), layer(1, 3, 1, buckets.clone())],
         buckets: Some(buckets),
+        shares: None,
         ties: None,
         guarantees: Default::default(),
         dead_ends: None,

@@ -1,9 +1,9 @@
 //! Findings on rules before they are solved: of the text, of grounding, and of random play.
 
 use super::{Error, Rules, Session};
-use crate::inspect::{self, Inspection, Verdict};
+use crate::inspect::{self, Inspection, Needs, Verdict};
 use base::limits::LimitReached;
-use game::diagnostic::{Diagnostic, Findings};
+use game::diagnostic::{Diagnostic, Findings, Severity};
 use serde::Serialize;
 use solving::solve::Refusal;
 
@@ -16,6 +16,9 @@ pub struct CheckReport {
     pub solvable: Option<bool>,
     /// The verdict in words; [`CheckReport::verdict`] has it as a value.
     pub solvable_reason: String,
+    /// What it takes, if it is not solved in turns without chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Needs>,
     /// Why the game is refused, if it is.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
@@ -29,11 +32,16 @@ impl Session {
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
         let (inspection, grounding) = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
-            None => (Inspection { diagnostics: Vec::new(), verdict: Verdict::Invalid }, None),
+            None => (Inspection { joint: None, diagnostics: Vec::new(), verdict: Verdict::Invalid }, None),
         };
-        let Inspection { mut diagnostics, verdict } = inspection;
+        let Inspection { mut diagnostics, joint, verdict } = inspection;
         if let (Verdict::Refused(refusal), Some(grounding)) = (&verdict, &grounding) {
             diagnostics.extend(rules.explained(grounding, refusal, &self.limits)?);
+        }
+        if let (Verdict::Taken { .. }, Some(joint), Some(grounding)) = (&verdict, &joint, &grounding) {
+            // It may be meant, or a role lacks a move of waiting.
+            let explained = rules.explained(grounding, joint, &self.limits)?;
+            diagnostics.extend(explained.into_iter().map(|found| Diagnostic { severity: Severity::Note, ..found }));
         }
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
@@ -60,6 +68,10 @@ impl CheckReport {
                 Verdict::Unknown(_) => None,
             },
             solvable_reason: verdict.to_string(),
+            needs: match verdict {
+                Verdict::Taken { needs, .. } if needs.exact() => Some(needs),
+                _ => None,
+            },
             refusal: if let Verdict::Refused(refusal) = &verdict { Some(refusal.clone()) } else { None },
             verdict,
         }

@@ -6,11 +6,14 @@ use super::{Error, Rules};
 use base::limits::LimitReached;
 use game::diagnostic::Findings;
 use game::ground::Grounding;
+use game::matrix::Rational;
 use game::propositional::RoleId;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
-use serde::Serialize;
-use solving::solve::{self, Bucket, Event, SolveError, SolveOptions};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use solving::exact::{float, number};
+use solving::solve::{self, Bucket, Common, Event, ExactValuation, Share, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
 use solving::store::{Archive, Manifest, Store, Subject, guarantee_beside};
 use std::path::Path;
@@ -19,18 +22,44 @@ use std::path::Path;
 const ALL: &str = "all";
 
 /// The reward that a role can force, whatever the others do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuaranteeReport {
     /// In the initial state; `None`: the others can make play go on for ever.
     pub value: Option<u8>,
     /// The states by what the role can force in them, as rewards of one role.
     pub buckets: Vec<Bucket>,
+    /// In their place for a game with chance or choices at the same time: what it can force on average, and the states by
+    /// that.
+    pub exact: Option<ExactValuation>,
     /// The number of states in which the role can force what it gets in the main solution, and the number of other
-    /// states. `None`: they were not counted, for lack of memory.
-    #[serde(with = "integer::optional")]
+    /// states. `None`: they were not counted, for lack of memory or as there is no value.
     pub forced: Option<BigUint>,
-    #[serde(with = "integer::optional")]
     pub open: Option<BigUint>,
+}
+
+impl Serialize for GuaranteeReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Number<'a>(#[serde(serialize_with = "number")] &'a Rational);
+        #[derive(Serialize)]
+        struct Count<'a>(#[serde(with = "integer::optional")] &'a Option<BigUint>);
+        let mut map = serializer.serialize_map(None)?;
+        match &self.exact {
+            Some(ExactValuation { value, shares }) => {
+                let value = &value.numbers()[0];
+                map.serialize_entry("value", &Number(value))?;
+                map.serialize_entry("value_float", &float(value))?;
+                map.serialize_entry("buckets", shares)?;
+            }
+            None => {
+                map.serialize_entry("value", &self.value)?;
+                map.serialize_entry("buckets", &self.buckets)?;
+            }
+        }
+        map.serialize_entry("forced", &Count(&self.forced))?;
+        map.serialize_entry("open", &Count(&self.open))?;
+        map.end()
+    }
 }
 
 /// The roles for which guarantees are asked, ascending.
@@ -85,7 +114,8 @@ impl Solving<'_> {
     /// The manifest of a guarantee, if it is finished.
     fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
         let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
-        Ok(own.filter(|own| own.phase == Progress::Complete && own.forced.is_some()))
+        let counted = |own: &Manifest| own.forced.is_some() || manifest.opponent_model.is_none();
+        Ok(own.filter(|own| own.phase == Progress::Complete && counted(own)))
     }
 
     /// Solves and stores the guarantee of a role.
@@ -97,7 +127,8 @@ impl Solving<'_> {
         role: RoleId,
     ) -> Result<Manifest, Error> {
         let game = grounding.game.clone().of_one(role);
-        let rewards = solve::reward_vectors(&game);
+        let players = game.players();
+        let rewards = solve::reward_vectors(&game).into_iter().map(|rewards| rewards[..players].to_vec()).collect();
         let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
         let options = SolveOptions {
             against: Some(role),
@@ -111,8 +142,12 @@ impl Solving<'_> {
         let error = |error: SolveError| Error::solve(&game.name, error, findings.clone());
         solve::run_stored(&game, &options, &mut store, limits, listener).map_err(error)?;
         let solution = Archive { folder, manifest };
-        match solve::count_forced(role, &solution, &store.archive()?, &options, limits) {
-            Ok(forced) => store.set_forced(forced)?,
+        let counted = match manifest.opponent_model {
+            Some(_) => solve::count_forced(role, &solution, &store.archive()?, &options, limits).map(Some),
+            None => Ok(None),
+        };
+        match counted {
+            Ok(forced) => forced.map_or(Ok(()), |forced| store.set_forced(forced))?,
             Err(SolveError::Limit(limit @ (LimitReached::Memory { .. } | LimitReached::Size { .. }))) => {
                 let name = &manifest.roles[role.index()];
                 let text = format!("the states from which {name} can force its value are not counted: {limit}");
@@ -156,6 +191,9 @@ pub(super) fn stored_guarantees(
 impl GuaranteeReport {
     /// The report of a complete guarantee, from its manifest.
     pub fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
+        if manifest.is_exact() {
+            return GuaranteeReport::of_exact(manifest);
+        }
         let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
             .map(solve::stored_buckets)
             .map(|buckets| {
@@ -168,6 +206,19 @@ impl GuaranteeReport {
         let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
         let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
         let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
-        GuaranteeReport { value: value.map(|own| own[0]), buckets, forced: manifest.forced.clone(), open }
+        let forced = manifest.forced.clone();
+        GuaranteeReport { value: value.map(|own| own[0]), buckets, exact: None, forced, open }
+    }
+
+    fn of_exact(manifest: &Manifest) -> GuaranteeReport {
+        let layers = solve::stored_layers(manifest, false);
+        let shares = solve::total_shares(layers.iter().map(|layer| &layer.shares));
+        let states: BigUint = shares.iter().map(|share| &share.states).sum();
+        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        let exact = match layers.first().and_then(|layer| layer.shares.first()) {
+            Some(Share { common: Common::Value(value), .. }) => Some(ExactValuation { value: value.clone(), shares }),
+            _ => None,
+        };
+        GuaranteeReport { value: None, buckets: Vec::new(), exact, forced: manifest.forced.clone(), open }
     }
 }

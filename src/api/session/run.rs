@@ -5,17 +5,19 @@ use super::longest::{LongestPlay, longest};
 use super::{GuaranteeReport, PlansReport};
 use game::aim::Aim;
 use game::diagnostic::Finding;
+use game::refusal::Refusal;
 use game::reward::OpponentModel;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use solving::exact::Value;
 use solving::solve::{
-    Algorithm, Bucket, Difference, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Stage,
-    Valuation,
+    Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means,
+    Outcome, PlayedMove, Share, Stage, Valuation,
 };
 use solving::store::RunRecord;
-use solving::store::manifest::{CycleRecord, integer};
+use solving::store::manifest::{CycleRecord, MixedRecord, integer};
 use solving::store::runs::{Seconds, TOTAL, peak, times};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,6 +50,12 @@ pub struct RunReport {
     /// outer `None`: only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
+    /// In its place for a game with chance or choices at the same time: what each gets on average.
+    #[serde(flatten, serialize_with = "exact_value")]
+    pub exact_value: Option<Value>,
+    /// Why there is no such value, where only what roles can force was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_value: Option<Refusal>,
     /// With distances, if play ends: the plies from the initial state to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -79,6 +87,9 @@ pub struct RunReport {
     /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
+    /// In its place for a game with chance or choices at the same time, by exact value or by range of it.
+    #[serde(flatten, serialize_with = "shares")]
+    pub shares: Option<Vec<Share>>,
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
@@ -139,6 +150,12 @@ pub struct LayerReport {
     /// Ascending by rewards; `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
+    /// In its place for a game with chance or choices at the same time.
+    #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
+    pub shares: Option<Vec<Share>>,
+    /// Of such games: in how many states chance or several players choose.
+    #[serde(flatten, serialize_with = "mixed")]
+    pub mixed: Option<MixedRecord>,
     /// Of a single player: the terminal states by their own rewards, where that is known.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
     pub ends: Option<Vec<Bucket>>,
@@ -151,8 +168,10 @@ impl LayerReport {
     }
 
     pub fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
-        let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
-        LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
+        let LayerOutcome { states, terminal, nodes, engine, means, buckets, shares, mixed, ends } = found;
+        let shares = Some(shares).filter(|shares| !shares.is_empty());
+        let buckets = (solved && mixed.is_none()).then_some(buckets);
+        LayerReport { layer, states, terminal, nodes, engine, means, buckets, shares, mixed, ends }
     }
 }
 
@@ -165,7 +184,8 @@ impl RunReport {
         rules_sha256: String,
         diagnostics: Vec<Finding>,
     ) -> RunReport {
-        let solved = outcome.solution.is_some();
+        let solved = outcome.solution.is_some() || outcome.exact.is_some();
+        let (exact_value, shares) = outcome.exact.map(|ExactValuation { value, shares }| (value, shares)).unzip();
         let (value, plies, buckets, line, ties) = match outcome.solution {
             Some(Valuation { value, plies, buckets, line, ties, .. }) => {
                 (Some(value), plies, Some(buckets), line, ties)
@@ -182,6 +202,8 @@ impl RunReport {
             engine: outcome.engine,
             rules_sha256,
             value,
+            exact_value,
+            no_value: outcome.unvalued,
             plies,
             line,
             plans: None,
@@ -195,6 +217,7 @@ impl RunReport {
             layers: LayerReport::all(outcome.layers, solved),
             longest: Vec::new(),
             buckets,
+            shares,
             ties,
             guarantees: IndexMap::new(),
             cycle: outcome.cycle,
@@ -271,6 +294,39 @@ pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S
         machine: &run.machine,
         finished: run.finished,
     }))
+}
+
+/// Two keys: whole numbers as such and others as texts, and all as floats.
+fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(value) = value {
+        keys.serialize_entry("value", value)?;
+        keys.serialize_entry("value_float", &value.floats())?;
+    }
+    keys.end()
+}
+
+/// Two keys: by what states are told apart, and the states.
+fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(shares) = shares {
+        let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
+        keys.serialize_entry("buckets_by", if by_range { "range" } else { "value" })?;
+        keys.serialize_entry("buckets", shares)?;
+    }
+    keys.end()
+}
+
+/// Two keys: the states in which chance has several moves, and those in which several players have a choice.
+fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Count<'a>(#[serde(with = "integer")] &'a BigUint);
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(MixedRecord { chance, joint }) = mixed {
+        keys.serialize_entry("chance_states", &Count(chance))?;
+        keys.serialize_entry("joint_states", &Count(joint))?;
+    }
+    keys.end()
 }
 
 /// Only what is not exact is told.

@@ -58,8 +58,9 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
+    /// Solves a game in turns without chance and opens its solution, which lies in a temporary folder as long as it is open.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
+        let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
         // A new folder of its own, so that it is empty.
         let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
@@ -149,7 +150,7 @@ impl Solving<'_> {
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
         let (grounding, findings) = self.stored_game(rules, store.subject())?;
-        let roles: Vec<String> = grounding.game.roles.iter().map(ToString::to_string).collect();
+        let roles = grounding.game.player_names();
         roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
         let outcome = solve::run_stored(&grounding.game, self.options, &mut store, limits, listener);
@@ -235,7 +236,7 @@ impl Solving<'_> {
             }
         };
         let game = grounding.game;
-        let roles = game.roles.iter().map(ToString::to_string).collect();
+        let roles = game.player_names();
         self.record.set_engine(outcome.engine.name());
         self.record.finish();
         let (unmet, plan) = (outcome.unmet.take(), outcome.solution.as_mut().and_then(|found| found.plan.take()));

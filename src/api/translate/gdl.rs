@@ -59,10 +59,7 @@ impl<'a> Writer<'a> {
             }
         }
         name(program, &mut relations, &mut Names::new(&RESERVED));
-        let mut reserved = RESERVED.to_vec();
-        // The name of chance in GDL-II.
-        reserved.push("random");
-        name(program, &mut terms, &mut Names::new(&reserved));
+        name(program, &mut terms, &mut Names::new(&RESERVED));
         Writer { program, relations, terms }
     }
 

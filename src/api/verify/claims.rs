@@ -13,6 +13,9 @@ pub enum Claim {
     Buckets,
     /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
+    /// Every state is terminal with a reward for each player, or all roles have a move; in how many chance or several players
+    /// choose.
+    Choices,
     /// Every successor lies in the next layer.
     Successors,
     /// Every successor lies in the next layer or an earlier one.
@@ -21,6 +24,8 @@ pub enum Claim {
     NoOthers,
     /// Every value is the rewards of a terminal state, or the best of the successors' values.
     Values,
+    /// Every exact value is the rewards of a terminal state, or follows from those of the successors.
+    ExactValues,
     /// Values follow from the rounds in which states were settled, so that no two of them rest on each other.
     Rounds,
     /// The plies to the end of every state.
@@ -66,10 +71,12 @@ impl Claim {
             Claim::LayerStates => "layer_states",
             Claim::Buckets => "buckets",
             Claim::Turns => "turns",
+            Claim::Choices => "choices",
             Claim::Successors => "successors",
             Claim::Within => "successors_within",
             Claim::NoOthers => "no_other_states",
             Claim::Values => "values",
+            Claim::ExactValues => "exact_values",
             Claim::Rounds => "rounds",
             Claim::Distances => "distances",
             Claim::Terminal => "terminal_states_of_layers",
@@ -92,10 +99,14 @@ impl Claim {
             Claim::LayerStates => "the number of states of every layer",
             Claim::Buckets => "how many states of every layer have each value",
             Claim::Turns => "whose turn it is: one role has a choice, or none",
+            Claim::Choices => "who chooses: chance, one player, several, or nobody",
             Claim::Successors => "every successor lies in the next layer",
             Claim::Within => "every successor lies in the next layer or an earlier one",
             Claim::NoOthers => "every state of a layer is a successor of one of the layer before",
             Claim::Values => "every value is that of the goals, or of the best successor",
+            Claim::ExactValues => {
+                "every value is that of the goals, or a mean, the best one, or that of a matrix by mixtures that no move beats"
+            }
             Claim::Rounds => "values follow from the rounds in which states were settled, so that none rests on itself",
             Claim::Distances => "the plies to the end of every state",
             Claim::Terminal => "the number of terminal states of every layer",

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Event, Listener};
 use solving::store::manifest::FileRecord;
-use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError};
+use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError, read_numbers};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,7 +37,8 @@ pub fn check(
     });
     let layers = stored.manifest.layers.iter().flat_map(|record| {
         let values = record.values_file.as_ref().map(|file| (Kind::Values, file, record.layer));
-        std::iter::once((Kind::States, &record.states_file, record.layer)).chain(values)
+        let numbers = record.numbers_file.as_ref().map(|file| (Kind::Numbers, file, record.layer));
+        std::iter::once((Kind::States, &record.states_file, record.layer)).chain(values).chain(numbers)
     });
     let files: Vec<(Kind, &FileRecord, u32)> = settled.chain(layers).collect();
     let (done, total) = (AtomicU64::new(0), files.len() as u64);
@@ -68,6 +69,7 @@ fn check_file(
         Kind::States | Kind::Outcomes | Kind::Rounds => {
             Mapped::open_recorded(folder, record, kind, layer, id)?.file().check_recorded(record)
         }
+        Kind::Numbers => read_numbers(folder, record, layer, id).map(drop),
         _ => LayerValues::open_recorded(folder, record, layer, id)?.file().check_recorded(record),
     }
 }

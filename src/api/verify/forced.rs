@@ -10,7 +10,7 @@ use super::claims::{Claim, How};
 use super::count::Counted;
 use super::diagram::{Function, Set};
 use super::sweep::{Beside, Fate, Ways, ways};
-use super::{Findings, Options, Verification};
+use super::{Findings, Options, Verification, exact};
 use base::limits::{Account, LimitReached, Limits};
 use game::ending::Endings;
 use game::propositional::{Game, RoleId};
@@ -57,6 +57,7 @@ pub fn check(
         return Ok(());
     }
     let found = match solution.manifest.is_global() {
+        _ if solution.manifest.is_exact() => exact::forced(both, role, limits).map(Some),
         true => in_all(both, role, options, limits),
         false => in_layers(both, role, options.threads, limits, listener).map(Some),
     };

@@ -145,7 +145,7 @@ impl Found {
 
 /// By role and value id: the rank of the value for the role, larger is better; 0 for an id that is no value.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
-    let roles = stored.game.roles.len();
+    let roles = stored.manifest.roles.len();
     (0..roles).map(|role| stored.endings().places(stored.ranking(), role, roles)).collect()
 }
 

@@ -40,6 +40,7 @@ mod conditions;
 pub mod count;
 mod diagram;
 mod distinct;
+mod exact;
 mod files;
 mod forced;
 mod layer;
@@ -161,6 +162,11 @@ pub fn verify(
     } else if result.findings.is_empty() {
         let layout = stored.codec.layout();
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
+        if manifest.is_exact() {
+            exact::check(&mut check, &mut result)?;
+            result.claims = check.claims;
+            return Ok(result);
+        }
         check.claims.add(Claim::Checksums, How::Proved);
         if options.full {
             check.estimate()?;

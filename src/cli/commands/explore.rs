@@ -56,7 +56,8 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     if !files::is_solution(&folder) {
         print_error(&format!("{shown}: solving it first, into {kept}\n"));
     }
-    let options = SolveOptions { threads: options::threads(arguments.threads), ..SolveOptions::default() };
+    let threads = options::threads(arguments.threads);
+    let options = SolveOptions { threads, in_turns: true, ..SolveOptions::default() };
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let report = report?;

@@ -2,6 +2,7 @@
 
 mod book;
 mod check;
+mod exact;
 #[cfg(feature = "serve")]
 mod explore;
 mod generate;

@@ -5,13 +5,16 @@ use super::super::output::{Reader, json, print, print_report, say};
 use super::super::reading::{self, Rewards};
 use super::super::shared::Format;
 use super::super::{input, interrupt, options};
-use super::session;
+use super::{exact, session};
 use api::session::{Error, ErrorKind};
 use base::limits::Limits;
 use base::random::{self, Random};
+use num_bigint::BigUint;
+use serde::Serialize;
 use serde_json::json;
 use solving::solution::{Among, Position, Query, ReadError, Sampled, Solution, terms};
 use solving::words::query::sample_heading;
+use std::fmt::Display;
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -21,17 +24,44 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
         return Err(Failure::Usage("--moves and --state cannot both be read from standard input".to_owned()));
     }
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
+    if let Some(solution) = session::open_exact(&arguments.solution.solution, &limits)? {
+        return exact::run(&solution, arguments, &limits);
+    }
     let solution = session::open_within(&arguments.solution.solution, &limits)?;
     let distances = arguments.distance.then_some(arguments.nodes);
     if arguments.plans && solution.roles().len() > 1 {
         return Err(Failure::Usage("--plans: a plan is of one player, and this game has several".to_owned()));
     }
+    if let (Some(Rewards(None)), Some(_)) = (&arguments.rewards, arguments.plies) {
+        return Err(Failure::Usage("--plies: endless play has no end".to_owned()));
+    }
     let queries = Queries { solution, distances, arguments, limits: Arc::clone(&limits) };
+    tell(&queries, arguments, &limits)
+}
+
+/// What answers about positions.
+pub trait Asked {
+    /// An answer, as text and as JSON.
+    type Query: Display + Serialize;
+
+    /// What is known of the position that moves lead to, from the start or from a state.
+    fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<Self::Query, ReadError>;
+
+    /// Number of states of a layer from which can be drawn.
+    fn population(&self, layer: u32) -> Result<BigUint, ReadError>;
+
+    /// What is known of one of them, drawn at random.
+    fn drawn(&self, layer: u32, random: &mut Random) -> Result<Self::Query, ReadError>;
+}
+
+/// Tells what is asked for.
+pub fn tell<A: Asked>(queries: &A, arguments: &reading::Query, limits: &Arc<Limits>) -> Result<(), Failure> {
+    let from_input = |text: &Option<String>| text.as_deref() == Some("-");
     if from_input(&arguments.moves) || from_input(&arguments.state) {
-        return queries.batch(std::io::stdin().lock());
+        return batch(queries, arguments, std::io::stdin().lock());
     }
     if let (Some(number), Some(layer)) = (arguments.sample, arguments.layer) {
-        return queries.sample(number, layer, &limits);
+        return sample(queries, arguments, number, layer, limits);
     }
     let query = queries.answer(arguments.state.as_deref(), arguments.moves.as_deref())?;
     print_report(arguments.report.format, &query)
@@ -46,82 +76,14 @@ struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// Answers each line of the input; a line that is wrong is told, and fails the command at its end.
-    fn batch(&self, mut input: impl BufRead) -> Result<(), Failure> {
-        let mut wrong = 0u64;
-        let mut number = 0u64;
-        while let Some(line) = input::line(&mut input)? {
-            number += 1;
-            if line.trim_start().starts_with(';') {
-                continue;
-            }
-            let state = self.arguments.state.as_deref().map(|state| if state == "-" { line.as_str() } else { state });
-            let moves = self.arguments.moves.as_deref().map(|moves| if moves == "-" { line.as_str() } else { moves });
-            let text = match (self.answer(state, moves).map_err(Error::from), self.arguments.report.format) {
-                (Ok(query), Format::Text) => format!("{query}\n"),
-                (Ok(query), Format::Json) => format!("{}\n", json(&query)),
-                (Err(error), format) if error.kind() == ErrorKind::Usage => {
-                    wrong += 1;
-                    match format {
-                        Format::Json => format!("{}\n", json!({"error": error.to_string(), "line": number})),
-                        Format::Text => format!("line {number}: {error}\n\n"),
-                    }
-                }
-                (Err(error), _) => return Err(error.into()),
-            };
-            if say(&text)? == Reader::Gone {
-                break;
-            }
-        }
-        match wrong {
-            0 => Ok(()),
-            1 => Err(Failure::Usage("1 position is wrong".to_owned())),
-            _ => Err(Failure::Usage(format!("{wrong} positions are wrong"))),
-        }
-    }
-
-    /// Tells of random states of a layer, one after the other.
-    fn sample(&self, number: u64, layer: u32, limits: &Arc<Limits>) -> Result<(), Failure> {
-        interrupt::watch(limits)?;
-        let seed = self.arguments.seed.unwrap_or_else(random::new_seed);
+    /// The states from which is drawn.
+    fn among(&self) -> Among<'_> {
         let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
-        let plies = self.arguments.plies;
-        let among = match (value, plies) {
+        match (value, self.arguments.plies) {
             (None, _) => Among::All,
             (Some(Some(value)), Some(plies)) => Among::Plies(value, plies),
-            (Some(None), Some(_)) => {
-                return Err(Failure::Usage("--plies: endless play has no end".to_owned()));
-            }
-            (Some(value), None) => Among::Value(value),
-        };
-        let population = self.solution.states_among(layer, among)?;
-        if self.arguments.report.format == Format::Text {
-            print(&sample_heading(number, layer, &population, value, plies, seed))?;
+            (Some(value), _) => Among::Value(value),
         }
-        let mut random = Random::new(seed);
-        for sample in 1..=number {
-            limits.check()?;
-            let position = self.solution.sample(layer, among, &mut random, limits)?;
-            let query = self.of(&position)?;
-            let text = match self.arguments.report.format {
-                Format::Json => format!("{}\n", json(&Sampled { sample, seed, population: population.clone(), query })),
-                Format::Text => format!("\n{query}"),
-            };
-            if say(&text)? == Reader::Gone {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// What is known of the position that moves lead to, from the start or from a state.
-    fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<Query, ReadError> {
-        let start = match state {
-            Some(text) => self.solution.position(&terms(text)?)?,
-            None => self.solution.start(),
-        };
-        let steps = self.solution.follow(&start, moves.unwrap_or_default())?;
-        self.of(steps.last().map_or(&start, |step| &step.successor))
     }
 
     /// What is known of a position.
@@ -134,4 +96,89 @@ impl Queries<'_> {
         self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;
         Ok(query)
     }
+}
+
+impl Asked for Queries<'_> {
+    type Query = Query;
+
+    fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<Query, ReadError> {
+        let start = match state {
+            Some(text) => self.solution.position(&terms(text)?)?,
+            None => self.solution.start(),
+        };
+        let steps = self.solution.follow(&start, moves.unwrap_or_default())?;
+        self.of(steps.last().map_or(&start, |step| &step.successor))
+    }
+
+    fn population(&self, layer: u32) -> Result<BigUint, ReadError> {
+        self.solution.states_among(layer, self.among())
+    }
+
+    fn drawn(&self, layer: u32, random: &mut Random) -> Result<Query, ReadError> {
+        self.of(&self.solution.sample(layer, self.among(), random, &self.limits)?)
+    }
+}
+
+/// Answers each line of the input; a line that is wrong is told, and fails the command at its end.
+fn batch<A: Asked>(queries: &A, arguments: &reading::Query, mut input: impl BufRead) -> Result<(), Failure> {
+    let mut wrong = 0u64;
+    let mut number = 0u64;
+    while let Some(line) = input::line(&mut input)? {
+        number += 1;
+        if line.trim_start().starts_with(';') {
+            continue;
+        }
+        let state = arguments.state.as_deref().map(|state| if state == "-" { line.as_str() } else { state });
+        let moves = arguments.moves.as_deref().map(|moves| if moves == "-" { line.as_str() } else { moves });
+        let text = match (queries.answer(state, moves).map_err(Error::from), arguments.report.format) {
+            (Ok(query), Format::Text) => format!("{query}\n"),
+            (Ok(query), Format::Json) => format!("{}\n", json(&query)),
+            (Err(error), format) if error.kind() == ErrorKind::Usage => {
+                wrong += 1;
+                match format {
+                    Format::Json => format!("{}\n", json!({"error": error.to_string(), "line": number})),
+                    Format::Text => format!("line {number}: {error}\n\n"),
+                }
+            }
+            (Err(error), _) => return Err(error.into()),
+        };
+        if say(&text)? == Reader::Gone {
+            break;
+        }
+    }
+    match wrong {
+        0 => Ok(()),
+        1 => Err(Failure::Usage("1 position is wrong".to_owned())),
+        _ => Err(Failure::Usage(format!("{wrong} positions are wrong"))),
+    }
+}
+
+/// Tells of random states of a layer, one after the other.
+fn sample<A: Asked>(
+    queries: &A,
+    arguments: &reading::Query,
+    number: u64,
+    layer: u32,
+    limits: &Arc<Limits>,
+) -> Result<(), Failure> {
+    interrupt::watch(limits)?;
+    let seed = arguments.seed.unwrap_or_else(random::new_seed);
+    let population = queries.population(layer)?;
+    if arguments.report.format == Format::Text {
+        let value = arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
+        print(&sample_heading(number, layer, &population, value, arguments.plies, seed))?;
+    }
+    let mut random = Random::new(seed);
+    for sample in 1..=number {
+        limits.check()?;
+        let query = queries.drawn(layer, &mut random)?;
+        let text = match arguments.report.format {
+            Format::Json => format!("{}\n", json(&Sampled { sample, seed, population: population.clone(), query })),
+            Format::Text => format!("\n{query}"),
+        };
+        if say(&text)? == Reader::Gone {
+            break;
+        }
+    }
+    Ok(())
 }

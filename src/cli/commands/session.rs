@@ -8,8 +8,9 @@ use super::super::{expect, input, interrupt, options};
 use api::session::{Error, Rules, Session};
 use base::limits::Limits;
 use base::machine;
-use solving::solution::Solution;
+use solving::solution::{ExactSolution, Solution};
 use solving::solve::Silent;
+use solving::store::Manifest;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,6 +62,14 @@ pub fn load(session: &Session, game: &Game) -> Result<Rules, Failure> {
 pub fn open(folder: &Path) -> Result<Solution, Failure> {
     expect::solution(folder)?;
     Ok(Session::default().open(folder)?)
+}
+
+/// The solution in a folder, if its values are exact numbers.
+pub fn open_exact(folder: &Path, limits: &Limits) -> Result<Option<ExactSolution>, Failure> {
+    expect::solution(folder)?;
+    let is_exact = Manifest::load(folder).map_err(Error::from)?.is_exact();
+    let open = || ExactSolution::open(folder, limits).map_err(Error::from);
+    Ok(is_exact.then(open).transpose()?)
 }
 
 /// As [`open`], within some limits.

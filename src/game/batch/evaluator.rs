@@ -37,7 +37,7 @@ pub struct Faults {
     pub two_goals: Plane,
     /// Play is not over, and a role has no legal move.
     pub no_move: Plane,
-    /// Play is not over, every role has a legal move, and two of them have a choice.
+    /// Play is not over, every role has a legal move, and two of them have a choice. Nowhere where that is allowed.
     pub two_movers: Plane,
 }
 
@@ -64,6 +64,8 @@ pub struct Successors {
 pub struct Evaluator<'g> {
     layout: Layout,
     program: Program<'g>,
+    /// Several roles may have a choice.
+    joint: bool,
     roles: usize,
     /// By role: its moves.
     moves: Vec<Vec<MoveId>>,
@@ -91,6 +93,7 @@ impl<'g> Evaluator<'g> {
         Evaluator {
             layout: layout.clone(),
             program,
+            joint: false,
             roles,
             moves: game.role_ids().map(|role| game.moves_of(role).collect()).collect(),
             joints: IndexMap::default(),
@@ -104,6 +107,11 @@ impl<'g> Evaluator<'g> {
             one: vec![Plane::NONE; roles],
             two: vec![Plane::NONE; roles],
         }
+    }
+
+    /// Takes states in which several roles have a choice for well-formed.
+    pub fn allow_joint_choices(&mut self) {
+        self.joint = true;
     }
 
     /// Loads a batch of at most [`LANES`] packed states and evaluates the conditions of the game.
@@ -207,6 +215,9 @@ impl<'g> Evaluator<'g> {
             choice |= going & *two;
         }
         faults.two_movers &= !faults.no_move;
+        if self.joint {
+            faults.two_movers = Plane::NONE;
+        }
         faults
     }
 

@@ -10,7 +10,7 @@ use super::term::TermId;
 use super::{GroundOptions, compact};
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
 use crate::reward::{NoReward, reward};
-use crate::rules::{Made, Predicate, PredicateId, Program, Rule, Term};
+use crate::rules::{CHANCE, Made, Predicate, PredicateId, Program, Rule, Term};
 use base::limits::{Account, Limits};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -57,7 +57,7 @@ impl Assembler<'_> {
         GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
     }
 
-    /// Roles that are facts, in the order of the text; then those that rules give, by name.
+    /// Roles that are facts, in the order of the text; then those that rules give, by name; and chance as the last one.
     fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let listed = self.program.roles.iter().map(|role| self.known(role).expect("a fact's term was evaluated"));
@@ -66,7 +66,16 @@ impl Assembler<'_> {
             self.extent(Predicate::Role).iter().map(|&atom| atoms.arguments(atom)[0]).collect();
         derived.sort_by(|&a, &b| terms.compare(a, b, ranks));
         roles.extend(derived);
-        roles.into_iter().collect()
+        let mut roles: Vec<TermId> = roles.into_iter().collect();
+        roles.sort_by_key(|&role| self.is_chance(role));
+        roles
+    }
+
+    /// Whether a role is chance, which GDL-II knows by its name.
+    fn is_chance(&self, role: TermId) -> bool {
+        let terms = &self.evaluation.store.terms;
+        let name = self.symbols.name(terms.functor(role));
+        terms.arguments(role).is_empty() && name.eq_ignore_ascii_case(CHANCE)
     }
 
     /// The ground term of a term without variables, if evaluation created it.
@@ -93,6 +102,7 @@ impl Assembler<'_> {
         let (atoms, terms) = (&store.atoms, &store.terms);
         let ranks = Ranks::new(self.symbols);
         let roles = self.roles(&ranks);
+        let has_chance = roles.last().is_some_and(|&role| self.is_chance(role));
         let role_of: FxHashMap<TermId, RoleId> =
             roles.iter().enumerate().map(|(index, &role)| (role, RoleId(index as u32))).collect();
         let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
@@ -131,6 +141,7 @@ impl Assembler<'_> {
         let game = Game {
             name: self.program.name.clone(),
             roles: roles.iter().map(|&role| self.display(role)).collect(),
+            has_chance,
             fluents: fluents.iter().map(|&fluent| term(fluent, 0)).collect(),
             init: fluents.iter().map(|&fluent| self.twin(fluent, Predicate::Init).is_some()).collect(),
             moves: (moves.iter().zip(&legal))
@@ -148,7 +159,10 @@ impl Assembler<'_> {
         let graph = circuit.graph;
         // Simplification holds a second graph.
         account.add(graph.bytes() as u64)?;
-        let game = Game { graph, ..game };
+        let mut game = Game { graph, ..game };
+        if let Some(goals) = game.goals.last_mut().filter(|_| has_chance) {
+            *goals = vec![(0, NodeId::TRUE)];
+        }
         let initial = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init);
         let initial: Vec<GroundTerm> = initial.map(|(term, _)| term.clone()).collect();
         let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();

@@ -107,6 +107,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
         goals: goals.collect(),
         name: game.name,
         roles: game.roles,
+        has_chance: game.has_chance,
         graph,
         derived: Vec::new(),
     }

@@ -64,7 +64,8 @@ impl Interpreter {
         RoleId(most.expect("there are at least two roles").0)
     }
 
-    /// The names of the moves shown for a play from the initial state. The moves must be legal.
+    /// The names of the moves shown for a play from the initial state; of a ply in which several roles have a choice those
+    /// of all roles in brackets: `(rock paper)`. The moves must be legal.
     pub fn play_names(&self, game: &Game, joints: &[JointMove]) -> Vec<String> {
         self.names_from(game, self.initial(), joints)
     }
@@ -74,7 +75,11 @@ impl Interpreter {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {
             let situation = self.situation(&state);
-            names.push(self.ply(&state, &situation, joint.clone()).name(game));
+            let ply = self.ply(&state, &situation, joint.clone());
+            names.push(match situation.legal.iter().filter(|moves| moves.len() > 1).count() {
+                0 | 1 => ply.name(game),
+                _ => format!("({})", ply.joint_names(game).join(" ")),
+            });
             state = self.successor(&state, joint);
         }
         names

@@ -87,7 +87,11 @@ pub struct Derived {
 #[derive(Debug, Clone, Default)]
 pub struct Game {
     pub name: String,
+    /// Chance comes last.
     pub roles: Vec<GroundTerm>,
+    /// The last role is no player but chance: it moves uniformly at random among its legal moves, and has a single reward
+    /// of 0.
+    pub has_chance: bool,
     pub fluents: Vec<GroundTerm>,
     /// By fluent: holds in the initial state.
     pub init: Vec<bool>,
@@ -112,6 +116,16 @@ impl Game {
         let derived: usize = self.derived.iter().map(|derived| size_of::<Derived>() + of_term(&derived.term)).sum();
         let fluents: usize = self.fluents.iter().map(of_term).sum();
         self.graph.bytes() + moves + derived + fluents
+    }
+
+    /// Number of roles that are players.
+    pub fn players(&self) -> usize {
+        self.roles.len() - usize::from(self.has_chance)
+    }
+
+    /// The names of the players.
+    pub fn player_names(&self) -> Vec<String> {
+        self.roles[..self.players()].iter().map(ToString::to_string).collect()
     }
 
     /// Whether every move costs 1.

@@ -14,6 +14,9 @@ pub mod program;
 pub mod sentence;
 pub mod spellings;
 
+/// The name of the role that moves at random, as GDL-II has it; in any case.
+pub const CHANCE: &str = "random";
+
 pub use identity::identity;
 pub use language::Language;
 pub use notation::{Notation, Transcript};

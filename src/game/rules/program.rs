@@ -4,6 +4,7 @@
 //! every rule is safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
 //! Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
 
+use super::CHANCE;
 use super::costs::Costs;
 use crate::reward::reward;
 use crate::syntax::Span;
@@ -239,6 +240,13 @@ impl Program {
     /// The id of a predicate, if the program has it.
     pub fn find_predicate(&self, predicate: Predicate) -> Option<PredicateId> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    /// Whether one of the roles that are facts is chance.
+    pub fn has_chance(&self) -> bool {
+        let is_chance =
+            |role: &Term| matches!(role, Term::Constant(name) if self.symbols.name(*name).eq_ignore_ascii_case(CHANCE));
+        self.roles.iter().any(is_chance)
     }
 
     /// The rewards that the rules for `goal` name, for whatever role; those that variables stand for are not among them.

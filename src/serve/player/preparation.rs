@@ -77,6 +77,9 @@ impl Preparation {
         session.check_room(&source).map_err(|error| error.to_string())?;
         let rules = session.load(source.clone());
         let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
+        if program.has_chance() {
+            return Err("a role of the game is chance, which this player does not know".to_owned());
+        }
         let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
         self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
         // Another match may still be about to end.
@@ -157,7 +160,7 @@ impl Preparation {
 
     /// Solves the rules of a folder of the player's own, or goes on with that.
     fn finish(&self, session: &Session, source: Source, folder: &Path) -> Result<(), Error> {
-        let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
+        let options = SolveOptions { threads: self.threads, in_turns: true, ..SolveOptions::default() };
         let rules = session.load(source);
         session.solve(&rules, &options, &Destination::Folder { folder: folder.to_owned(), force: false }).map(drop)
     }

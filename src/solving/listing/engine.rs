@@ -6,7 +6,7 @@ use super::list::{Collector, List};
 use base::limits::{Account, LimitReached, Limits};
 use game::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
 use game::interpreter::JointMove;
-use game::propositional::{Game, RoleId};
+use game::propositional::{Game, MoveId, RoleId};
 use kernel::{Context, DEAD_END, Preferences, of_terminal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,16 +21,18 @@ const NONE: u16 = DEAD_END as u16;
 /// met.
 pub struct Engine<'g> {
     layout: Layout,
-    roles: usize,
+    /// By role: its moves.
+    pub(super) moves: Vec<Vec<MoveId>>,
+    pub(super) roles: usize,
     /// Rewards of terminal states, ascending; the value of a state is the place of its own, plus 1.
-    rewards: Arc<[Vec<u8>]>,
+    pub(super) rewards: Arc<[Vec<u8>]>,
     workers: Vec<Worker<'g>>,
 }
 
 /// What one thread works with.
-struct Worker<'g> {
-    evaluator: Evaluator<'g>,
-    joints: Vec<(JointId, Plane)>,
+pub(super) struct Worker<'g> {
+    pub(super) evaluator: Evaluator<'g>,
+    pub(super) joints: Vec<(JointId, Plane)>,
     /// For what the evaluator keeps, once it has been used.
     account: Option<Account>,
 }
@@ -120,7 +122,14 @@ impl Expanded {
 impl<'g> Engine<'g> {
     pub fn new(game: &'g Game, layout: Layout, rewards: Vec<Vec<u8>>) -> Engine<'g> {
         let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new(), account: None };
-        Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
+        let moves = game.role_ids().map(|role| game.moves_of(role).collect()).collect();
+        Engine { layout, moves, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
+    }
+
+    /// Takes states in which several roles have a choice for well-formed.
+    pub fn with_joint_choices(mut self) -> Self {
+        self.workers.iter_mut().for_each(|worker| worker.evaluator.allow_joint_choices());
+        self
     }
 
     /// How states are packed.
@@ -153,7 +162,7 @@ impl<'g> Engine<'g> {
 
     /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it fails or
     /// returns that the thread is finished.
-    fn with_own<T: Send, E: Send + From<LimitReached>>(
+    pub(super) fn with_own<T: Send, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],
         own: &mut [T],
@@ -229,6 +238,8 @@ impl<'g> Engine<'g> {
             let before = evaluator.work();
             evaluator.joint_moves(Plane::first(LANES), joints);
             for (id, lanes) in &*joints {
+                // Choices at the same time may have thousands of joint moves.
+                context.limits().check()?;
                 evaluator.successors(*id, lanes, &mut own.found);
                 let Own { collectors, found, edges, .. } = own;
                 if let Some(lane) = found.unfit.lanes().next() {
@@ -451,7 +462,7 @@ impl<'g> Engine<'g> {
 }
 
 /// By lane: the value of a terminal state, or what `terminals` have in its place; [`NONE`] for others.
-fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
+pub(super) fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
     let lanes = evaluator.lanes();
     let mut values = vec![NONE; lanes];
     if evaluator.terminal().is_none() {

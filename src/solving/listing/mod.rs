@@ -15,8 +15,10 @@ mod graph;
 mod index;
 mod keys;
 mod list;
+mod stages;
 
 pub use engine::{Engine, Expanded, Wrong};
 pub use graph::Graph;
 pub use index::{Index, MISSING};
 pub use list::{Collector, List};
+pub use stages::Choices;

@@ -96,6 +96,12 @@ pub enum ReadError {
     /// Stored values contradict the rules or each other.
     #[error("the solution is damaged: {0}")]
     Damaged(String),
+    /// The values are exact numbers, which the caller can't take.
+    #[error(
+        "the values of this solution are exact numbers, as chance has a part in the game or several players choose at the same \
+         time; `query`, `verify` and `report` know of them"
+    )]
+    Exact,
     #[error(transparent)]
     Limit(#[from] LimitReached),
 }

@@ -144,7 +144,13 @@ impl Solution {
     }
 
     /// The legal move of a role that has a name.
-    fn legal(&self, situation: &Situation, role: RoleId, action: &str, ply: u32) -> Result<MoveId, PositionError> {
+    pub(super) fn legal(
+        &self,
+        situation: &Situation,
+        role: RoleId,
+        action: &str,
+        ply: u32,
+    ) -> Result<MoveId, PositionError> {
         let legal = &situation.legal[role.index()];
         let found = find(legal.iter().map(|&id| self.move_name(id)), action);
         found.map(|index| legal[index]).ok_or_else(|| PositionError::Illegal {

@@ -29,7 +29,7 @@ pub enum Among<'a> {
 
 /// A drawn state. Its JSON is that of a query, with the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Sampled {
+pub struct Sampled<Q = Query> {
     /// Its number, from 1 on.
     pub sample: u64,
     pub seed: u64,
@@ -37,7 +37,7 @@ pub struct Sampled {
     #[serde(with = "integer")]
     pub population: BigUint,
     #[serde(flatten)]
-    pub query: Query,
+    pub query: Q,
 }
 
 /// States of a value are drawn by trial if more than one in this number of states has it.
@@ -136,6 +136,10 @@ impl Stored {
         };
         let buckets = match (&manifest.settled, &record.buckets) {
             (_, Some(buckets)) => buckets,
+            _ if manifest.is_exact() && matches!(among, Among::All) => {
+                return Ok((record, record.states.clone(), None));
+            }
+            _ if manifest.is_exact() => return Err(ReadError::Exact),
             (settled, None) if manifest.is_global() => {
                 let rounds = settled.as_ref().map_or(0, |settled| settled.rounds);
                 return Err(ReadError::Unsettled { rounds });

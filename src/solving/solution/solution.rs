@@ -141,13 +141,22 @@ impl Solution {
 
     /// A stored solution that is open.
     pub fn of(stored: Stored) -> Self {
+        Solution::of_shared(Arc::new(stored))
+    }
+
+    /// As [`Solution::of`].
+    pub(super) fn of_shared(stored: Arc<Stored>) -> Self {
         let (game, constant) = (Arc::clone(&stored.game), stored.constant.clone());
         let rewards = stored.rewards.clone();
-        Solution { rewards, ..Solution::with_constant(game, &constant, stored.model(), Arc::new(stored)) }
+        let model = stored.model();
+        Solution { rewards, ..Solution::with_constant(game, &constant, model, stored) }
     }
 
     /// As [`Solution::of`], with the guarantees that lie beside it.
     fn with_guarantees(stored: Stored) -> Result<Self, ReadError> {
+        if stored.manifest.is_exact() {
+            return Err(ReadError::Exact);
+        }
         let mut guarantees: Vec<(RoleId, Arc<dyn Values>)> = Vec::new();
         for role in stored.game.role_ids() {
             if let Some(own) = stored.guarantee(role)? {

@@ -6,6 +6,7 @@
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
+use crate::exact::{Table, Value};
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
 use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use base::limits::Limits;
@@ -51,6 +52,8 @@ pub struct Stored {
 struct Files {
     states: OnceLock<Mapped>,
     values: OnceLock<LayerValues>,
+    /// The exact values that occur.
+    table: OnceLock<Table>,
 }
 
 impl Stored {
@@ -83,7 +86,7 @@ impl Stored {
             true => StoreError::foreign(folder, format!("a solution, but not of these rules: {what}")),
             false => StoreError::damaged(&path, what),
         };
-        if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {
+        if manifest.roles != game.player_names() {
             return Err(damaged("the roles are not those of the rules".to_owned()).into());
         }
         let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
@@ -222,6 +225,33 @@ impl Stored {
         Ok(Some(Worth { value, round, plies }))
     }
 
+    /// The exact value of a state of a layer (one value per level); `None` if the layer has no such state.
+    pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<&Value>, ReadError> {
+        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
+        let id = match self.layer_values(layer)? {
+            Some(values) => values.value_of(states, assignment)?,
+            None if states.contains(assignment)? => return Err(self.unfinished(layer)),
+            None => None,
+        };
+        let (Some(id), Some(table)) = (id, self.table(layer)?) else { return Ok(None) };
+        let value = (id as usize).checked_sub(1).and_then(|line| table.0.get(line));
+        value.map(|(value, _)| Some(value)).ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))
+    }
+
+    /// The exact values that occur in a layer; `None` if there are none (yet).
+    pub fn table(&self, layer: u32) -> Result<Option<&Table>, ReadError> {
+        let Some(file) = self.record(layer).and_then(|record| record.numbers_file.as_ref()) else { return Ok(None) };
+        let cell = &self.layers[layer as usize].table;
+        if let Some(table) = cell.get() {
+            return Ok(Some(table));
+        }
+        let text = store::read_numbers(&self.folder, file, layer, self.manifest.file_id(Kind::Numbers))?;
+        let table = Table::parse(&text, self.manifest.roles.len()).filter(|table| !table.0.is_empty());
+        let damaged = || StoreError::damaged(&self.folder.join(&file.name), "no exact values, ascending");
+        let table = table.ok_or_else(damaged)?;
+        Ok(Some(cell.get_or_init(|| table)))
+    }
+
     fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
         if file.header().levels as usize == self.manifest.variables.len() {
             return Ok(());
@@ -236,6 +266,9 @@ impl Stored {
 
     /// The value of a state of a layer (one value per level); `None` if the layer has no such state.
     pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
+        if self.manifest.is_exact() {
+            return Err(ReadError::Exact);
+        }
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         let id = match self.layer_values(layer)? {
             Some(values) => values.value_of(states, assignment)?,

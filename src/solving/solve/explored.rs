@@ -140,7 +140,7 @@ mod tests {
     fn layers_that_are_handed_on_are_those_of_a_fresh_pass() {
         let (context, mut used) = (context(), 0);
         for game in games() {
-            let found = Probe::new(&game).look(&Order::Rules, Bound::Memory, &context).unwrap();
+            let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
             let Found::Ended(all) = found else { panic!("it ends") };
             let All { groups, variables, layers, .. } = *all;
             let mut explored = Some(layers.expect("no state is ill-formed"));

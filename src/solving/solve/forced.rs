@@ -5,6 +5,7 @@
 //! intersected. Cost: a few sweeps over the values of both for each reward that occurs.
 
 use super::SolveError;
+use super::exact;
 use super::options::SolveOptions;
 use super::scratch_of;
 use super::values::LayerValues;
@@ -30,6 +31,9 @@ pub fn count_forced(
     if solution.manifest.is_global() {
         let [all, own] = [solution.read_settled(limits)?, guarantee.read_settled(limits)?];
         return count([(&all.outcomes, solution), (&own.outcomes, guarantee)], role, &context);
+    }
+    if solution.manifest.is_exact() {
+        return exact::count_forced(role, solution, guarantee, limits);
     }
     let mut forced = BigUint::ZERO;
     for layer in 0..solution.manifest.layers.len() {

@@ -87,7 +87,8 @@ impl Pass<'_> {
                 current = self.expansion.successors(&layer)?;
             }
         }
-        let mut alternating = self.game.roles.len() > 1;
+        // Where several choose at the same time, they have no turns.
+        let mut alternating = self.game.roles.len() > 1 && !self.expansion.is_exact();
         let words = self.context.words();
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
@@ -127,7 +128,8 @@ impl Pass<'_> {
                 Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
             };
             alternating = alternating && alternates;
-            let layer = Layer { states, terminal, nodes: current.node_count(), alternating, disjoint: None };
+            let (nodes, mixed) = (current.node_count(), self.expansion.mixed(&current)?);
+            let layer = Layer { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {
                 phase: Phase::Forward,

@@ -1,7 +1,7 @@
 //! Checks the first states before any costly preparation: most ill-formed games have an ill-formed state among them.
 
 use super::{Refusal, witness};
-use game::interpreter::{Interpreter, JointMove, State};
+use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -11,31 +11,51 @@ pub const STATES: usize = 256;
 /// Bound on the joint moves of a state; if one has more, the check ends.
 const JOINT_MOVES: usize = 4096;
 
-/// The refusal for the first ill-formed state in breadth-first order, with a shortest path to it, if there is one among
-/// the first `states`.
-pub fn glance(game: &Game, states: usize) -> Option<Refusal> {
+/// What the first states show, each with a shortest path to it.
+#[derive(Debug, Default)]
+pub struct Glance {
+    /// The first ill-formed state: the game can't be solved.
+    pub fault: Option<Refusal>,
+    /// The first state in which several players have a choice: it can't be solved in turns.
+    pub joint: Option<Refusal>,
+}
+
+/// Looks at the first `states` in breadth-first order, up to an ill-formed one.
+pub fn glance(game: &Game, states: usize) -> Glance {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
-    let mut next = 0;
+    let (mut next, mut seen) = (0, Glance::default());
     while next < states
         && let Some((state, _)) = found.get_index(next)
     {
         let state = state.clone();
         let situation = interpreter.situation(&state);
         if let Err(violation) = situation.turn() {
-            let mut path = Vec::new();
-            let mut index = next;
-            while let Some((_, Some((before, joint)))) = found.get_index(index) {
-                path.push(joint.clone());
-                index = *before;
+            let shown = || {
+                let mut path = Vec::new();
+                let mut index = next;
+                while let Some((_, Some((before, joint)))) = found.get_index(index) {
+                    path.push(joint.clone());
+                    index = *before;
+                }
+                path.reverse();
+                witness::shown(game, &interpreter, &violation, &state, &path)
+            };
+            match violation {
+                Violation::Simultaneous(_, second) if second.index() < game.players() => {
+                    seen.joint = seen.joint.or_else(|| Some(shown()));
+                }
+                Violation::Simultaneous(..) => {}
+                _ => {
+                    seen.fault = Some(shown());
+                    return seen;
+                }
             }
-            path.reverse();
-            return Some(witness::shown(game, &interpreter, &violation, &state, &path));
         }
         if !situation.terminal && found.len() < states {
             if situation.joint_move_count() > JOINT_MOVES {
-                return None;
+                return seen;
             }
             for joint in situation.joint_moves() {
                 let successor = interpreter.successor(&state, &joint);
@@ -44,5 +64,5 @@ pub fn glance(game: &Game, states: usize) -> Option<Refusal> {
         }
         next += 1;
     }
-    None
+    seen
 }

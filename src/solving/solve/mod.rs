@@ -8,6 +8,7 @@ pub mod costs;
 mod durability;
 mod endless;
 mod ends;
+mod exact;
 mod expansion;
 mod explored;
 mod forced;
@@ -35,17 +36,18 @@ mod values;
 mod witness;
 
 pub use buckets::total as total_buckets;
+pub use exact::{Common, NO_VALUE, Share, shares_of, total_shares};
 pub use forced::count_forced;
 pub use glance::glance;
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
-    Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
-    Valuation,
+    Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove,
+    StageTime, Valuation,
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
 pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
-pub use witness::shown;
+pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
@@ -107,8 +109,9 @@ pub fn run_stored(
     }
     let mut reason = ASKED;
     if let Some(manifest) = store.manifest() {
-        if options.algorithm.is_none() && manifest.is_global() {
-            (options.algorithm, reason) = (Some(Algorithm::Global), STORED);
+        if options.algorithm.is_none() && (manifest.is_global() || manifest.is_exact()) {
+            let algorithm = if manifest.is_global() { Algorithm::Global } else { Algorithm::Exact };
+            (options.algorithm, reason) = (Some(algorithm), STORED);
         }
         options.order = Order::Fluents(manifest.variables.clone());
         listener.event(&Event::Message(format!("stored before: {}", stored::progress(manifest))));
@@ -146,22 +149,56 @@ fn solve(
         return Err(refusal.into());
     }
     let _game = limits.hold(game.bytes() as u64)?;
-    let mut stages = Stages { listener, times: Vec::new() };
     let mut context = Context::new(limits.clone(), options.threads);
     if let Some(requests) = options.sharing_from {
         context = context.sharing_from(requests);
     }
     let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
     let context = context.with_scratch(scratch_of(options, &folder, limits));
+    let stages = || Stages { listener, times: Vec::new() };
+    if let Some(refusal) = not_in_turns(game).filter(|_| options.in_turns) {
+        return Err(refusal.into());
+    }
+    match options.algorithm {
+        Some(Algorithm::Exact) => return exact::run(game, options, asked, store, &context, stages()),
+        None if needs_exact(game) => return exact::run(game, options, exact::reason(game), store, &context, stages()),
+        Some(algorithm) if game.has_chance => {
+            let text =
+                format!("the algorithm {} is for games without chance; leave it out for this one", algorithm.name());
+            return Err(SolveError::Options(text));
+        }
+        _ => {}
+    }
+    match in_turns(game, options, asked, store.as_deref_mut(), &context, stages()) {
+        Err(SolveError::Refused(refusal))
+            if refusal.code == NOT_TURN_TAKING && options.algorithm.is_none() && !options.in_turns =>
+        {
+            listener.event(&Event::Message(format!("exact values: {}", exact::reason(game))));
+            exact::run(game, options, exact::reason(game), store, &context, stages())
+        }
+        result => result,
+    }
+}
+
+/// Solves a game in which one role has a choice at a time, and no chance.
+fn in_turns(
+    game: &Game,
+    options: &SolveOptions,
+    asked: &'static str,
+    mut store: Option<&mut Store>,
+    context: &Context,
+    mut stages: Stages,
+) -> Result<Outcome, SolveError> {
+    let (limits, listener) = (context.limits(), stages.listener);
     let stored = store.as_ref().and_then(|store| store.manifest());
-    let prepared = prepared(game, options, stored, &context, &mut stages)?;
+    let prepared = prepared(game, options, stored, context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let Prepared { groups, expansion, mut explored, .. } = prepared;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let bounds = Bounds::NONE;
     let repeating = repeating.as_deref();
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, repeating, bounds };
+    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, bounds };
     let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());
@@ -183,7 +220,7 @@ fn solve(
     if let Some(store) = &mut store {
         store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     }
-    let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
+    let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool, &mut explored)?;
         let detail = counted(&totals.states, "state");
@@ -248,7 +285,7 @@ fn solve(
     let (ends, line, plan) = ends.unwrap_or_default();
     let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
     ends.resize(spool.figures().len(), None);
-    report_sweeps(&context, listener);
+    report_sweeps(context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
     let mut means = backward.as_ref().map(|backward| backward.engines.clone()).unwrap_or_default();
@@ -265,6 +302,7 @@ fn solve(
             Some(_) => ASKED,
             None => layered_because(totals.progress_measure),
         },
+        exact: None,
         engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
         solution: backward.map(|backward| Valuation {
             value: backward.value,
@@ -287,18 +325,16 @@ fn solve(
             .zip(means)
             .zip(ends)
             .map(|(((layer, buckets), means), ends)| LayerOutcome {
-                states: layer.states.clone(),
-                terminal: layer.terminal.clone(),
-                nodes: layer.nodes,
-                engine: engine(means),
                 means,
                 buckets,
                 ends,
+                ..LayerOutcome::new(layer, engine(means))
             })
             .collect(),
         encoding: encoding_size(game, &groups, expansion),
         cycle: None,
         unmet,
+        unvalued: None,
         times: stages.times,
     })
 }
@@ -342,7 +378,19 @@ pub fn at_sight(game: &Game) -> Option<Refusal> {
         );
         return Some(Refusal::of_game("rewards", message));
     }
-    glance::glance(game, glance::STATES)
+    glance::glance(game, glance::STATES).fault
+}
+
+/// Whether a game is known to need exact values: chance has a part in it, or several players choose at the same time in
+/// one of the first states.
+pub fn needs_exact(game: &Game) -> bool {
+    game.has_chance || glance::glance(game, glance::STATES).joint.is_some()
+}
+
+/// The refusal of a game that is not in turns without chance, as far as the first states show it.
+pub fn not_in_turns(game: &Game) -> Option<Refusal> {
+    let chance = || Refusal::of_game(NOT_TURN_TAKING, "chance has a part in the game".to_owned());
+    game.has_chance.then(chance).or_else(|| glance::glance(game, glance::STATES).joint)
 }
 
 /// Why a game is solved layer by layer.

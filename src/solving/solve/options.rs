@@ -93,6 +93,8 @@ pub struct SolveOptions {
     pub digests: bool,
     /// How values are computed; `None`: layer by layer, or all states at once if the layers never end.
     pub algorithm: Option<Algorithm>,
+    /// Refuse games with chance or choices at the same time, whose values are not rewards.
+    pub in_turns: bool,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
     /// Compute a line of best play.
@@ -121,6 +123,7 @@ impl Default for SolveOptions {
             way: None,
             digests: false,
             algorithm: None,
+            in_turns: false,
             count_only: false,
             line: false,
             plans: false,

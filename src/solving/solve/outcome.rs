@@ -2,11 +2,15 @@
 //!
 //! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
 
+use super::exact::Share;
 use super::progress::Stage;
+use super::spool::Layer;
 use crate::cheapest::Cheapest;
-use crate::store::manifest::{CycleRecord, PliesRecord, integer};
+use crate::exact::Value;
+use crate::store::manifest::{CycleRecord, MixedRecord, PliesRecord, integer};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
+use game::refusal::Refusal;
 use game::reward::OpponentModel;
 use kernel::Way;
 use num_bigint::BigUint;
@@ -24,11 +28,14 @@ pub enum Algorithm {
     Classic,
     /// The original reward matrix with restarts.
     Matrix,
+    /// Layer by layer, in rational numbers: for games with chance or choices at the same time.
+    Exact,
 }
 
 impl Algorithm {
     /// All of them, in the order of their presentation.
-    pub const ALL: [Algorithm; 4] = [Algorithm::Layered, Algorithm::Global, Algorithm::Classic, Algorithm::Matrix];
+    pub const ALL: [Algorithm; 5] =
+        [Algorithm::Layered, Algorithm::Global, Algorithm::Classic, Algorithm::Matrix, Algorithm::Exact];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -36,12 +43,13 @@ impl Algorithm {
             Algorithm::Global => "global",
             Algorithm::Classic => "classic",
             Algorithm::Matrix => "matrix",
+            Algorithm::Exact => "exact",
         }
     }
 
     /// Whether its solutions can be stored.
     pub fn is_stored(self) -> bool {
-        matches!(self, Algorithm::Layered | Algorithm::Global)
+        matches!(self, Algorithm::Layered | Algorithm::Global | Algorithm::Exact)
     }
 }
 
@@ -154,9 +162,22 @@ pub struct LayerOutcome {
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
+    /// Of games with chance or choices at the same time: ascending by exact value; empty if states were only counted.
+    pub shares: Vec<Share>,
+    /// Of such games: in how many states chance or several players choose.
+    pub mixed: Option<MixedRecord>,
     /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
     /// only counts were asked for, and in what was stored before they were.
     pub ends: Option<Vec<Bucket>>,
+}
+
+impl LayerOutcome {
+    /// A layer without values.
+    pub(super) fn new(layer: &Layer, engine: Engine) -> LayerOutcome {
+        let Layer { states, terminal, nodes, mixed, .. } = layer.clone();
+        let (buckets, shares) = (Vec::new(), Vec::new());
+        LayerOutcome { states, terminal, nodes, engine, means: None, buckets, shares, mixed, ends: None }
+    }
 }
 
 /// The values: what `count` leaves out.
@@ -174,6 +195,15 @@ pub struct Valuation {
     pub plan: Option<Cheapest>,
     /// States in which a tie decided between different rewards of the others, where they were counted.
     pub ties: Option<BigUint>,
+}
+
+/// The values of a game with chance or choices at the same time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExactValuation {
+    /// Value of the initial state.
+    pub value: Value,
+    /// The partition of all reachable states, ascending.
+    pub shares: Vec<Share>,
 }
 
 /// A move of a line of play.
@@ -214,8 +244,10 @@ pub struct Outcome {
     /// Why this algorithm, in words.
     pub algorithm_reason: &'static str,
     pub engine: Engine,
-    /// `None` where only counts were asked for.
+    /// `None` where only counts were asked for, and with exact values.
     pub solution: Option<Valuation>,
+    /// In its place for a game with chance or choices at the same time.
+    pub exact: Option<ExactValuation>,
     /// Distinct reachable states.
     pub states: BigUint,
     /// Sum of the layers' states: for the layered algorithm equal to `states` exactly if the layers are disjoint, for
@@ -236,6 +268,8 @@ pub struct Outcome {
     pub cycle: Option<CycleRecord>,
     /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` of what is stored.
     pub unmet: Option<Unmet>,
+    /// Why there is no value, where only what roles can force has been asked for and found.
+    pub unvalued: Option<Refusal>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,
 }

@@ -55,6 +55,7 @@ pub fn prepared<'a>(
 ) -> Result<Prepared<'a>, SolveError> {
     let by_states =
         stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
+    let exact = options.algorithm == Some(Algorithm::Exact);
     let fits = |groups: &[Group]| {
         let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
         let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
@@ -64,12 +65,13 @@ pub fn prepared<'a>(
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
     let explored = |all: All<'a>, repeating: Option<State>| -> Prepared<'a> {
         let All { groups, variables, layers, engine, .. } = all;
-        let expansion = Box::new(States::with(engine, game, variables, context));
+        let states = States::with(engine, game, variables, context);
+        let expansion = Box::new(if exact { states.exact() } else { states });
         Prepared { groups, expansion, explored: layers, repeating }
     };
-    let mut probe = Probe::new(game);
+    let mut probe = Probe::new(game, exact);
     let mut seen = None;
-    if by_states == Some(true) || free {
+    if by_states == Some(true) || free || exact {
         match look(&mut probe, options, Bound::Little, context, stages)? {
             Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
                 return Ok(explored(*all, probe.repeating));
@@ -81,7 +83,7 @@ pub fn prepared<'a>(
         look(&mut probe, options, Bound::Few, context, stages)?;
     }
     let mut found = None;
-    if options.expansion != ExpansionChoice::States && by_states != Some(true) {
+    if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
         let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
         match relations(game, &groups, options, probe.repeating.is_some(), context, stages) {
             Ok(mut relations) => {
@@ -116,7 +118,8 @@ pub fn prepared<'a>(
     };
     let order = order::without_trial(game, &groups, &options.order)?;
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
-    let expansion = Box::new(States::new(game, variables, context));
+    let states = States::new(game, variables, context);
+    let expansion = Box::new(if exact { states.exact() } else { states });
     Ok(Prepared { groups, expansion, explored: None, repeating })
 }
 

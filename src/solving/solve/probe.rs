@@ -73,6 +73,8 @@ enum End {
 /// Searches the first states of a game, and can continue later.
 pub struct Probe<'g> {
     game: &'g Game,
+    /// Several roles may choose at the same time.
+    joint: bool,
     /// The remaining guessed groups; and by fluent, in how many states of random play it held.
     guess: Option<(Vec<Group>, Vec<u64>)>,
     refutations: usize,
@@ -84,8 +86,9 @@ pub struct Probe<'g> {
 }
 
 impl<'g> Probe<'g> {
-    pub fn new(game: &'g Game) -> Probe<'g> {
-        Probe { game, guess: None, refutations: 0, work: 0, search: None, repeating: None }
+    /// `joint`: several roles may choose at the same time.
+    pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
+        Probe { game, joint, guess: None, refutations: 0, work: 0, search: None, repeating: None }
     }
 
     /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
@@ -105,7 +108,7 @@ impl<'g> Probe<'g> {
                     let ordered = order::without_trial(game, groups, order)?;
                     let defaults = defaults_by(game, groups, held);
                     let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
-                    Search::new(game, variables, self.work, context)
+                    Search::new(game, self.joint, variables, self.work, context)
                 }
             };
             let end = search.run(bound, context);
@@ -156,9 +159,12 @@ struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    fn new(game: &'g Game, variables: Variables, work: u64, context: &Context) -> Search<'g> {
+    fn new(game: &'g Game, joint: bool, variables: Variables, work: u64, context: &Context) -> Search<'g> {
         let form = Form::new(&variables);
-        let engine = Engine::new(game, form.layout().clone(), reward_vectors(game));
+        let mut engine = Engine::new(game, form.layout().clone(), reward_vectors(game));
+        if joint {
+            engine = engine.with_joint_choices();
+        }
         let expanded = engine.expansion(false, context);
         Search {
             interpreter: Interpreter::new(game),
@@ -338,7 +344,7 @@ mod tests {
     }
 
     fn look<'g>(game: &'g Game, bound: Bound, context: &Context) -> Found<'g> {
-        Probe::new(game).look(&Order::Rules, bound, context).unwrap()
+        Probe::new(game, false).look(&Order::Rules, bound, context).unwrap()
     }
 
     /// Groups that all states of a game agree with.
@@ -373,7 +379,7 @@ mod tests {
         let games = [lines(3, 3, 3), lines(4, 3, 3), nim(9, 3)];
         for game in games {
             let Found::Ended(all) = look(&game, Bound::Memory, &context) else { panic!("it ends") };
-            let search = |work| Search::new(&game, all.variables.clone(), work, &context);
+            let search = |work| Search::new(&game, false, all.variables.clone(), work, &context);
             // So much work before the search that it stops as soon as it may.
             let (mut stopping, mut stops) = (search(20 * WORK), 0);
             while !matches!(stopping.run(Bound::Little, &context).unwrap(), End::All) {
@@ -434,14 +440,14 @@ mod tests {
     fn overlapping_layers_are_looked_at_to_the_end_exactly_if_a_state_repeats() {
         for round in [true, false] {
             let game = grounded(&track(3, 25, round));
-            let mut probe = Probe::new(&game);
+            let mut probe = Probe::new(&game, false);
             let found = probe.look(&Order::Rules, Bound::Little, &context()).unwrap();
             assert_eq!(matches!(found, Found::Ended(_)), round);
             assert_eq!(probe.repeating.is_some(), round);
             let Found::Ended(all) = look(&game, Bound::Memory, &context()) else { panic!("it ends") };
             assert_eq!(all.seen.states, 25 * 25 * 25);
             // A few states are enough for the question alone.
-            let mut probe = Probe::new(&game);
+            let mut probe = Probe::new(&game, false);
             let found = probe.look(&Order::Rules, Bound::Few, &context()).unwrap();
             assert!(matches!(found, Found::Open(seen) if seen.states < 25 * 25 * 25));
             assert_eq!(probe.repeating.is_some(), round);

@@ -2,10 +2,13 @@
 //! solution or, where nothing is stored, in an unnamed temporary file that vanishes with the run.
 
 use super::SolveError;
+use super::exact::{self, Share};
 use super::outcome::Bucket;
 use super::scratch::{Diagrams, Slot};
 use super::stored::{self, bucket_records};
 use super::values::LayerValues;
+use crate::exact::Table;
+use crate::store::manifest::MixedRecord;
 use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
 use base::limits::Limits;
 use kernel::{Codes, Context, Diagram};
@@ -24,6 +27,8 @@ pub struct Layer {
     /// If each state is in one layer only: no successor of a state of this or an earlier layer lies in this or an
     /// earlier layer.
     pub disjoint: Option<bool>,
+    /// Of a game with chance or joint choices: in how many states these occur.
+    pub mixed: Option<MixedRecord>,
 }
 
 enum Storage {
@@ -86,6 +91,7 @@ impl<'a> Spool<'a> {
                 nodes: record.nodes,
                 alternating: record.alternating,
                 disjoint: record.disjoint,
+                mixed: record.mixed.clone(),
             })
             .collect();
         let storage = figures.iter().map(|_| Storage::Stored).collect();
@@ -108,8 +114,8 @@ impl<'a> Spool<'a> {
     /// Adds the next layer.
     pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
         if let Some(store) = &mut self.store {
-            let Layer { states, terminal, alternating, disjoint, .. } = figures.clone();
-            let figures = LayerFigures { states, terminal, alternating, disjoint };
+            let Layer { states, terminal, alternating, disjoint, mixed, .. } = figures.clone();
+            let figures = LayerFigures { states, terminal, alternating, disjoint, mixed };
             store.push_states(&layer, &figures, self.context)?;
         }
         self.figures.push(figures);
@@ -188,6 +194,21 @@ impl<'a> Spool<'a> {
             .collect();
         buckets.resize(self.figures.len(), None);
         buckets
+    }
+
+    /// By layer: how many states have which exact value, of those whose values are stored.
+    pub fn stored_shares(&self, players: usize) -> Result<Vec<Option<Vec<Share>>>, SolveError> {
+        let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
+        let shares = records.iter().map(|record| stored::shares(record, players));
+        let mut shares = shares.collect::<Result<Vec<_>, _>>()?;
+        shares.resize(self.figures.len(), None);
+        Ok(shares)
+    }
+
+    /// By rank: the exact value of a layer that is stored, as a number of the table.
+    pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        exact::stored_values(&store.archive()?, layer, players, self.context.limits())
     }
 
     /// Whether layers and their values are stored permanently.

@@ -1,22 +1,26 @@
 //! Conversion between the solver's data and the records of a stored solution.
 
+use super::exact::{Common, Share, total_shares};
 use super::expansion::Expansion;
-use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Valuation};
-use super::{STORED, encoding_size, layered_because};
-use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, EndRecord, LayerRecord, Manifest, Progress};
+use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
+use super::{STORED, SolveError, encoding_size, layered_because};
+use crate::store::manifest::{
+    BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, Progress,
+};
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
 use game::propositional::{Game, Group};
-use game::reward::OpponentModel;
+use game::reward::{OpponentModel, Ranking};
 
 /// The encoding of a game by its names.
 pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
     let variables = expansion.variables();
     let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
     let EncodingSize { fluents, groups, bits, moves } = encoding_size(game, groups, expansion);
+    let players = game.players();
     let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as u64);
     Encoded {
-        roles: game.roles.iter().map(ToString::to_string).collect(),
+        roles: game.player_names(),
         variables: (0..variables.levels()).map(|level| name(variables.fluent(level))).collect(),
         defaults: variables
             .blocks()
@@ -25,7 +29,7 @@ pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Enco
                 block.default.map(|fluent| DefaultFluent { fluent: name(fluent), unless: block.levels().collect() })
             })
             .collect(),
-        rewards: expansion.rewards().to_vec(),
+        rewards: expansion.rewards().iter().map(|rewards| rewards[..players].to_vec()).collect(),
         encoding: Encoding { fluents, groups, bits, moves },
     }
 }
@@ -88,6 +92,15 @@ pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
+/// How many states of a stored layer have which exact value; `None` while it has none. `shown`: of how many players it is
+/// told.
+pub fn shares(layer: &LayerRecord, shown: usize) -> Result<Option<Vec<Share>>, SolveError> {
+    let Some(records) = &layer.shares else { return Ok(None) };
+    let shares: Option<Vec<Share>> = records.iter().map(|record| Share::of_record(record, shown)).collect();
+    let wrong = || SolveError::Inconsistent(format!("the exact values of layer {} are none", layer.layer));
+    shares.ok_or_else(wrong).map(Some)
+}
+
 /// The buckets of a stored layer; none while it has no values.
 pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
     layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
@@ -102,12 +115,14 @@ fn diagrams(manifest: &Manifest) -> Engine {
 /// The layers that are stored, finished or not; the buckets of those without values are empty.
 pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome> {
     let diagrams = diagrams(manifest);
+    let against = matches!(manifest.ranking_named(), Some(Ranking::Against(_)));
+    let shown = if against { 1 } else { manifest.roles.len() };
     let layer = |layer: &LayerRecord| LayerOutcome {
         states: layer.states.clone(),
         terminal: layer.terminal.clone(),
         nodes: layer.nodes,
         engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
-            Some(Kind::Ranked) => Engine::Hybrid,
+            Some(Kind::Ranked) if !manifest.is_exact() => Engine::Hybrid,
             _ => diagrams,
         },
         means: None,
@@ -115,6 +130,8 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
             Some(records) if !count_only => buckets(layer, records),
             _ => Vec::new(),
         },
+        shares: shares(layer, shown).ok().flatten().filter(|_| !count_only).unwrap_or_default(),
+        mixed: layer.mixed.clone(),
         ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
     };
     manifest.layers.iter().map(layer).collect()
@@ -135,15 +152,27 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     let Encoding { fluents, groups, bits, moves } = manifest.encoding;
     let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
+    let exact = match layers.first().and_then(|layer| layer.shares.first()) {
+        Some(Share { common: Common::Value(value), .. }) => {
+            let shares = total_shares(layers.iter().map(|layer| &layer.shares));
+            Some(ExactValuation { value: value.clone(), shares })
+        }
+        _ => None,
+    };
     Some(Outcome {
         opponent_model: model,
-        algorithm: if manifest.is_global() { Algorithm::Global } else { Algorithm::Layered },
-        algorithm_reason: match manifest.is_global() {
+        algorithm: match manifest.algorithm.as_str() {
+            GLOBAL => Algorithm::Global,
+            EXACT => Algorithm::Exact,
+            _ => Algorithm::Layered,
+        },
+        algorithm_reason: match manifest.is_global() || manifest.is_exact() {
             true => STORED,
             false => layered_because(manifest.progress_measure?),
         },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
-        solution: (!count_only).then(|| Valuation {
+        exact: exact.filter(|_| !count_only),
+        solution: (!count_only && !manifest.is_exact()).then(|| Valuation {
             value,
             plies,
             buckets: super::buckets::total(&by_layer),
@@ -161,6 +190,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         encoding: EncodingSize { fluents, groups, bits, moves },
         cycle: manifest.cycle.clone(),
         unmet: None,
+        unvalued: None,
         times: Vec::new(),
     })
 }

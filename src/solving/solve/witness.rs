@@ -40,7 +40,7 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
     let name = |role: game::propositional::RoleId| &game.roles[role.index()];
     match violation {
         Violation::Simultaneous(first, second) => (
-            "not-turn-taking",
+            NOT_TURN_TAKING,
             format!("not turn-taking: {} and {} both have a choice in a reachable state", name(*first), name(*second)),
         ),
         Violation::NoMove(role) => {
@@ -58,8 +58,11 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
     }
 }
 
+/// The code of the refusal of games in which several roles choose at the same time, where that is not asked for.
+pub const NOT_TURN_TAKING: &str = "not-turn-taking";
+
 /// The moves from the initial state to `target`, which is in the layer `index`: the one that is shown of each ply.
-fn path(
+pub fn path(
     game: &Game,
     interpreter: &Interpreter,
     expansion: &dyn Expansion,

@@ -5,7 +5,7 @@
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
 use super::subject::{Subject, find};
-use super::{Kind, Lock, Store, StoreError, VERSION, atomic, folder};
+use super::{EXACT_VERSION, Kind, Lock, Store, StoreError, VERSION, atomic, folder};
 use game::reward::Ranking;
 use std::fs::{self, File};
 use std::io::Write;
@@ -72,9 +72,16 @@ fn begun(
         share(&solution.join(&record.states_file.name), &own.join(&record.states_file.name))?;
     }
     atomic::write_synced(&own.join(&manifest.rules_file), |file| file.write_all(&subject.rules))?;
-    let open = |layer: &LayerRecord| LayerRecord { values_file: None, buckets: None, ends: None, ..layer.clone() };
+    let open = |layer: &LayerRecord| LayerRecord {
+        values_file: None,
+        buckets: None,
+        numbers_file: None,
+        shares: None,
+        ends: None,
+        ..layer.clone()
+    };
     let begun = Manifest {
-        version: VERSION,
+        version: if manifest.is_exact() { EXACT_VERSION } else { VERSION },
         opponent_model: subject.opponent_model.clone(),
         distances: false,
         phase: Progress::Backward,

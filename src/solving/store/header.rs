@@ -1,6 +1,6 @@
 //! The first bytes of a layer's file: 72, or 40 before format version 3.
 
-use super::{Checksum, OLDEST_VERSION, VERSION};
+use super::{Checksum, EXACT_VERSION, OLDEST_VERSION, VERSION};
 use serde::{Deserialize, Serialize};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
@@ -31,10 +31,13 @@ pub enum Kind {
     Rounds,
     /// The settled states with the plies to the end: as before, terminal `d + 1` is `d` plies. In solutions with distances.
     Plies,
+    /// No diagram: the exact values that occur in a layer, as text. Value ids of values by rank are its lines, from 1 on.
+    Numbers,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 6] = [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds, Kind::Plies];
+    pub const ALL: [Kind; 7] =
+        [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds, Kind::Plies, Kind::Numbers];
 
     /// The extension of the files.
     pub fn name(self) -> &'static str {
@@ -45,6 +48,7 @@ impl Kind {
             Kind::Outcomes => "outcomes",
             Kind::Rounds => "rounds",
             Kind::Plies => "plies",
+            Kind::Numbers => "numbers",
         }
     }
 
@@ -55,6 +59,7 @@ impl Kind {
             Kind::States | Kind::Values => 1,
             Kind::Ranked => 2,
             Kind::Outcomes | Kind::Rounds | Kind::Plies => 3,
+            Kind::Numbers => EXACT_VERSION,
         }
     }
 }
@@ -69,7 +74,7 @@ pub struct Header {
     /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
     pub root: u32,
-    /// Number of its inner nodes.
+    /// Number of its inner nodes; of exact values, how many there are.
     pub nodes: u64,
     /// The solution that the file belongs to, see [`Manifest::file_id`](super::Manifest::file_id); `None` in format
     /// versions 1 and 2.
@@ -97,6 +102,7 @@ impl Header {
             Kind::Outcomes => 3,
             Kind::Rounds => 4,
             Kind::Plies => 5,
+            Kind::Numbers => 6,
         };
         let version = if self.id.is_some() { VERSION } else { self.kind.version() };
         let mut bytes = Vec::with_capacity(LENGTH);
@@ -127,6 +133,7 @@ impl Header {
             3 => Kind::Outcomes,
             4 => Kind::Rounds,
             5 => Kind::Plies,
+            6 => Kind::Numbers,
             _ => return Err(HeaderError::Damaged("a kind that is not known")),
         };
         if version < IDENTIFIED && version != kind.version() {

@@ -27,6 +27,8 @@ pub const NAME: &str = "manifest.json";
 pub const FORMAT: &str = "ggsolve solution";
 /// The algorithm of solutions of all states at once.
 pub const GLOBAL: &str = "global";
+/// The algorithm of solutions with exact values.
+pub const EXACT: &str = "exact";
 /// Stands in the place of the checksum while that is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -186,10 +188,45 @@ pub struct LayerRecord {
     /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
+    /// Of a solution with exact values, with its values: the file of the values that occur.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers_file: Option<FileRecord>,
+    /// The same, in place of buckets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<Vec<ShareRecord>>,
+    /// Of a solution with exact values: in how many states nobody, one player or chance is not all that chooses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mixed: Option<MixedRecord>,
     /// In one-player games and with distances, once the backward pass has begun: the terminal states by their rewards,
     /// ascending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
+}
+
+/// States of a layer with one exact value, or with those of a range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShareRecord {
+    /// By player; `None`: all values of the range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The least that the first player gets; less than the next range has, but for the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+}
+
+/// The states of a layer in which other values than those of games in turns are needed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MixedRecord {
+    /// Chance has several moves.
+    #[serde(with = "integer")]
+    pub chance: BigUint,
+    /// Several players have a choice.
+    #[serde(with = "integer")]
+    pub joint: BigUint,
 }
 
 /// Terminal states of a layer that pay the same.
@@ -252,6 +289,11 @@ impl Manifest {
         load::load(folder)
     }
 
+    /// What its opponent model stands for, if that is known.
+    pub fn ranking_named(&self) -> Option<Ranking> {
+        Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
+    }
+
     /// The opponent model; `None`: states were only counted so far.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
@@ -272,12 +314,20 @@ impl Manifest {
 
     /// The files of diagrams.
     pub fn files(&self) -> impl Iterator<Item = &FileRecord> {
-        let layers = self.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
+        let layers = self
+            .layers
+            .iter()
+            .flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref(), layer.numbers_file.as_ref()]);
         let settled = self.settled.iter();
         let settled = settled.flat_map(|settled| {
             std::iter::once(&settled.outcomes_file).chain(&settled.rounds_files).chain(&settled.plies_file)
         });
         layers.flatten().chain(settled)
+    }
+
+    /// Whether values are exact numbers, not rewards.
+    pub fn is_exact(&self) -> bool {
+        self.algorithm == EXACT
     }
 
     /// Whether all states are solved at once, by the global algorithm, not layer by layer.

@@ -17,6 +17,7 @@ mod layer_file;
 mod lock;
 pub mod manifest;
 mod mapped;
+mod numbers;
 mod ranked;
 mod resumed;
 pub mod runs;
@@ -25,6 +26,7 @@ mod stored_file;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod valued;
 mod values;
 mod writer;
 
@@ -43,12 +45,16 @@ pub use layer_file::LayerFile;
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
-pub use ranked::{BLOCK_STATES, BlockFile, Insert, Opener, Ranked, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use numbers::read_numbers;
+pub use ranked::{
+    BLOCK_STATES, BlockFile, Insert, Numbered, Opener, Ranked, RankedBlocks, Stopped, Take, pack, write_ranked,
+};
 pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{ReadSettled, Settled, SettledDiagrams};
 pub use stored_file::StoredFile;
 pub use subject::{Subject, find};
+pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
@@ -62,6 +68,9 @@ pub const DISTANCES_VERSION: u32 = 4;
 /// The version of manifests of solutions of all states at once with distances. Before, distances were those of play by
 /// rounds, and the version was that of other solutions with distances.
 pub const DEPTH_VERSION: u32 = 5;
+
+/// The version of manifests of solutions with exact values, of games with chance or joint choices.
+pub const EXACT_VERSION: u32 = 6;
 
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;

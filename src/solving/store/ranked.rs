@@ -14,7 +14,7 @@ mod tests;
 mod write;
 
 pub use blocks::Opener;
-pub use write::{BLOCK_STATES, BlockFile, Insert, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Stopped, Take, pack, write_ranked};
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
@@ -148,6 +148,23 @@ impl Ranked {
         };
         let value = self.head.values.get(code as usize);
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
+    }
+
+    /// By rank: the value id. Every block is opened.
+    pub fn numbers(&self, limits: &Arc<Limits>) -> Result<Vec<u32>, StoreError> {
+        self.check_parts()?;
+        let _room = limits.hold(self.head.states.saturating_mul(4))?;
+        let mut numbers = Vec::with_capacity(self.head.states as usize);
+        let (mut opener, mut codes) = (Opener::default(), Vec::new());
+        for block in 0..self.blocks() {
+            limits.check()?;
+            self.open_block(block, &mut opener, &mut codes)?;
+            for code in self.codes_of(block, &codes) {
+                let value = self.head.values.get(code as usize);
+                numbers.push(*value.ok_or_else(|| self.file.damaged("a code without a value"))?);
+            }
+        }
+        Ok(numbers)
     }
 
     /// By block: how many states of this and all earlier blocks have the value with a `wanted` code. Opens every block.
@@ -289,9 +306,9 @@ fn is_wanted(wanted: &[bool], code: u32) -> bool {
     wanted.get(code as usize).is_some_and(|wanted| *wanted)
 }
 
-/// The code at a position, in bits. A code has at most 14 bits, so it spans at most three bytes.
+/// The code at a position, in bits. A code has at most 31 bits, so it spans at most five bytes.
 fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
     let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
-    let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    word >> (place % 8) & ((1 << bits) - 1)
+    let word = bytes.iter().take(5).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    (word >> (place % 8) & ((1 << bits) - 1)) as u32
 }

@@ -3,7 +3,7 @@
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
-use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile};
+use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
 use base::limits::Limits;
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
@@ -90,6 +90,28 @@ impl Archive<'_> {
             return Err(ranked.file().damaged("values without rewards"));
         }
         ranked.bitvector(limits)
+    }
+
+    /// By rank, the value of a layer that is stored with exact values, as the line of the text, from 0 on; and the text.
+    pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
+        let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
+        let (Some(values), Some(numbers)) = (&record.values_file, &record.numbers_file) else {
+            return Err(self.missing());
+        };
+        let text = read_numbers(self.folder, numbers, layer as u32, self.file_id(Kind::Numbers))?;
+        let ranked = Ranked::open_recorded(self.folder, values, layer as u32, self.file_id(Kind::Ranked))?;
+        ranked.file().check_recorded(values)?;
+        if BigUint::from(ranked.states()) != record.states {
+            return Err(ranked.file().damaged("other states than the manifest"));
+        }
+        let (mut codes, lines) = (ranked.numbers(limits)?, text.lines().count());
+        for code in &mut codes {
+            *code = code
+                .checked_sub(1)
+                .filter(|&line| (line as usize) < lines)
+                .ok_or_else(|| ranked.file().damaged("a value that the text lacks"))?;
+        }
+        Ok((codes, text))
     }
 
     /// The values of a layer that are stored as a diagram.

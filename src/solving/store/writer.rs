@@ -10,12 +10,11 @@
 
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
-    self, BucketRecord, CycleRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress,
+    self, CycleRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, MixedRecord, Progress,
 };
-use super::ranked::{RankedBlocks, write_ranked};
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{DEPTH_VERSION, DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use super::{DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
 use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::fs::File;
@@ -47,6 +46,8 @@ pub struct LayerFigures {
     pub alternating: bool,
     /// See [`LayerRecord::disjoint`].
     pub disjoint: Option<bool>,
+    /// See [`LayerRecord::mixed`].
+    pub mixed: Option<MixedRecord>,
 }
 
 /// Figures of all layers.
@@ -68,7 +69,7 @@ pub struct Store {
     /// `None` until the game is encoded.
     pub(super) manifest: Option<Manifest>,
     /// Files named in the manifest in memory but not in that on the disk.
-    unsynced: Vec<File>,
+    pub(super) unsynced: Vec<File>,
     saved: Instant,
     /// Duration of the last save.
     cost: Duration,
@@ -197,7 +198,8 @@ impl Store {
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
                 manifest.opponent_model.clone_from(&self.subject.opponent_model);
                 if self.subject.distances {
-                    (manifest.distances, manifest.version) = (true, version_of(true, manifest.is_global()));
+                    manifest.distances = true;
+                    manifest.version = version_of(manifest);
                 }
                 self.grow()?;
                 return self.save();
@@ -252,7 +254,7 @@ impl Store {
             layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
         };
-        manifest.version = version_of(distances, manifest.is_global());
+        manifest.version = version_of(&manifest);
         manifest.id = Some(manifest.identity());
         self.manifest = Some(manifest);
         self.grow()?;
@@ -295,6 +297,9 @@ impl Store {
             states_file,
             values_file: None,
             buckets: None,
+            numbers_file: None,
+            shares: None,
+            mixed: figures.mixed.clone(),
             ends: None,
         });
         self.save_if_due()
@@ -309,52 +314,6 @@ impl Store {
         manifest.progress_measure = Some(totals.progress_measure);
         manifest.alternating = Some(totals.alternating);
         self.save()
-    }
-
-    /// Adds the values of a layer. Layers come from the last one to the first, whose values complete the solution; it
-    /// is durable once saved.
-    pub fn push_values(
-        &mut self,
-        layer: usize,
-        values: &Diagram,
-        buckets: Vec<BucketRecord>,
-        context: &Context,
-    ) -> Result<(), StoreError> {
-        let values_file = self.write(Kind::Values, layer as u32, values, context)?;
-        self.add_values(layer, values_file, buckets)
-    }
-
-    /// As [`Store::push_values`], for values by the rank of the layer's states.
-    pub fn push_ranked_values(
-        &mut self,
-        layer: usize,
-        states: &Diagram,
-        values: &mut dyn RankedBlocks,
-        buckets: Vec<BucketRecord>,
-        context: &Context,
-    ) -> Result<(), StoreError> {
-        let counts = states.pack_counts(context)?;
-        let id = self.new_file_id(Kind::Ranked)?;
-        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, id, context)?;
-        self.unsynced.push(file);
-        self.add_values(layer, values_file, buckets)
-    }
-
-    fn add_values(
-        &mut self,
-        layer: usize,
-        values_file: FileRecord,
-        buckets: Vec<BucketRecord>,
-    ) -> Result<(), StoreError> {
-        let manifest = self.grow()?;
-        let record = manifest.layers.get_mut(layer).expect("the states of a layer come before its values");
-        record.values_file = Some(values_file);
-        record.buckets = Some(buckets);
-        if layer == 0 {
-            manifest.phase = Progress::Complete;
-            return Ok(());
-        }
-        self.save_if_due()
     }
 
     /// Saves everything that was added so far durably.
@@ -411,7 +370,7 @@ impl Store {
         synced
     }
 
-    fn new_file_id(&self, kind: Kind) -> Result<Checksum, StoreError> {
+    pub(super) fn new_file_id(&self, kind: Kind) -> Result<Checksum, StoreError> {
         self.whole()?;
         let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
         manifest.new_file_id(&self.folder, kind)
@@ -423,14 +382,14 @@ impl Store {
         self.manifest = None;
     }
 
-    fn save_if_due(&mut self) -> Result<(), StoreError> {
+    pub(super) fn save_if_due(&mut self) -> Result<(), StoreError> {
         if self.unsynced.len() >= MOST_UNSYNCED || self.saved.elapsed() >= self.cost * PACE {
             return self.save();
         }
         Ok(())
     }
 
-    fn write(
+    pub(super) fn write(
         &mut self,
         kind: Kind,
         layer: u32,
@@ -470,8 +429,9 @@ fn not_begun(folder: &Path) -> StoreError {
 }
 
 /// The version of a manifest.
-fn version_of(distances: bool, global: bool) -> u32 {
-    match (distances, global) {
+fn version_of(manifest: &Manifest) -> u32 {
+    match (manifest.distances, manifest.is_global()) {
+        _ if manifest.is_exact() => EXACT_VERSION,
         (false, _) => VERSION,
         (true, false) => DISTANCES_VERSION,
         (true, true) => DEPTH_VERSION,

@@ -335,7 +335,7 @@ impl<'a> Adviser<'a> {
             lines.push(format!("(<= (legal {next} {waiting}) (true ({turn} {now})))"));
         }
         let words = format!(
-            "only games in which one role chooses at a time are solved: keep whose turn it is, and ask for `(true ({turn} …))` in the rules for `legal`"
+            "if one role is to choose at a time, keep whose turn it is, and ask for `(true ({turn} …))` in the rules for `legal`"
         );
         Advice { words, lines }
     }

@@ -4,6 +4,7 @@
 
 mod charts;
 mod csv;
+mod exact;
 mod html;
 mod latex;
 mod markdown;

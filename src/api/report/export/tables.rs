@@ -1,17 +1,18 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
+use super::exact;
 use crate::report::next::{described, quoted};
 use crate::report::run::{left_out_text, ties_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
 use game::aim::Aim;
 use num_bigint::BigUint;
-use solving::solve::{Bucket, EncodingSize, Stage};
+use solving::solve::{Bucket, EncodingSize, Share, Stage};
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
 use solving::words::number::plies_text;
 use solving::words::number::{self, bytes, seconds, share};
-use solving::words::value::{force_text, model_text, value_text};
+use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
 /// Names of all tables, in their order. The values by layer are a table of their own only where one line holds one of
@@ -97,6 +98,8 @@ pub(super) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
+    /// In their place for a game with chance or choices at the same time.
+    pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
     /// By role, in their order.
     guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
@@ -116,6 +119,7 @@ impl<'a> Facts<'a> {
                 roles: &report.roles,
                 layers: &report.layers,
                 buckets: report.buckets.as_deref().unwrap_or_default(),
+                shares: report.shares.as_deref(),
                 runs: &report.runs,
                 guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
                 game: &report.game,
@@ -129,6 +133,7 @@ impl<'a> Facts<'a> {
                 roles: &report.roles,
                 layers: &report.layers,
                 buckets: &report.buckets,
+                shares: None,
                 runs: &report.runs,
                 guarantees: Vec::new(),
                 game: &report.game,
@@ -187,14 +192,9 @@ pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
 
 fn outcome(report: &SolutionReport) -> String {
     match report {
-        SolutionReport::Finished(report) => match report.outcome() {
-            Some(outcome) => {
-                let model = model_text(&report.roles, report.opponent_model);
-                let end = report.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies_text(plies)));
-                format!("{outcome}{model}{end}")
-            }
-            None => "only states are counted, there are no values".to_owned(),
-        },
+        SolutionReport::Finished(report) => {
+            report.result().unwrap_or_else(|| "only states are counted, there are no values".to_owned())
+        }
         SolutionReport::Unfinished(report) => format!("unfinished: {}", report.progress),
     }
 }
@@ -233,7 +233,8 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                     let states = number::states(forced);
                     format!(" From {states} that is what {role} gets where each role takes its best{rest}.")
                 });
-                remarks.push(format!("{} against all others together.{counts}", force_text(role, guarantee.value)));
+                let force = exact::force(role, guarantee);
+                remarks.push(format!("{force} against all others together.{counts}"));
             }
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
                 let states = number::states(&endless.states);
@@ -315,7 +316,7 @@ fn provenance(report: &SolutionReport, facts: &Facts) -> Vec<(String, String)> {
     lines
 }
 
-fn column(name: impl Into<String>) -> Column {
+pub(super) fn column(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: true }
 }
 
@@ -399,7 +400,8 @@ fn buckets(facts: &Facts) -> Option<Sheet> {
     };
     let rows: Vec<Vec<Cell>> = facts.buckets.iter().map(row).collect();
     let title = "States by rewards under best play".to_owned();
-    (!rows.is_empty()).then(|| Sheet { name: "buckets", title, columns: columns.collect(), rows })
+    let sheet = (!rows.is_empty()).then(|| Sheet { name: "buckets", title, columns: columns.collect(), rows });
+    sheet.or_else(|| exact::buckets(facts))
 }
 
 /// Of two roles: rewards of the first one by those of the second.
@@ -463,7 +465,7 @@ fn guarantees(facts: &Facts) -> Option<Sheet> {
                 Cell::Share(states, total.clone()),
             ]
         };
-        own.buckets.iter().map(row).collect::<Vec<_>>()
+        own.buckets.iter().map(row).chain(exact::forced(role, own)).collect::<Vec<_>>()
     };
     let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
     let title = "States by what a role can force against all others".to_owned();

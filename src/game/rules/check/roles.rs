@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
-use crate::rules::{Predicate, Symbol};
+use crate::rules::{CHANCE, Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
@@ -31,7 +31,10 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         (Predicate::Goal, "role-without-goal", "never has a goal value"),
     ] {
         let Some(served) = first_arguments(sheet, predicate) else { continue };
-        for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(role)) {
+        // Chance wants nothing.
+        let is_meant =
+            |role: &Symbol| predicate != Predicate::Goal || !sheet.symbols.name(*role).eq_ignore_ascii_case(CHANCE);
+        for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(*role) && is_meant(role)) {
             let message = format!("role {} {what}", quote(sheet.symbols.name(*role)));
             diagnostics.push(Diagnostic::warning(code, span, message));
         }
@@ -45,11 +48,6 @@ fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<Inde
     for sentence in sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Role) {
         match sentence.head.arguments.first() {
             Some(Term::Constant(name, span)) => {
-                if sheet.symbols.name(*name).eq_ignore_ascii_case("random") {
-                    let advice = "only games without chance can be solved; rename the role if a player is meant";
-                    let message = "the role `random` belongs to GDL-II, games with chance";
-                    diagnostics.push(Diagnostic::error("gdl-ii", *span, message).with_advice(advice));
-                }
                 roles.entry(*name).or_insert(*span);
             }
             _ => plain = false,
@@ -85,8 +83,10 @@ mod tests {
     use crate::rules::check::testing::findings;
 
     #[test]
-    fn chance_is_refused_by_name() {
-        assert_eq!(findings("(role Random)(legal Random x)(goal Random 0)"), ["1:7 gdl-ii"]);
+    fn chance_is_known_by_name() {
+        assert!(findings("(role Random)(legal Random x)").is_empty());
+        assert_eq!(findings("(role Random)"), ["1:7 role-without-moves"]);
+        assert_eq!(findings("(role s)(legal s x)"), ["1:7 role-without-goal"]);
         assert_eq!(findings("(<= (sees r x) (true f))"), ["1:5 gdl-ii"]);
     }
 

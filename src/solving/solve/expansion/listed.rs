@@ -100,7 +100,8 @@ mod tests {
         let random = (0..40).map(|seed| grounded(&random_game(seed, None)));
         let (mut layers, mut several) = (0, 0);
         for game in [lines(3, 3, 3), nim(9, 3)].into_iter().chain(random) {
-            let Found::Ended(all) = Probe::new(&game).look(&Order::Rules, Bound::Memory, &context).unwrap() else {
+            let Found::Ended(all) = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap()
+            else {
                 panic!("it ends")
             };
             let All { groups, variables, layers: explored, .. } = *all;
@@ -159,7 +160,8 @@ mod tests {
         let game = nim(9, 3);
         let variables = {
             let context = Context::new(Arc::new(Limits::unlimited()), 1);
-            let Found::Ended(all) = Probe::new(&game).look(&Order::Rules, Bound::Memory, &context).unwrap() else {
+            let Found::Ended(all) = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap()
+            else {
                 panic!("it ends")
             };
             all.variables

@@ -17,11 +17,19 @@ pub use listed::Listed;
 pub use relations::Relations;
 pub use states::States;
 
+use super::exact::Thinker;
 use super::values::LayerValues;
 use super::{Engine, SolveError};
+use crate::listing::{Choices, List, Wrong};
+use crate::store::manifest::MixedRecord;
 use game::encode::Variables;
 use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde, Way};
 use num_bigint::BigUint;
+
+/// What is said of a state, see [`Expansion::decided`].
+pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
+
+const LISTED: &str = "exact values are those of states one by one";
 
 /// A layer to be prepared.
 pub struct Ahead<'a> {
@@ -169,6 +177,32 @@ pub trait Expansion {
         _way: Way,
     ) -> Result<Retrograde, SolveError> {
         Ok(Retrograde::TooLarge)
+    }
+
+    /// Whether several roles may choose at the same time, or chance moves.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
+    /// The states of a set one by one; only where each is expanded by itself, as for the next two.
+    fn list(&self, _states: &Diagram) -> Result<List, SolveError> {
+        unreachable!("{LISTED}")
+    }
+
+    /// By rank of a list of states: what `decide` says of each, by threads with data of their own. `next`: their successors.
+    fn decided(
+        &self,
+        _states: &List,
+        _next: &List,
+        _thinkers: &mut [Thinker],
+        _decide: Decide,
+    ) -> Result<Vec<u32>, SolveError> {
+        unreachable!("{LISTED}")
+    }
+
+    /// In how many states of a set chance or several players choose; `None` in a game in turns.
+    fn mixed(&self, _states: &Diagram) -> Result<Option<MixedRecord>, SolveError> {
+        Ok(None)
     }
 
     /// The states that are not terminal and in which the role of this index has more than one legal move.

@@ -4,11 +4,14 @@
 //! is listed in parts, successors that exceed it are united as diagrams, and values of successors are looked up in the
 //! diagram if their list does not fit.
 
+use super::super::exact::Thinker;
 use super::super::values::LayerValues;
 use super::super::{Engine, SolveError};
 use super::form::Form;
-use super::{Ended, Expansion, Listed, Step};
+use super::{Decide, Ended, Expansion, Listed, Step};
 use crate::listing::{self, Graph, Index, List, MISSING, Wrong};
+use crate::store::manifest::MixedRecord;
+use game::batch::{Evaluator, Plane};
 use game::encode::{Variables, reward_vectors};
 use game::interpreter::Interpreter;
 use game::propositional::{Game, RoleId};
@@ -37,6 +40,8 @@ pub struct States<'a> {
     engine: RefCell<listing::Engine<'a>>,
     /// States listed at a time at most.
     at_once: usize,
+    /// Several roles may choose at the same time, or chance moves.
+    exact: bool,
     context: &'a Context,
 }
 
@@ -46,17 +51,19 @@ impl<'a> States<'a> {
         States::with(engine, game, variables, context)
     }
 
+    /// For a game in which several roles may choose at the same time, or chance moves.
+    pub fn exact(self) -> Self {
+        let engine = RefCell::new(self.engine.into_inner().with_joint_choices());
+        States { engine, exact: true, ..self }
+    }
+
     /// With what has evaluated the rules before, on states of these variables in the form of [`Form`].
     pub fn with(engine: listing::Engine<'a>, game: &'a Game, variables: Variables, context: &'a Context) -> Self {
         let (form, rewards) = (Arc::new(Form::new(&variables)), engine.rewards().to_vec());
         assert!(engine.layout() == form.layout(), "states of these variables");
         let initial = variables.assignment(&game.init);
-        States { game, variables, form, initial, rewards, engine: RefCell::new(engine), at_once: AT_ONCE, context }
-    }
-
-    /// All states of a set.
-    pub fn list(&self, set: &Diagram) -> Result<List, SolveError> {
-        Ok(self.form.list(set, self.context.limits())?)
+        let engine = RefCell::new(engine);
+        States { game, variables, form, initial, rewards, engine, at_once: AT_ONCE, exact: false, context }
     }
 
     /// The set of listed states with their terminals; states with terminal 0 are left out.
@@ -387,6 +394,53 @@ impl Expansion for States<'_> {
         true
     }
 
+    fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    fn list(&self, states: &Diagram) -> Result<List, SolveError> {
+        Ok(self.form.list(states, self.context.limits())?)
+    }
+
+    fn decided(
+        &self,
+        states: &List,
+        next: &List,
+        thinkers: &mut [Thinker],
+        decide: Decide,
+    ) -> Result<Vec<u32>, SolveError> {
+        let index = Index::new(next, self.context.limits())?;
+        let decided = self.engine.borrow_mut().choices(states.keys(), &index, thinkers, self.context, decide);
+        decided.map_err(|wrong| self.error(wrong, states))
+    }
+
+    fn mixed(&self, states: &Diagram) -> Result<Option<MixedRecord>, SolveError> {
+        if !self.exact {
+            return Ok(None);
+        }
+        let mut found = MixedRecord::default();
+        let (players, roles) = (self.game.players() as u32, self.game.roles.len() as u32);
+        self.for_each_part(states, |part| {
+            let count = |condition: &(dyn Fn(&Evaluator) -> Plane + Sync)| -> Result<usize, SolveError> {
+                let are = self.engine.borrow_mut().select(part.keys(), self.context, condition)?;
+                Ok(are.iter().filter(|is| **is).count())
+            };
+            found.joint += count(&|batch| {
+                let (mut one, mut two) = (Plane::NONE, Plane::NONE);
+                for choice in (0..players).map(|player| batch.choice(RoleId(player))) {
+                    two |= one & choice;
+                    one |= choice;
+                }
+                two
+            })?;
+            if roles > players {
+                found.chance += count(&|batch| batch.choice(RoleId(players)))?;
+            }
+            Ok(true)
+        })?;
+        Ok(Some(found))
+    }
+
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
         let role = RoleId(role as u32);
         self.filtered(states, |part| {
@@ -434,55 +488,4 @@ impl Expansion for States<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sample::handmade::lines;
-    use base::limits::Limits;
-    use game::mutex;
-
-    /// By layer, the last one first: what is found of its states, a number of them at a time.
-    fn found(at_once: usize) -> Vec<[Diagram; 4]> {
-        let (game, limits) = (lines(3, 3, 3), Arc::new(Limits::unlimited()));
-        let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
-        let order: Vec<usize> = (0..groups.len()).collect();
-        let variables = Variables::new(game.fluents.len(), &groups, &vec![None; groups.len()], &order);
-        let context = Context::new(limits, 2);
-        let states = States { at_once, ..States::new(&game, variables, &context) };
-        let mut layers = vec![Diagram::single(states.variables().levels(), states.initial())];
-        loop {
-            let next = states.successors(layers.last().unwrap()).unwrap();
-            if next.is_empty() {
-                break;
-            }
-            layers.push(next);
-        }
-        assert!(layers.iter().any(|layer| layer.count(&context).unwrap() > BigUint::from(1000u32)));
-        let rank =
-            |role: usize| std::iter::once(0).chain(states.rewards.iter().map(|of| u32::from(of[role]) + 1)).collect();
-        let mut preferences = Preferences::new((0..2).map(rank).collect());
-        let end = || Diagram::constant(states.variables().levels(), 0);
-        let (mut all, mut after) = (Vec::new(), (end(), end()));
-        for layer in layers.into_iter().rev() {
-            let values = || states.values(&layer, Some(&after.0), (&after.1).into(), &preferences).unwrap();
-            let [values, again] = [values(), values()];
-            // With one value for all successors, and with a bonus for terminal states.
-            preferences.terminals = vec![0, 1, 3, 2];
-            let same = Diagram::constant(layer.levels(), 2);
-            let first = states.values(&layer, None, (&same).into(), &preferences).unwrap();
-            preferences.terminals.clear();
-            let ends = states.terminals(&layer).unwrap();
-            all.push([again, first, ends, states.predecessors(&layer, &after.0).unwrap()]);
-            after = (layer, values);
-        }
-        all
-    }
-
-    #[test]
-    fn states_that_are_listed_in_parts_are_worth_the_same() {
-        let whole = found(AT_ONCE);
-        assert!(whole.iter().flatten().any(|found| found.terminals().len() > 2));
-        for at_once in [1000, 77, 5] {
-            assert!(found(at_once) == whole, "{at_once} at a time");
-        }
-    }
-}
+mod tests;

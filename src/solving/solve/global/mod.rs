@@ -94,7 +94,7 @@ fn solve(
             let plies = measured.then(|| measure(pass, &values, &orders)).transpose()?;
             (values, plies)
         }
-        Algorithm::Layered | Algorithm::Global => {
+        Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
             settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving)?
         }

@@ -71,6 +71,7 @@ pub fn run(
         opponent_model: options.opponent_model,
         algorithm,
         algorithm_reason: reason,
+        exact: None,
         engine: pass.expansion.engine(),
         solution: solved.map(|solved| Valuation {
             value: solved.value,
@@ -92,18 +93,15 @@ pub fn run(
             .zip(by_layer)
             .zip(ends)
             .map(|((front, buckets), ends)| LayerOutcome {
-                states: front.states.clone(),
-                terminal: front.terminal.clone(),
-                nodes: front.nodes,
-                engine: pass.expansion.engine(),
-                means: None,
                 buckets,
                 ends,
+                ..LayerOutcome::new(front, pass.expansion.engine())
             })
             .collect(),
         encoding: encoding_size(pass.game, pass.groups, pass.expansion),
         cycle,
         unmet,
+        unvalued: None,
         times: stages.times,
     })
 }

@@ -58,7 +58,8 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             Step { next, ..step }
         };
         alternating = alternating && alternates;
-        let figures = Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint) };
+        let figures =
+            Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint), mixed: None };
         listener.event(&Event::LayerFinished {
             phase: Phase::Forward,
             layer: distance as u32,

@@ -23,7 +23,7 @@ use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::team::Team;
-use super::{Algorithm, Stages, at_sight, endless, forward, scratch_of, stored};
+use super::{Algorithm, Stages, at_sight, endless, forward, needs_exact, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
@@ -75,6 +75,10 @@ pub fn plan(
 ) -> Result<Plan, SolveError> {
     if let Some(refusal) = at_sight(game) {
         return Err(refusal.into());
+    }
+    if needs_exact(game) {
+        let what = "a plan is of games in turns without chance, and this one has chance or choices at the same time";
+        return Err(SolveError::Options(what.to_owned()));
     }
     let (begin, cpu) = (Instant::now(), processor_seconds());
     let _game = limits.hold(game.bytes() as u64)?;

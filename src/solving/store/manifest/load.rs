@@ -4,8 +4,8 @@ use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress,
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
 use crate::store::{
-    DEPTH_VERSION, DISTANCES_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name, plies_name,
-    rounds_name,
+    DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name,
+    plies_name, rounds_name,
 };
 use kernel::{MAX_LEVELS, TERMINALS};
 use num_bigint::BigUint;
@@ -34,10 +34,10 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     }
     let known = value["version"]
         .as_u64()
-        .is_some_and(|version| (OLDEST_VERSION.into()..=DEPTH_VERSION.into()).contains(&version));
+        .is_some_and(|version| (OLDEST_VERSION.into()..=EXACT_VERSION.into()).contains(&version));
     if !known {
         let version = &value["version"];
-        let what = format!("a solution in format version {version}; this program reads versions up to {DEPTH_VERSION}");
+        let what = format!("a solution in format version {version}; this program reads versions up to {EXACT_VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
     let sum = value["checksum"].as_str().unwrap_or_default();
@@ -62,8 +62,11 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
         return Err("an identity that does not fit the version");
     }
-    if manifest.distances != (manifest.version >= DISTANCES_VERSION)
-        || (manifest.version >= DEPTH_VERSION) != (manifest.distances && manifest.is_global())
+    if manifest.is_exact() != (manifest.version >= EXACT_VERSION) {
+        return Err("an algorithm that does not fit the version");
+    }
+    if manifest.distances != (DISTANCES_VERSION..=DEPTH_VERSION).contains(&manifest.version)
+        || (manifest.version == DEPTH_VERSION) != (manifest.distances && manifest.is_global())
         || (manifest.distances && manifest.opponent_model.is_none())
     {
         return Err("distances that do not fit the version");
@@ -164,7 +167,19 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if kind.is_some_and(|kind| kind.version() > manifest.version) {
         return Err("a file of a later version");
     }
-    if layer.values_file.is_some() != layer.buckets.is_some() && !manifest.is_global() {
+    let exact = manifest.is_exact() && layer.values_file.is_some();
+    if let Some(file) = &layer.numbers_file
+        && file.name != layer_name(index, Kind::Numbers)
+    {
+        return Err("a file with the name of another");
+    }
+    if [layer.numbers_file.is_some(), layer.shares.is_some()] != [exact; 2]
+        || exact && (kind != Some(Kind::Ranked) || layer.buckets.is_some())
+        || layer.mixed.is_some() != manifest.is_exact()
+    {
+        return Err("exact values that do not fit the algorithm");
+    }
+    if layer.values_file.is_some() != (layer.buckets.is_some() || exact) && !manifest.is_global() {
         return Err("values without buckets");
     }
     let known = |rewards: &Vec<u8>| manifest.rewards.contains(rewards);

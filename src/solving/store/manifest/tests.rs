@@ -13,6 +13,9 @@ fn manifest() -> Manifest {
         nodes: 3,
         alternating: true,
         disjoint: None,
+        numbers_file: None,
+        shares: None,
+        mixed: None,
         states_file: file(layer_name(layer, Kind::States)),
         values_file: (layer > 0).then(|| file(layer_name(layer, Kind::Values))),
         buckets: (layer > 0).then(|| {

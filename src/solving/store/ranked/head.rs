@@ -1,7 +1,9 @@
 //! The fields between the header and the parts of a file of values by rank.
 
-use kernel::{MOST_RANKED, TERMINALS, code_bits};
+use kernel::{MOST_RANKED, code_bits};
 
+/// Bound on the values of a layer and on their ids. Those that are rewards are bounded by the manifest.
+const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;
 /// Bound on the states of a block, as a power of two: larger blocks would be slow to open and need much memory.
@@ -39,13 +41,13 @@ impl Head {
         if states > MOST_RANKED || !BLOCKS.contains(&block) {
             return Err("too many states");
         }
-        if number >= TERMINALS || (number == 0) != (states == 0) {
+        if number > MOST_VALUES || (number == 0) != (states == 0) {
             return Err("a number of values out of range");
         }
         let length = FIXED + 4 * number as usize;
         let ids = bytes.get(FIXED..length).ok_or("cut short")?;
         let values: Vec<u32> = ids.chunks_exact(4).map(|id| u32::from_le_bytes([id[0], id[1], id[2], id[3]])).collect();
-        if values.iter().any(|value| !(1..TERMINALS).contains(value)) {
+        if values.iter().any(|value| !(1..=MOST_VALUES).contains(value)) {
             return Err("a value out of range");
         }
         Ok((Head { states, block_states: 1 << block, count_bytes, values }, length))

@@ -148,3 +148,29 @@ fn writing_keeps_the_limit_and_stops_when_asked_to() {
     assert!(matches!(error, StoreError::Limit(base::limits::LimitReached::Interrupted)), "{error}");
     assert_eq!((roomy.limits().used(), std::fs::read_dir(folder.path()).unwrap().count()), (used, 0));
 }
+
+#[test]
+fn numbers_come_back_however_many_there_are() {
+    let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(2), Random::new(4));
+    // Codes of no bits, of whole bytes, over the ends of blocks, and of more values than a diagram has terminals.
+    for (levels, count) in [(3, 1), (9, 2), (9, 256), (17, 300), (17, 70_000)] {
+        let set = set(levels, &context, |bits| bits % 3 != 1);
+        let ranking = Ranking::new(&set, context.limits()).unwrap();
+        let states = ranking.elements();
+        let mut codes: Vec<u32> = (0..states).map(|_| random.below(count) as u32).collect();
+        // All of them occur.
+        codes.iter_mut().zip(0..count as u32).for_each(|(code, number)| *code = number);
+        random.shuffle(&mut codes);
+        let counts = set.pack_counts(&context).unwrap();
+        let mut numbered = Numbered { count: count as u32, codes: &codes };
+        let (record, _) = write_ranked(folder.path(), 3, &counts, &mut numbered, ID, &context).unwrap();
+        let ranked = Ranked::open_recorded(folder.path(), &record, 3, Some(ID)).unwrap();
+        ranked.file().check_recorded(&record).unwrap();
+        let read = ranked.numbers(context.limits()).unwrap();
+        assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
+        for _ in 0..100 {
+            let rank = random.below(states as usize);
+            assert_eq!(ranked.value(rank as u64).unwrap(), codes[rank] + 1);
+        }
+    }
+}

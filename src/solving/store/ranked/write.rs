@@ -7,7 +7,7 @@ use crate::store::checksum::{PartialSum, Summing, hex};
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
 use base::limits::LimitReached;
-use kernel::{Codes, Context, PackedCounts};
+use kernel::{Codes, Context, PackedCounts, code_bits};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -145,6 +145,40 @@ impl RankedBlocks for Codes<'_> {
     }
 }
 
+/// Values that are numbers from 1 on, all of which occur, by rank; in memory.
+pub struct Numbered<'a> {
+    /// How many there are.
+    pub count: u32,
+    /// By rank: a number less 1.
+    pub codes: &'a [u32],
+}
+
+impl RankedBlocks for Numbered<'_> {
+    fn states(&self) -> u64 {
+        self.codes.len() as u64
+    }
+
+    fn values(&self) -> Vec<u32> {
+        (1..=self.count).collect()
+    }
+
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        let bits = code_bits(self.count as usize) as usize;
+        let write = |first: u64, states: u64, output: &mut Vec<u8>| {
+            output.clear();
+            output.resize((states as usize * bits).div_ceil(8) + size_of::<u64>(), 0);
+            for (place, &code) in self.codes[first as usize..][..states as usize].iter().enumerate() {
+                let (byte, shift) = (place * bits / 8, place * bits % 8);
+                let word = u64::from(code) << shift;
+                output[byte..].iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
+            }
+            output.truncate((states as usize * bits).div_ceil(8));
+        };
+        let bytes = size_of::<u32>() as u64;
+        pack_codes(self.states(), bytes, &write, context, &mut |block| file.append(block))
+    }
+}
+
 /// The buffers of a thread.
 struct Worker {
     compressor: Compressor<'static>,
@@ -218,15 +252,23 @@ fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), L
 
 /// Packs the codes of all states of a bitvector, in blocks from its first state on, and hands them on in order.
 pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped> {
-    let (states, bytes) = (codes.states(), u64::from(u16::BITS) / 8);
+    let write = |first, states, output: &mut Vec<u8>| codes.write(first, states, output);
+    pack_codes(codes.states(), u64::from(u16::BITS) / 8, &write, context, take)
+}
+
+/// Writes the codes of some states from a rank on to a buffer.
+type WriteCodes<'a> = &'a (dyn Fn(u64, u64, &mut Vec<u8>) + Sync);
+
+/// `bytes`: bound on those of a code.
+fn pack_codes(states: u64, bytes: u64, write: WriteCodes, context: &Context, take: Take) -> Result<(), Stopped> {
     let blocks = states.div_ceil(BLOCK_STATES);
     let (threads, reserved) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;
-    let packed = pack_by(codes, states, threads, context, take);
+    let packed = pack_by(write, states, threads, context, take);
     context.limits().release(reserved);
     packed
 }
 
-fn pack_by(codes: &Codes, states: u64, threads: usize, context: &Context, take: Take) -> Result<(), Stopped> {
+fn pack_by(write: WriteCodes, states: u64, threads: usize, context: &Context, take: Take) -> Result<(), Stopped> {
     let blocks = states.div_ceil(BLOCK_STATES);
     let worker = |_| Ok(Worker { compressor: Compressor::new(LEVEL)?, codes: Vec::new() });
     let mut workers = (0..threads).map(worker).collect::<io::Result<Vec<_>>>()?;
@@ -236,7 +278,7 @@ fn pack_by(codes: &Codes, states: u64, threads: usize, context: &Context, take: 
         let group = &group[..group.len().min((blocks - first) as usize)];
         context.share(group, &mut workers, |number, packed, worker| {
             let start = (first + number as u64) * BLOCK_STATES;
-            codes.write(start, (states - start).min(BLOCK_STATES), &mut worker.codes);
+            write(start, (states - start).min(BLOCK_STATES), &mut worker.codes);
             let mut packed = packed.lock().unwrap_or_else(PoisonError::into_inner);
             blocks::pack(&worker.codes, &mut worker.compressor, &mut packed);
         });

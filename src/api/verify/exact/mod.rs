@@ -1,0 +1,413 @@
+//! Solutions with exact values: of games with chance, or in which several players choose at the same time.
+//!
+//! Each state is evaluated by the reference interpreter, and its value compared with what follows from those after it: the
+//! rewards at the end, the mean over chance, the best of the moves of a player that chooses alone. Of a matrix both mixtures
+//! are found again and the value is taken for proved if no pure move of either player does better against the other one's
+//! mixture, a check that does not depend on how mixtures are found. A few microseconds for each joint move and thread, and 4
+//! bytes for each state of two layers.
+
+mod rule;
+
+use super::check::Check;
+use super::claims::{Claim, How};
+use super::diagram::Set;
+use super::reached::Reached;
+use super::walk::{Cursor, Finder};
+use super::{Checked, Findings, LISTED, Verification, distinct, ranked};
+use base::limits::{Limits, Reserved};
+use base::random::Random;
+use game::batch::{LANES, Layout};
+use game::interpreter::{Interpreter, Situation, State};
+use game::propositional::RoleId;
+use game::reward::Ranking;
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use solving::exact::{Table, Value};
+use solving::solution::{ReadError, Stored};
+use solving::solve::{Share, shares_of};
+use solving::store::LayerValues;
+use solving::store::manifest::{LayerRecord, Progress};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// States that a thread takes at a time.
+const CHUNK: u64 = 1 << 12;
+/// Bound on the decisions that a thread keeps.
+const KEPT: usize = 1 << 16;
+
+/// A layer as it is stored.
+struct Loaded<'l> {
+    set: Set<'l>,
+    /// By rank, the place of the value in the table; with the table. `None` while there are no values.
+    values: Option<(Vec<u32>, &'l Table)>,
+    _memory: Reserved<'l>,
+}
+
+/// What was found of the states of a layer.
+#[derive(Default)]
+struct Found {
+    checked: u64,
+    terminal: u64,
+    chance: u64,
+    joint: u64,
+    wrong: Vec<(u64, String)>,
+    count: u64,
+}
+
+impl Found {
+    fn add(&mut self, rank: u64, message: impl FnOnce() -> String) {
+        self.count += 1;
+        if (self.wrong.len() as u64) < LISTED {
+            self.wrong.push((rank, message()));
+        }
+    }
+
+    fn join(&mut self, other: Found) {
+        self.checked += other.checked;
+        self.terminal += other.terminal;
+        self.chance += other.chance;
+        self.joint += other.joint;
+        self.wrong.extend(other.wrong);
+        self.wrong.sort();
+        self.wrong.truncate(LISTED as usize);
+        self.count += other.count;
+    }
+}
+
+/// Checks all layers, and adds what is wrong to `result`.
+pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
+    check.claims.add(Claim::Checksums, How::Proved);
+    let (stored, limits) = (check.stored, check.limits);
+    let mut next: Option<Loaded> = None;
+    let (mut checked, mut random) = (Vec::new(), Random::new(check.options.seed));
+    for record in stored.manifest.layers.iter().rev() {
+        let mut findings = Findings::new(format!("layer {}", record.layer));
+        let own = load(stored, record, limits, &mut findings)?;
+        let states = own.set.countable()?;
+        if BigUint::from(states) != record.states {
+            let told = &record.states;
+            findings.add(|| format!("the manifest has {told} states, there are {states}"));
+        }
+        if record.layer == 0 {
+            let initial = stored.codec.layout().pack(&Interpreter::new(&stored.game).initial());
+            let there = initial.is_some_and(|initial| Finder::default().find(&own.set, &initial).is_some());
+            if states != 1 || !there {
+                findings.add(|| "is not the initial state alone".to_owned());
+            }
+        }
+        let all = check.options.full || states <= check.options.exhaustive;
+        let follows = next.as_ref();
+        let open = next.is_none() && stored.manifest.phase == Progress::Forward;
+        let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
+        let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
+        let ranks = if all { Ranks::All(states) } else { drawn(states, check.options.samples, &mut random) };
+        let found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
+        if all {
+            let told = record.mixed.clone().unwrap_or_default();
+            let pairs = [
+                ("terminal states", &record.terminal, found.terminal),
+                ("states in which chance moves", &told.chance, found.chance),
+                ("states in which several players choose", &told.joint, found.joint),
+            ];
+            for (what, told, found) in pairs {
+                if *told != BigUint::from(found) {
+                    findings.add(|| format!("the manifest has {told} {what}, there are {found}"));
+                }
+            }
+            let missed = reached.as_ref().map_or(0, |reached| reached.missed().count());
+            if missed > 0 {
+                findings.add(|| format!("{missed} states of the next layer are no successors"));
+            }
+        }
+        claim(check, all, own.values.is_some(), open);
+        checked.push(Checked {
+            layer: record.layer,
+            states: states.into(),
+            checked: found.checked,
+            exhaustive: all,
+            values: own.values.is_some(),
+        });
+        findings.extend(found.wrong.into_iter().map(|(_, message)| message), found.count);
+        findings.end(result);
+        next = Some(own);
+    }
+    checked.reverse();
+    result.layers = checked;
+    distinct::check(check, result)
+}
+
+/// Records which claims were shown for a layer.
+fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
+    let (how, counted) = if all { (How::Proved, How::Proved) } else { (How::Sampled, How::Open) };
+    let claims = &mut check.claims;
+    claims.add(Claim::LayerStates, How::Proved);
+    claims.add(Claim::Choices, how);
+    claims.add(Claim::Terminal, counted);
+    if !open {
+        claims.add(Claim::Successors, how);
+        claims.add(Claim::NoOthers, counted);
+    }
+    if values {
+        claims.add(Claim::Buckets, How::Proved);
+        claims.add(Claim::ExactValues, how);
+    }
+}
+
+/// Ranks of states to look at.
+enum Ranks {
+    All(u64),
+    /// Ascending.
+    Some(Vec<u64>),
+}
+
+fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
+    let mut ranks: Vec<u64> = (0..samples).map(|_| random.below(states as usize) as u64).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    Ranks::Some(ranks)
+}
+
+/// Loads a layer, and compares the numbers of states with each value with those that are told.
+fn load<'l>(
+    stored: &'l Stored,
+    record: &LayerRecord,
+    limits: &'l Limits,
+    findings: &mut Findings,
+) -> Result<Loaded<'l>, ReadError> {
+    let lacks = || ReadError::Damaged(format!("layer {} is missing", record.layer));
+    let mapped = stored.states(record.layer)?.ok_or_else(lacks)?;
+    let set = Set::read(mapped.file(), limits)?;
+    let (Some(LayerValues::Ranked(file)), Some(table)) =
+        (stored.layer_values(record.layer)?, stored.table(record.layer)?)
+    else {
+        return Ok(Loaded { set, values: None, _memory: limits.hold(0)? });
+    };
+    ranked::check(file, &set, limits, findings)?;
+    let states = set.countable()?;
+    if states != file.states() {
+        return Err(file.file().damaged("not the ranks of the layer's states").into());
+    }
+    let memory = limits.hold(states.saturating_mul(4))?;
+    let unlimited = Arc::new(Limits::unlimited());
+    let mut codes = file.numbers(&unlimited)?;
+    let mut counts = vec![0u64; table.0.len()];
+    for code in &mut codes {
+        let place = code.checked_sub(1).filter(|&place| (place as usize) < counts.len());
+        *code = place.ok_or_else(|| file.file().damaged("a value that the table lacks"))?;
+        counts[*code as usize] += 1;
+    }
+    for ((value, told), found) in table.0.iter().zip(&counts) {
+        if told != found {
+            findings.add(|| format!("the table has {told} states with the value {value}, there are {found}"));
+        }
+    }
+    let told: Vec<_> = record.shares.iter().flatten().cloned().collect();
+    let shown = |value: &Value| match stored.ranking() {
+        Ranking::Against(role) => Value::new(vec![value.numbers()[role].clone()]),
+        Ranking::Each(_) => value.clone(),
+    };
+    let counted = table.0.iter().zip(counts).map(|((value, _), states)| (value.clone(), states)).collect();
+    let found: Vec<_> = shares_of(&Table(counted), shown).iter().map(Share::record).collect();
+    if told != found {
+        findings.add(|| "the manifest has other numbers of states by value than the table".to_owned());
+    }
+    Ok(Loaded { set, values: Some((codes, table)), _memory: memory })
+}
+
+/// A layer to check.
+#[derive(Clone, Copy)]
+struct Layer<'a> {
+    stored: &'a Stored,
+    layout: &'a Layout,
+    own: &'a Loaded<'a>,
+    next: Option<&'a Loaded<'a>>,
+    /// More layers may follow.
+    open: bool,
+}
+
+impl Layer<'_> {
+    /// Looks at some states of the layer, by several threads, and marks their successors.
+    fn walk(
+        &self,
+        ranks: &Ranks,
+        reached: Option<&Reached>,
+        threads: usize,
+        limits: &Limits,
+    ) -> Result<Found, ReadError> {
+        let count = match ranks {
+            Ranks::All(states) => *states,
+            Ranks::Some(some) => some.len() as u64,
+        };
+        let (next, total) = (AtomicU64::new(0), Mutex::new(Ok(Found::default())));
+        let work = || -> Result<Found, ReadError> {
+            let mut worker = Worker::new(*self, reached);
+            loop {
+                let from = next.fetch_add(CHUNK, Ordering::Relaxed);
+                if from >= count {
+                    return Ok(worker.found);
+                }
+                let end = (from + CHUNK).min(count);
+                let mut at = from;
+                while at < end {
+                    limits.check()?;
+                    let most = (end - at).min(LANES as u64);
+                    let (mut packed, mut some) = (Vec::new(), Vec::new());
+                    match ranks {
+                        Ranks::All(_) => {
+                            Cursor::new(&self.own.set, self.layout.words(), at, most).take(most as usize, &mut packed);
+                            some.extend(at..at + most);
+                        }
+                        Ranks::Some(drawn) => {
+                            for &rank in &drawn[at as usize..(at + most) as usize] {
+                                Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);
+                                some.push(rank);
+                            }
+                        }
+                    }
+                    worker.check(&packed, &some, limits)?;
+                    at += most;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..count.div_ceil(CHUNK).clamp(1, threads.max(1) as u64) {
+                scope.spawn(|| {
+                    let found = work();
+                    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                    match (&mut *total, found) {
+                        (Ok(total), Ok(found)) => total.join(found),
+                        (Ok(_), Err(error)) => *total = Err(error),
+                        (Err(_), _) => {}
+                    }
+                });
+            }
+        });
+        total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The data of a thread.
+struct Worker<'a> {
+    layer: Layer<'a>,
+    reached: Option<&'a Reached<'a>>,
+    interpreter: Interpreter,
+    finder: Finder,
+    /// By the numbers of moves and the values after them: the value that follows, or why there is none.
+    known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
+    found: Found,
+}
+
+impl<'a> Worker<'a> {
+    fn new(layer: Layer<'a>, reached: Option<&'a Reached<'a>>) -> Self {
+        let interpreter = Interpreter::new(&layer.stored.game);
+        Worker {
+            layer,
+            reached,
+            interpreter,
+            finder: Finder::default(),
+            known: FxHashMap::default(),
+            found: Found::default(),
+        }
+    }
+
+    /// Checks some packed states, with their ranks.
+    fn check(&mut self, packed: &[u64], ranks: &[u64], limits: &Limits) -> Result<(), ReadError> {
+        let layer = self.layer;
+        let states: Vec<State> =
+            packed.chunks_exact(layer.layout.words()).map(|state| layer.layout.state(state)).collect();
+        let mut situations = Vec::with_capacity(states.len());
+        self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+        for ((state, situation), &rank) in states.iter().zip(&situations).zip(ranks) {
+            self.found.checked += 1;
+            let value = layer.own.values.as_ref().map(|(codes, table)| &table.0[codes[rank as usize] as usize].0);
+            if let Err(message) = self.state(state, situation, value, limits)? {
+                let names = state.names(&layer.stored.game).join(" ");
+                self.found.add(rank, || format!("{message}: {names}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a state; what is wrong with it.
+    fn state(
+        &mut self,
+        state: &State,
+        situation: &Situation,
+        value: Option<&Value>,
+        limits: &Limits,
+    ) -> Result<Result<(), &'static str>, ReadError> {
+        let game = &*self.layer.stored.game;
+        let players = game.players();
+        if situation.terminal {
+            self.found.terminal += 1;
+            if situation.goals.iter().any(|goals| goals.len() != 1) {
+                return Ok(Err("a role has no reward, or several"));
+            }
+            let rewards: Vec<u8> = situation.goals.iter().map(|goals| goals[0]).collect();
+            let same = value.is_none_or(|value| *value == Value::of_rewards(&rewards, players));
+            return Ok(if same { Ok(()) } else { Err("the value of a terminal state is not what it pays") });
+        }
+        if situation.legal.iter().any(Vec::is_empty) {
+            return Ok(Err("a role has no legal move"));
+        }
+        let choosing = situation.legal[..players].iter().filter(|moves| moves.len() > 1).count();
+        self.found.joint += u64::from(choosing > 1);
+        self.found.chance += u64::from(game.has_chance && situation.legal[players].len() > 1);
+        let Some(next) = self.layer.next else {
+            return Ok(if self.layer.open { Ok(()) } else { Err("play is not over in the last layer") });
+        };
+        let joints: Vec<_> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
+        let mut after = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut after);
+        let mut key: Vec<u32> = situation.legal.iter().map(|moves| moves.len() as u32).collect();
+        for successor in &after {
+            let packed = self.layer.layout.pack(successor);
+            let Some(rank) = packed.and_then(|packed| self.finder.find(&next.set, &packed)) else {
+                return Ok(Err("a successor is not in the next layer"));
+            };
+            if let Some(reached) = self.reached {
+                reached.mark(rank);
+            }
+            key.extend(next.values.as_ref().map(|(codes, _)| codes[rank as usize]));
+        }
+        let (Some(value), Some((_, table))) = (value, &next.values) else { return Ok(Ok(())) };
+        if !self.known.contains_key(&key) {
+            let values: Vec<&Value> = key[game.roles.len()..].iter().map(|&code| &table.0[code as usize].0).collect();
+            let follows = rule::follows(game, self.layer.stored.ranking(), &key[..game.roles.len()], &values, limits)?;
+            if self.known.len() >= KEPT {
+                self.known.clear();
+            }
+            self.known.insert(key.clone(), follows);
+        }
+        Ok(match &self.known[&key] {
+            Ok(expected) if expected == value => Ok(()),
+            Ok(_) => Err("the value does not follow from those of the successors"),
+            Err(reason) => Err(reason),
+        })
+    }
+}
+
+/// The number of states in which a role gets the same in two solutions, summed over the layers.
+pub fn forced(both: [&Stored; 2], role: RoleId, limits: &Limits) -> Result<BigUint, ReadError> {
+    let mut forced = BigUint::ZERO;
+    let unlimited = Arc::new(Limits::unlimited());
+    for layer in 0..both[0].manifest.layers.len() as u32 {
+        limits.check()?;
+        let mut numbers = Vec::new();
+        for stored in both {
+            let (Some(LayerValues::Ranked(file)), Some(table)) = (stored.layer_values(layer)?, stored.table(layer)?)
+            else {
+                return Err(ReadError::Damaged(format!("layer {layer} has no values")));
+            };
+            numbers.push((file.numbers(&unlimited)?, table));
+        }
+        let number = |(codes, table): &(Vec<u32>, &Table), rank: usize| {
+            let value = table.0.get((codes[rank] as usize).wrapping_sub(1));
+            value.map(|(value, _)| value.numbers()[role.index()].clone())
+        };
+        let states = numbers[0].0.len().min(numbers[1].0.len());
+        forced += (0..states).filter(|&rank| number(&numbers[0], rank) == number(&numbers[1], rank)).count();
+    }
+    Ok(forced)
+}

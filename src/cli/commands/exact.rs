@@ -1,0 +1,46 @@
+//! `query` of a solution with exact values.
+
+use super::super::failure::Failure;
+use super::super::reading;
+use super::query::{Asked, tell};
+use base::limits::Limits;
+use base::random::Random;
+use num_bigint::BigUint;
+use solving::solution::{ExactQuery, ExactSolution, ReadError};
+use std::sync::Arc;
+
+pub fn run(solution: &ExactSolution, arguments: &reading::Query, limits: &Arc<Limits>) -> Result<(), Failure> {
+    let asked = [
+        (arguments.distance, "--distance"),
+        (arguments.plans, "--plans"),
+        (arguments.rewards.is_some(), "--rewards"),
+        (arguments.plies.is_some(), "--plies"),
+    ];
+    if let Some((_, option)) = asked.into_iter().find(|(asked, _)| *asked) {
+        let what = format!("{option}: not of games with chance or choices at the same time");
+        return Err(Failure::Usage(what));
+    }
+    tell(&Queries { solution, limits }, arguments, limits)
+}
+
+struct Queries<'a> {
+    solution: &'a ExactSolution,
+    limits: &'a Arc<Limits>,
+}
+
+impl Asked for Queries<'_> {
+    type Query = ExactQuery;
+
+    fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<ExactQuery, ReadError> {
+        let start = state.map_or_else(|| Ok(self.solution.start()), |text| self.solution.position(text))?;
+        self.solution.query(&self.solution.follow(&start, moves.unwrap_or_default())?)
+    }
+
+    fn population(&self, layer: u32) -> Result<BigUint, ReadError> {
+        self.solution.states(layer)
+    }
+
+    fn drawn(&self, layer: u32, random: &mut Random) -> Result<ExactQuery, ReadError> {
+        self.solution.query(&self.solution.sample(layer, random, self.limits)?)
+    }
+}

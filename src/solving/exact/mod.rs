@@ -1,0 +1,25 @@
+//! Values of games with chance and of games in which several players choose at the same time: rational numbers of any size.
+//!
+//! A value has a number for each player: what it gets on average. How the value of a state follows from those of its
+//! successors is a rule; which one it is depends on how many players have a choice there that matters to somebody. Chance is taken into account
+//! before: what stands after a joint move of the players is the mean over its moves. So a state in which chance moves
+//! together with others is one of the others over means.
+//!
+//! | choices that matter | rule |
+//! | --- | --- |
+//! | none | the only value there is |
+//! | of one player | the best value in the order of its opponent model |
+//! | of two players | the value of the matrix, where what the two get sums up to the same and nobody else is concerned |
+//! | of any, for one player against all others | the value of the matrix with the joint moves of all others as columns |
+//!
+//! In other states there is no value that every rational player had to agree on: see [`Undecided`].
+
+mod rule;
+mod table;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use rule::{Decision, Stage, Undecided, decide};
+pub use table::Table;
+pub use value::{Value, float, number, numbers, text};

@@ -1,0 +1,236 @@
+//! How the value of a state follows from those of its successors.
+
+use super::Value;
+use base::limits::{LimitReached, Limits};
+use game::matrix::{self, Rational};
+use game::reward::{OpponentModel, Ranking};
+use num_traits::{One, Zero};
+use std::cmp::Ordering;
+
+/// A state that is not terminal: the choices of the players, and what they lead to.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<'a> {
+    /// By player: the number of its legal moves, at least one.
+    pub choices: &'a [u32],
+    /// By joint move of the players, the last one's move changing fastest: the value, on average over chance.
+    pub after: &'a [&'a Value],
+}
+
+/// The value of a state, and how it is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub value: Value,
+    /// By player: the probability of each of its moves. `None` for a player without a choice, and for all others where one
+    /// plays against them.
+    pub strategies: Vec<Option<Vec<Rational>>>,
+}
+
+/// Why a state has no value that follows from those of its successors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undecided {
+    /// Two players choose, and what they get does not sum up to the same: two such values.
+    General {
+        players: [usize; 2],
+        values: Box<[Value; 2]>,
+    },
+    /// Two players choose, and what another one gets depends on how they mix: two such values.
+    Concerned {
+        players: [usize; 2],
+        other: usize,
+        values: Box<[Value; 2]>,
+    },
+    /// More than two players choose.
+    Several {
+        players: Vec<usize>,
+    },
+    Limit(LimitReached),
+}
+
+impl From<LimitReached> for Undecided {
+    fn from(limit: LimitReached) -> Self {
+        Undecided::Limit(limit)
+    }
+}
+
+/// How a value follows, where every player that has a choice matters.
+trait Rule {
+    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided>;
+}
+
+/// The value of a state by its rule: see the module.
+pub fn decide(ranking: Ranking, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+    let matter: Vec<bool> = (0..stage.choices.len()).map(|player| stage.matters(player)).collect();
+    let idle = |player: usize| stage.choices[player] > 1 && !matter[player];
+    let mut decision = match (0..stage.choices.len()).any(idle) {
+        false => rule(ranking, stage.choices).decide(stage, limits)?,
+        true => {
+            let choices: Vec<u32> =
+                stage.choices.iter().zip(&matter).map(|(&moves, &matters)| if matters { moves } else { 1 }).collect();
+            let after = stage.with_first_moves(&matter);
+            rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, limits)?
+        }
+    };
+    // Whatever these do is as good.
+    for player in (0..stage.choices.len()).filter(|&player| idle(player)) {
+        decision.strategies[player] = Some(pure(stage.choices[player] as usize, 0));
+    }
+    Ok(decision)
+}
+
+/// The rule for these numbers of moves.
+fn rule(ranking: Ranking, choices: &[u32]) -> Box<dyn Rule> {
+    let choosing: Vec<usize> = (0..choices.len()).filter(|&player| choices[player] > 1).collect();
+    match (ranking, choosing.as_slice()) {
+        (_, []) => Box::new(Same),
+        (Ranking::Against(role), _) => Box::new(Against(role)),
+        (Ranking::Each(model), &[mover]) => Box::new(Best { model, mover }),
+        (Ranking::Each(_), &[rows, columns]) => Box::new(Matrix { players: [rows, columns] }),
+        (Ranking::Each(_), _) => Box::new(Open(choosing)),
+    }
+}
+
+impl Stage<'_> {
+    /// Number of joint moves of the players behind one.
+    fn below(&self, player: usize) -> usize {
+        self.choices[player + 1..].iter().map(|&moves| moves as usize).product()
+    }
+
+    /// Whether some value depends on the move of a player.
+    fn matters(&self, player: usize) -> bool {
+        let (moves, below) = (self.choices[player] as usize, self.below(player));
+        let blocks = || self.after.chunks(moves * below);
+        moves > 1 && blocks().any(|block| (below..block.len()).any(|place| block[place] != block[place % below]))
+    }
+
+    /// The values after those joint moves in which all that do not `matter` make their first move.
+    fn with_first_moves(&self, matter: &[bool]) -> Vec<&Value> {
+        let first =
+            |place: usize, player: usize| (place / self.below(player)).is_multiple_of(self.choices[player] as usize);
+        let kept = |place: &usize| (0..matter.len()).all(|player| matter[player] || first(*place, player));
+        (0..self.after.len()).filter(kept).map(|place| self.after[place]).collect()
+    }
+}
+
+/// Nobody chooses.
+struct Same;
+
+impl Rule for Same {
+    fn decide(&self, stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+        Ok(Decision { value: Value::clone(stage.after[0]), strategies: vec![None; stage.choices.len()] })
+    }
+}
+
+/// One player chooses.
+struct Best {
+    model: OpponentModel,
+    mover: usize,
+}
+
+impl Rule for Best {
+    fn decide(&self, stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+        let mut best = 0;
+        for (index, value) in stage.after.iter().enumerate() {
+            if self.compare(value.numbers(), stage.after[best].numbers()) == Ordering::Greater {
+                best = index;
+            }
+        }
+        let mut strategies = vec![None; stage.choices.len()];
+        strategies[self.mover] = Some(pure(stage.after.len(), best));
+        Ok(Decision { value: Value::clone(stage.after[best]), strategies })
+    }
+}
+
+impl Best {
+    /// As [`OpponentModel::compare`], of rewards on average.
+    fn compare(&self, left: &[Rational], right: &[Rational]) -> Ordering {
+        let Best { model, mover } = *self;
+        let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
+        let (of_left, of_right) = (others(left), others(right));
+        let own = left[mover].cmp(&right[mover]);
+        let first = match model {
+            OpponentModel::MaxOwn => own,
+            OpponentModel::MaxDiff => {
+                let lead = |own: &Rational, others: &[Rational]| own - others.iter().max().unwrap_or(&Rational::zero());
+                lead(&left[mover], &of_left).cmp(&lead(&right[mover], &of_right)).then(own)
+            }
+        };
+        let sum = |others: &[Rational]| others.iter().sum::<Rational>();
+        first.then_with(|| sum(&of_right).cmp(&sum(&of_left))).then_with(|| of_right.cmp(&of_left))
+    }
+}
+
+/// Two players choose, and what one gains the other loses.
+struct Matrix {
+    players: [usize; 2],
+}
+
+impl Rule for Matrix {
+    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+        let players = self.players;
+        let [rows, columns] = players;
+        let first = stage.after[0].numbers();
+        let sum = &first[rows] + &first[columns];
+        for &value in stage.after {
+            let numbers = value.numbers();
+            let values = || Box::new([stage.after[0].clone(), value.clone()]);
+            let concerned = |&other: &usize| !players.contains(&other) && numbers[other] != first[other];
+            let concerned = (0..numbers.len()).find(concerned);
+            // Where the others get the same, so do the two together if all do.
+            if concerned.is_none() && value.total() == stage.after[0].total() {
+                continue;
+            }
+            return Err(match concerned {
+                Some(other) if &numbers[rows] + &numbers[columns] == sum => {
+                    Undecided::Concerned { players, other, values: values() }
+                }
+                _ => Undecided::General { players, values: values() },
+            });
+        }
+        let payoffs: Vec<&Rational> = stage.after.iter().map(|value| &value.numbers()[rows]).collect();
+        let moves = players.map(|player| stage.choices[player] as usize);
+        let solution = matrix::solve(moves[0], moves[1], &payoffs, limits)?;
+        let mut numbers = first.to_vec();
+        numbers[columns] = sum - &solution.value;
+        numbers[rows] = solution.value;
+        let mut strategies = vec![None; stage.choices.len()];
+        strategies[rows] = Some(solution.row_strategy);
+        strategies[columns] = Some(solution.column_strategy);
+        Ok(Decision { value: Value::new(numbers), strategies })
+    }
+}
+
+/// One player against all others together, who may agree on how they mix.
+struct Against(usize);
+
+impl Rule for Against {
+    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+        let own = stage.choices[self.0] as usize;
+        let below = stage.below(self.0);
+        let columns = stage.after.len() / own;
+        let place = |row: usize, column: usize| (column / below * own + row) * below + column % below;
+        let payoffs: Vec<&Rational> = (0..own)
+            .flat_map(|row| (0..columns).map(move |column| place(row, column)))
+            .map(|place| &stage.after[place].numbers()[self.0])
+            .collect();
+        let solution = matrix::solve(own, columns, &payoffs, limits)?;
+        let mut numbers = vec![Rational::zero(); stage.choices.len()];
+        numbers[self.0] = solution.value;
+        let mut strategies = vec![None; stage.choices.len()];
+        strategies[self.0] = (own > 1).then_some(solution.row_strategy);
+        Ok(Decision { value: Value::new(numbers), strategies })
+    }
+}
+
+/// More than two players choose, each for itself.
+struct Open(Vec<usize>);
+
+impl Rule for Open {
+    fn decide(&self, _stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+        Err(Undecided::Several { players: self.0.clone() })
+    }
+}
+
+/// Certainty of one of some moves.
+fn pure(moves: usize, chosen: usize) -> Vec<Rational> {
+    (0..moves).map(|index| if index == chosen { Rational::one() } else { Rational::zero() }).collect()
+}

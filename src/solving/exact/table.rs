@@ -1,0 +1,25 @@
+//! The values that occur in a layer, and how many states have each.
+
+use super::Value;
+
+/// The values of the states of a layer, ascending, each with the number of states that have it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table(pub Vec<(Value, u64)>);
+
+impl Table {
+    /// A line for each value: the number of states, and the numbers of the players.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|(value, states)| format!("{states} {value}\n")).collect()
+    }
+
+    /// The table of a text; `None` if it is none.
+    pub fn parse(text: &str, players: usize) -> Option<Table> {
+        let line = |line: &str| {
+            let (states, value) = line.split_once(' ')?;
+            Some((Value::parse(value, players)?, states.parse().ok()?))
+        };
+        let table = Table(text.lines().map(line).collect::<Option<_>>()?);
+        let ascends = table.0.is_sorted_by(|one, next| one.0 < next.0);
+        (ascends && table.text() == text).then_some(table)
+    }
+}

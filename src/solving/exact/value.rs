@@ -1,0 +1,138 @@
+//! A number for each player, its text and its JSON.
+
+use game::matrix::Rational;
+use num_traits::{ToPrimitive, Zero};
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// What each player gets on average.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value {
+    /// By player.
+    numbers: Box<[Rational]>,
+    /// Their sum, which is compared for every joint move.
+    total: Rational,
+}
+
+impl Value {
+    pub fn new(numbers: Vec<Rational>) -> Value {
+        let total = numbers.iter().sum();
+        Value { numbers: numbers.into_boxed_slice(), total }
+    }
+
+    /// The rewards of the first `players` roles.
+    pub fn of_rewards(rewards: &[u8], players: usize) -> Value {
+        rewards[..players].iter().map(|&reward| Rational::from_integer(reward.into())).collect()
+    }
+
+    /// The mean of some values, at least one, all equally likely.
+    pub fn mean<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> Value {
+        let count = Rational::from_integer(values.len().into());
+        let mut sum: Vec<Rational> = Vec::new();
+        for value in values {
+            sum.resize(value.numbers.len(), Rational::zero());
+            sum.iter_mut().zip(&value.numbers).for_each(|(sum, number)| *sum += number);
+        }
+        sum.into_iter().map(|sum| sum / &count).collect()
+    }
+
+    /// By player.
+    pub fn numbers(&self) -> &[Rational] {
+        &self.numbers
+    }
+
+    /// What all players get together.
+    pub fn total(&self) -> &Rational {
+        &self.total
+    }
+
+    /// The value of a text as it is displayed, for this number of players.
+    pub fn parse(text: &str, players: usize) -> Option<Value> {
+        let numbers = text.split(' ').map(|word| {
+            let number = Rational::from_str(word).ok().filter(|number| number.to_string() == word);
+            number.filter(|number| *number >= Rational::zero())
+        });
+        let numbers: Vec<Rational> = numbers.collect::<Option<_>>()?;
+        (numbers.len() == players).then(|| Value::new(numbers))
+    }
+
+    /// By player, as near as a float comes.
+    pub fn floats(&self) -> Vec<f64> {
+        self.numbers.iter().map(float).collect()
+    }
+
+    /// About the bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let digits = |number: &Rational| (number.numer().bits() + number.denom().bits()) / 8 + 2 * 8;
+        let numbers = self.numbers.iter().chain([&self.total]);
+        numbers.map(|number| size_of::<Rational>() as u64 + digits(number)).sum::<u64>() + 16
+    }
+}
+
+impl FromIterator<Rational> for Value {
+    fn from_iter<I: IntoIterator<Item = Rational>>(numbers: I) -> Value {
+        Value::new(numbers.into_iter().collect())
+    }
+}
+
+/// `175/4 225/4`: the numbers with a blank between them, each in lowest terms, a whole one without a denominator.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (player, number) in self.numbers.iter().enumerate() {
+            write!(f, "{}{number}", if player == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+/// A list: whole numbers as such, others as texts like `"175/4"`.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        numbers(&self.numbers, serializer)
+    }
+}
+
+/// A list of numbers as [`number`] writes each.
+pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::Ok, S::Error> {
+    struct One<'n>(&'n Rational);
+    impl Serialize for One<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            number(self.0, serializer)
+        }
+    }
+    let mut list = serializer.serialize_seq(Some(numbers.len()))?;
+    numbers.iter().try_for_each(|number| list.serialize_element(&One(number)))?;
+    list.end()
+}
+
+/// A whole number as such (if it fits 64 bits), any other as a text like `"175/4"`.
+pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
+    match number.to_i64().filter(|_| number.is_integer()) {
+        Some(whole) => serializer.serialize_i64(whole),
+        None => serializer.collect_str(number),
+    }
+}
+
+/// As near as a float comes.
+pub fn float(number: &Rational) -> f64 {
+    number.to_f64().unwrap_or(f64::NAN)
+}
+
+/// For people: `175/4 (43.75)`, a whole number alone.
+pub fn text(number: &Rational) -> String {
+    if number.is_integer() {
+        return number.to_string();
+    }
+    let rounded = format!("{:.6}", float(number));
+    let short = rounded.trim_end_matches('0').trim_end_matches('.');
+    let exact = Rational::from_str(&fraction(short)).is_ok_and(|shown| shown == *number);
+    format!("{number} ({}{short})", if exact { "" } else { "about " })
+}
+
+/// A decimal as a fraction: `43.75` as `4375/100`.
+fn fraction(decimal: &str) -> String {
+    let (whole, digits) = decimal.split_once('.').unwrap_or((decimal, ""));
+    format!("{whole}{digits}/1{}", "0".repeat(digits.len()))
+}

@@ -1,0 +1,157 @@
+//! The values of a layer, each by the rule of its state.
+//!
+//! Values of a layer are numbered; states after a state are told by the numbers of their values, and each thread keeps
+//! what it has found for the same choices and the same numbers: most states of a game ask what another one has asked.
+
+use crate::exact::{Decision, Stage, Table, Undecided, Value, decide};
+use crate::listing::{Choices, List, MISSING, Wrong};
+use base::limits::{Account, LimitReached, Limits};
+use game::reward::Ranking;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bound on the entries that a thread keeps.
+const KEPT: usize = 1 << 18;
+
+/// The states of a layer with their values.
+pub struct Settled {
+    pub states: List,
+    /// By rank: the number of the value.
+    pub codes: Vec<u32>,
+    /// The values, ascending, with the number of states that have each.
+    pub table: Table,
+    _account: Account,
+}
+
+/// What is the same for all states of a layer.
+pub struct Rules<'a> {
+    pub ranking: Ranking,
+    /// The last role is chance.
+    pub has_chance: bool,
+    /// The values of terminal states, by the place of their rewards.
+    pub ends: Vec<Value>,
+    /// The layer after it.
+    pub next: &'a Settled,
+    pub found: Mutex<Found>,
+    pub limits: &'a Arc<Limits>,
+}
+
+/// What all threads have found.
+pub struct Found {
+    numbers: FxHashMap<Value, u32>,
+    account: Account,
+    /// The first state without a value, and why it has none.
+    pub undecided: Option<(usize, Undecided)>,
+}
+
+/// What a thread has found: by the choices of a state and the values after it, the number of its value.
+#[derive(Default)]
+pub struct Thinker {
+    known: FxHashMap<Box<[u32]>, u32>,
+    ends: FxHashMap<usize, u32>,
+    key: Vec<u32>,
+}
+
+impl Settled {
+    /// No states, on a state of this number of words.
+    pub fn none(words: usize, limits: &Arc<Limits>) -> Settled {
+        let (codes, table) = (Vec::new(), Table::default());
+        Settled { states: List::new(words, limits), codes, table, _account: Account::new(limits) }
+    }
+
+    pub fn new(states: List, codes: Vec<u32>, table: Table, limits: &Arc<Limits>) -> Result<Settled, LimitReached> {
+        let mut account = Account::new(limits);
+        let values: u64 = table.0.iter().map(|(value, _)| value.bytes()).sum();
+        account.set(4 * codes.len() as u64 + values)?;
+        Ok(Settled { states, codes, table, _account: account })
+    }
+}
+
+impl Found {
+    pub fn new(limits: &Arc<Limits>) -> Found {
+        Found { numbers: FxHashMap::default(), account: Account::new(limits), undecided: None }
+    }
+
+    fn number(&mut self, value: Value) -> Result<u32, LimitReached> {
+        if let Some(number) = self.numbers.get(&value) {
+            return Ok(*number);
+        }
+        let number = self.numbers.len() as u32;
+        self.account.add(2 * value.bytes())?;
+        self.numbers.insert(value, number);
+        Ok(number)
+    }
+
+    /// The values that were found, ascending, and replaces the numbers of states by their places among them.
+    pub fn sorted(self, codes: &mut [u32]) -> Table {
+        let mut values: Vec<(Value, u32)> = self.numbers.into_iter().collect();
+        values.sort_unstable();
+        let mut places = vec![0; values.len()];
+        values.iter().zip(0..).for_each(|((_, number), place)| places[*number as usize] = place);
+        let mut counts = vec![0; values.len()];
+        for code in codes {
+            *code = places[*code as usize];
+            counts[*code as usize] += 1;
+        }
+        Table(values.into_iter().zip(counts).map(|((value, _), states)| (value, states)).collect())
+    }
+}
+
+impl Rules<'_> {
+    /// The number of a state's value; any number if it has none, which is noted.
+    pub fn decide(&self, thinker: &mut Thinker, state: &Choices) -> Result<u32, Wrong> {
+        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = state.rewards {
+            if let Some(number) = thinker.ends.get(&place) {
+                return Ok(*number);
+            }
+            let number = found().number(self.ends[place].clone())?;
+            thinker.ends.insert(place, number);
+            return Ok(number);
+        }
+        thinker.key.clear();
+        thinker.key.extend_from_slice(state.choices);
+        for &rank in state.after {
+            if rank == MISSING {
+                return Err(Wrong::Value(0));
+            }
+            thinker.key.push(self.next.codes[rank as usize]);
+        }
+        if let Some(number) = thinker.known.get(thinker.key.as_slice()) {
+            return Ok(*number);
+        }
+        let number = match self.decision(state.choices, &thinker.key[state.choices.len()..]) {
+            Ok(decision) => found().number(decision.value)?,
+            Err(Undecided::Limit(limit)) => return Err(limit.into()),
+            Err(undecided) => {
+                let mut found = found();
+                if found.undecided.as_ref().is_none_or(|(rank, _)| state.rank < *rank) {
+                    found.undecided = Some((state.rank, undecided));
+                }
+                return Ok(0);
+            }
+        };
+        if thinker.known.len() >= KEPT {
+            thinker.known.clear();
+        }
+        thinker.known.insert(thinker.key.as_slice().into(), number);
+        Ok(number)
+    }
+
+    /// The decision in a state: the numbers of the moves by role, and those of the values after its joint moves.
+    fn decision(&self, choices: &[u32], after: &[u32]) -> Result<Decision, Undecided> {
+        let value = |&code: &u32| &self.next.table.0[code as usize].0;
+        let means: Vec<Value>;
+        let (choices, after): (_, Vec<&Value>) = match choices.split_last() {
+            Some((&chance, players)) if self.has_chance && chance > 1 => {
+                let mean = |after: &[u32]| Value::mean(after.iter().map(value));
+                means = after.chunks_exact(chance as usize).map(mean).collect();
+                (players, means.iter().collect())
+            }
+            Some((_, players)) if self.has_chance => (players, after.iter().map(value).collect()),
+            _ => (choices, after.iter().map(value).collect()),
+        };
+        let stage = Stage { choices, after: &after };
+        decide(self.ranking, &stage, self.limits)
+    }
+}

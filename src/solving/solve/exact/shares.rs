@@ -1,0 +1,119 @@
+//! Numbers of states for people: by exact value while these are few, else by ranges of what the first player gets.
+
+use crate::exact::{Table, Value, float};
+use crate::store::manifest::{ShareRecord, integer};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// With more values than this, states are counted by ranges.
+const MOST_VALUES: usize = 32;
+/// The width of a range of rewards, and where the last one begins, which has the highest reward as well.
+const RANGE: u32 = 10;
+const LAST: u32 = 90;
+
+/// What states have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Common {
+    Value(Value),
+    /// The first player gets at least so much.
+    From(u32),
+}
+
+/// The states with one value, or with those of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    pub common: Common,
+    pub states: BigUint,
+}
+
+impl Common {
+    /// The range of a value.
+    fn range(&self) -> u32 {
+        match self {
+            Common::From(from) => *from,
+            Common::Value(value) => {
+                let first = value.numbers().first().and_then(|number| number.floor().to_integer().to_u32());
+                first.map_or(0, |first| (first / RANGE * RANGE).min(LAST))
+            }
+        }
+    }
+}
+
+impl Share {
+    /// The end of a range that begins there.
+    pub fn end(from: u32) -> u32 {
+        from + RANGE
+    }
+
+    /// As it is stored.
+    pub fn record(&self) -> ShareRecord {
+        let (value, from) = match &self.common {
+            Common::Value(value) => (Some(value.to_string()), None),
+            Common::From(from) => (None, Some(*from)),
+        };
+        ShareRecord { value, from, states: self.states.clone() }
+    }
+
+    /// What is stored, of a game with this number of players.
+    pub fn of_record(record: &ShareRecord, players: usize) -> Option<Share> {
+        let common = match (&record.value, record.from) {
+            (Some(text), None) => Common::Value(Value::parse(text, players)?),
+            (None, Some(from)) => Common::From(from),
+            _ => return None,
+        };
+        Some(Share { common, states: record.states.clone() })
+    }
+}
+
+/// `rewards` with `rewards_float`, or `range`; and `states`.
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct States<'a>(#[serde(with = "integer")] &'a BigUint);
+        let mut map = serializer.serialize_map(None)?;
+        match &self.common {
+            Common::Value(value) => {
+                map.serialize_entry("rewards", value)?;
+                map.serialize_entry("rewards_float", &value.numbers().iter().map(float).collect::<Vec<_>>())?;
+            }
+            Common::From(from) => map.serialize_entry("range", &[*from, Share::end(*from)])?,
+        }
+        map.serialize_entry("states", &States(&self.states))?;
+        map.end()
+    }
+}
+
+/// The shares of a layer by what is shown of each value, ascending.
+pub fn of_table(table: &Table, shown: impl Fn(&Value) -> Value) -> Vec<Share> {
+    let share =
+        |(value, states): &(Value, u64)| Share { common: Common::Value(shown(value)), states: (*states).into() };
+    fewer(added(table.0.iter().map(share).collect()))
+}
+
+/// The sum over some layers, ascending.
+pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Share>>) -> Vec<Share> {
+    let all: Vec<Share> = layers.into_iter().flatten().cloned().collect();
+    let by_range = all.iter().any(|share| matches!(share.common, Common::From(_)));
+    let sum = added(all);
+    if by_range { ranges(sum) } else { fewer(sum) }
+}
+
+/// By ranges if there are too many values.
+fn fewer(shares: Vec<Share>) -> Vec<Share> {
+    if shares.len() > MOST_VALUES { ranges(shares) } else { shares }
+}
+
+fn ranges(shares: Vec<Share>) -> Vec<Share> {
+    added(shares.into_iter().map(|share| Share { common: Common::From(share.common.range()), ..share }).collect())
+}
+
+fn added(shares: Vec<Share>) -> Vec<Share> {
+    let mut sum: BTreeMap<Common, BigUint> = BTreeMap::new();
+    for Share { common, states } in shares {
+        *sum.entry(common).or_default() += states;
+    }
+    sum.into_iter().map(|(common, states)| Share { common, states }).collect()
+}

@@ -1,0 +1,41 @@
+//! The exact values that occur in a layer: a text, between the header and the checksum that all files of layers have.
+
+use super::checksum::{Summing, hex};
+use super::manifest::FileRecord;
+use super::{Checksum, Header, Kind, LayerFile, StoreError, atomic, layer_name};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes the file of the exact values of a layer, of which there are `count`, to a folder. Neither is synced.
+pub(super) fn write_numbers(
+    folder: &Path,
+    layer: u32,
+    text: &str,
+    count: u64,
+    id: Checksum,
+) -> Result<(FileRecord, File), StoreError> {
+    let name = layer_name(layer, Kind::Numbers);
+    let header = Header { kind: Kind::Numbers, layer, levels: 0, root: 0, nodes: count, id: Some(id) };
+    atomic::write(&folder.join(&name), |file| {
+        let mut output = Summing::new(file);
+        output.write_all(&header.to_bytes())?;
+        output.write_all(text.as_bytes())?;
+        let sum = output.sum();
+        output.write_all(&sum)?;
+        Ok((output.bytes(), hex(&output.sum())))
+    })
+    .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: count }, file))
+}
+
+/// The text of the exact values of a layer that a manifest names, compared with its checksum.
+pub fn read_numbers(
+    folder: &Path,
+    record: &FileRecord,
+    layer: u32,
+    id: Option<Checksum>,
+) -> Result<String, StoreError> {
+    let file = LayerFile::open_recorded(folder, record, Kind::Numbers, layer, id)?;
+    file.check_recorded(record)?;
+    String::from_utf8(file.body().to_vec()).map_err(|_| file.damaged("not a text"))
+}

@@ -1,0 +1,104 @@
+//! Adding values of layers to a solution that is being written, in their three forms.
+
+use super::manifest::{BucketRecord, FileRecord, LayerRecord, Progress, ShareRecord};
+use super::numbers::write_numbers;
+use super::ranked::{RankedBlocks, write_ranked};
+use super::{Kind, Store, StoreError, folder};
+use kernel::{Context, Diagram};
+
+/// The exact values of a layer.
+pub struct ExactLayer<'a> {
+    /// By rank: the line of its value in the text, from 1 on.
+    pub codes: &'a mut dyn RankedBlocks,
+    /// The values that occur.
+    pub text: String,
+    pub shares: Vec<ShareRecord>,
+}
+
+impl Store {
+    /// Adds the values of a layer. Layers come from the last one to the first, whose values complete the solution; it
+    /// is durable once saved.
+    pub fn push_values(
+        &mut self,
+        layer: usize,
+        values: &Diagram,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let values_file = self.write(Kind::Values, layer as u32, values, context)?;
+        self.add_values(layer, values_file, buckets)
+    }
+
+    /// As [`Store::push_values`], for values by the rank of the layer's states.
+    pub fn push_ranked_values(
+        &mut self,
+        layer: usize,
+        states: &Diagram,
+        values: &mut dyn RankedBlocks,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let counts = states.pack_counts(context)?;
+        let id = self.new_file_id(Kind::Ranked)?;
+        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, id, context)?;
+        self.unsynced.push(file);
+        self.add_values(layer, values_file, buckets)
+    }
+
+    /// As [`Store::push_values`], for exact values.
+    pub fn push_exact_values(
+        &mut self,
+        layer: usize,
+        states: &Diagram,
+        values: ExactLayer,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let ExactLayer { codes, text, shares } = values;
+        let counts = states.pack_counts(context)?;
+        let id = self.new_file_id(Kind::Ranked)?;
+        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, codes, id, context)?;
+        self.unsynced.push(file);
+        let id = self.new_file_id(Kind::Numbers)?;
+        let (numbers_file, file) = write_numbers(&self.folder, layer as u32, &text, text.lines().count() as u64, id)?;
+        self.unsynced.push(file);
+        let of_layer = |record: &mut LayerRecord| {
+            (record.values_file, record.numbers_file) = (Some(values_file), Some(numbers_file));
+            record.shares = Some(shares);
+        };
+        self.add_to_layer(layer, of_layer)
+    }
+
+    fn add_values(
+        &mut self,
+        layer: usize,
+        values_file: FileRecord,
+        buckets: Vec<BucketRecord>,
+    ) -> Result<(), StoreError> {
+        self.add_to_layer(layer, |record| {
+            record.values_file = Some(values_file);
+            record.buckets = Some(buckets);
+        })
+    }
+
+    fn add_to_layer(&mut self, layer: usize, add: impl FnOnce(&mut LayerRecord)) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        add(manifest.layers.get_mut(layer).expect("the states of a layer come before its values"));
+        if layer == 0 {
+            manifest.phase = Progress::Complete;
+            return Ok(());
+        }
+        self.save_if_due()
+    }
+
+    /// Takes back all values: from then on it is a solution in which states were only counted.
+    pub fn drop_values(&mut self) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        (manifest.opponent_model, manifest.phase) = (None, Progress::Backward);
+        for layer in &mut manifest.layers {
+            (layer.values_file, layer.numbers_file) = (None, None);
+            (layer.buckets, layer.shares) = (None, None);
+        }
+        self.save()?;
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+    }
+}

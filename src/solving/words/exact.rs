@@ -1,0 +1,136 @@
+//! Exact values in words, and the report of `query` on them.
+
+use super::number::share;
+use super::table::Table;
+use crate::exact::{Value, text};
+use crate::solution::{ExactMove, ExactQuery, Forced, Mixed};
+use crate::solve::{Common, Share};
+use base::digits::grouped;
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use std::fmt;
+
+/// What each gets on average: `175/4 (43.75) for white, 225/4 (56.25) for black`.
+pub fn exact_text(roles: &[String], value: &Value) -> String {
+    let each = roles.iter().zip(value.numbers()).map(|(role, number)| format!("{} for {role}", text(number)));
+    let each: Vec<String> = each.collect();
+    let average = if value.numbers().iter().all(|number| number.is_integer()) { "" } else { " on average" };
+    format!("{}{average}", each.join(", "))
+}
+
+/// The same without the roles: `175/4 (43.75), 225/4 (56.25)`.
+pub fn numbers_text(value: &Value) -> String {
+    value.numbers().iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// How movers rank what they get on average, in brackets after a blank; nothing for a single role.
+pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str {
+    match (roles.len(), model) {
+        (1, _) => "",
+        (_, OpponentModel::MaxOwn) => {
+            " (a player that chooses alone takes the most for itself, then the least for others)"
+        }
+        (_, OpponentModel::MaxDiff) => " (a player that chooses alone takes the largest lead)",
+    }
+}
+
+/// States by exact value, or by ranges of what the first player gets, which a line before says.
+pub fn share_table(roles: &[String], shares: &[Share]) -> String {
+    let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
+    let head = match (by_range, roles.first()) {
+        (true, Some(first)) => format!("\n  States by ranges of what {first} gets, as there are many values\n"),
+        _ => String::new(),
+    };
+    let name = if by_range { "range" } else { "value" };
+    let mut table = Table::new([name, "states", "share"].map(String::from));
+    let total: BigUint = shares.iter().map(|share| &share.states).sum();
+    for Share { common, states } in shares {
+        let name = match common {
+            Common::Value(value) => numbers_text(value),
+            Common::From(from) => format!("{from} to {}", Share::end(*from)),
+        };
+        table.row([name, grouped(states), share(states, &total)]);
+    }
+    format!("{head}\n{}", table.render(2))
+}
+
+/// Several lines, the last one ended.
+impl fmt::Display for ExactQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plies = match self.layer {
+            0 => "at the start".to_owned(),
+            layer => format!("in layer {layer}"),
+        };
+        let turn = match &self.to_move {
+            _ if self.terminal => "play is over".to_owned(),
+            Some(role) if self.forced => format!("{role} to move, without a choice"),
+            Some(role) => format!("{role} to move"),
+            None => "several roles to move at the same time".to_owned(),
+        };
+        let list = || format!("  {}\n", self.state.join(" "));
+        let picture = self.drawing.as_ref().map_or_else(list, |drawing| drawing.text(2));
+        writeln!(f, "{}, {plies}: {turn}\n\n{picture}", self.game)?;
+        if let Some(value) = &self.value {
+            let model = exact_model_text(&self.roles, self.opponent_model);
+            writeln!(f, "  {}{model}", exact_text(&self.roles, value))?;
+        }
+        for (role, Forced { value, strategy, .. }) in &self.guarantees {
+            writeln!(f, "  {role} can force {}", text(value))?;
+            if !strategy.is_empty() {
+                write!(f, "\n{}", mixture(&format!("{role}, to force it"), strategy))?;
+            }
+        }
+        for (role, strategy) in &self.strategies {
+            write!(f, "\n{}", mixture(role, strategy))?;
+        }
+        if let Some(matrix) = self.matrix.as_ref().filter(|matrix| matrix.iter().all(|row| row.len() <= COLUMNS)) {
+            write!(f, "\n{}", self.matrix_text(matrix))?;
+        } else if !self.moves.is_empty() {
+            write!(f, "\n{}", self.moves_text())?;
+        }
+        Ok(())
+    }
+}
+
+/// Matrices with more columns are shown as lists.
+const COLUMNS: usize = 12;
+
+impl ExactQuery {
+    /// What the first player gets by its moves, a row each, and those of the other one, a column each.
+    fn matrix_text(&self, matrix: &[Vec<Value>]) -> String {
+        let mixed: Vec<&Vec<Mixed>> = self.strategies.values().collect();
+        let first = self.strategies.keys().next().and_then(|role| self.roles.iter().position(|other| other == role));
+        let ([rows, columns], Some(first)) = (mixed.as_slice(), first) else { return String::new() };
+        let head = std::iter::once(String::new()).chain(columns.iter().map(|column| column.action.clone()));
+        let mut table = Table::new(head);
+        for (row, values) in rows.iter().zip(matrix) {
+            let numbers = values.iter().map(|value| value.numbers()[first].to_string());
+            table.row(std::iter::once(row.action.clone()).chain(numbers));
+        }
+        format!("  What {} gets\n\n{}", self.roles[first], table.render_left(2, &[0]))
+    }
+
+    fn moves_text(&self) -> String {
+        let chance = self.moves.iter().any(|option| option.probability.is_some());
+        let head = ["", "move"].map(String::from).into_iter().chain(chance.then(|| "probability".to_owned()));
+        let mut table = Table::new(head.chain(["value".to_owned()]));
+        let by_chance = self.to_move.is_some() && chance;
+        let alone = !by_chance && !self.forced && self.strategies.is_empty() && self.value.is_some();
+        for ExactMove { action, value, probability, optimal, .. } in &self.moves {
+            let mark = if *optimal && alone { "best" } else { "" };
+            let cells = [mark.to_owned(), action.clone()].into_iter();
+            let likely = chance.then(|| probability.as_ref().map_or(String::new(), |likely| text(&likely.0)));
+            table.row(cells.chain(likely).chain([value.as_ref().map_or("-".to_owned(), numbers_text)]));
+        }
+        table.render_left(2, &[1])
+    }
+}
+
+/// How likely each move is.
+fn mixture(role: &str, strategy: &[Mixed]) -> String {
+    let mut table = Table::new([role, "probability"].map(String::from));
+    for Mixed { action, probability } in strategy {
+        table.row([action.clone(), text(&probability.0)]);
+    }
+    table.render_left(2, &[0])
+}
