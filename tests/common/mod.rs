@@ -6,12 +6,12 @@ pub mod explicit;
 pub mod lacking;
 pub mod layers;
 pub mod mixed;
+mod mixed_shipped;
 pub mod naive;
 pub mod ranked;
 pub mod sample;
 pub mod show;
 pub mod stored;
-pub mod unsolved;
 
 use base::limits::Limits;
 use game::diagnostic::Source;
@@ -39,10 +39,10 @@ pub fn shipped(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file)
 }
 
-/// All rulesheets under `games/` in GDL that are solved, by name.
+/// All rulesheets under `games/` in GDL in which roles move in turns, without chance, by name.
 pub fn all_shipped() -> Vec<PathBuf> {
     let mut files = files(&shipped(""), "gdl");
-    files.retain(|file| !unsolved::UNSOLVED.iter().any(|name| file.ends_with(name)));
+    files.retain(|file| !mixed_shipped::MIXED.iter().any(|name| file.ends_with(name)));
     files
 }
 

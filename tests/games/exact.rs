@@ -7,6 +7,7 @@ use super::games;
 use base::limits::Limits;
 use game::interpreter::{Interpreter, State};
 use game::matrix::{Rational, proves, solve};
+use ggsolve::{Destination, Session, SolveOptions, Source};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -88,4 +89,23 @@ fn games_with_chance_and_joint_choices_are_worth_what_other_code_finds() {
         assert_eq!(found(arguments), Found { value, states, joint, squares }, "{arguments}");
     }
     assert!(recorded.as_object().unwrap().len() > 20);
+}
+
+/// What `ggsolve` says of the same games.
+#[test]
+fn games_with_chance_and_joint_choices_are_solved() {
+    let file = super::folder().join("../tests/games/exact.json");
+    let recorded: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let session = Session::default();
+    for (arguments, recorded) in recorded.as_object().unwrap() {
+        let file = super::folder().join(arguments);
+        let text = std::fs::read_to_string(file).unwrap_or_else(|_| games::shipped(arguments).unwrap());
+        let rules = session.load(Source::new("game.gdl", text.as_bytes()));
+        let destination = Destination::Nowhere("not asked for".to_owned());
+        let report = session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+        let report = serde_json::to_value(&report).unwrap();
+        let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        assert_eq!(told(&report["value"][0]), recorded["value"].as_str().unwrap(), "{arguments}");
+        assert_eq!(report["states"], recorded["states"], "{arguments}");
+    }
 }

@@ -35,12 +35,6 @@ pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, Translat
     }
 }
 
-/// Number of roles that are players: `random` of GDL-II, the last one, is chance.
-fn players(game: &Game) -> usize {
-    let chance = game.roles.last().is_some_and(|role| role.to_string().eq_ignore_ascii_case("random"));
-    game.roles.len() - usize::from(chance)
-}
-
 /// A name in quotation marks.
 fn quoted(name: impl ToString) -> String {
     format!("\"{}\"", name.to_string().replace('"', "\\\""))
@@ -67,7 +61,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(game: &'a Game, limits: &'a Limits) -> Self {
-        Reader { game, interpreter: Interpreter::new(game), players: players(game), limits, steps: 0 }
+        Reader { game, interpreter: Interpreter::new(game), players: game.players(), limits, steps: 0 }
     }
 
     /// Counts a node or a forced ply.
