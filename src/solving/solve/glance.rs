@@ -10,6 +10,8 @@ use rustc_hash::FxBuildHasher;
 pub const STATES: usize = 256;
 /// Bound on the joint moves of a state; if one has more, the check ends.
 const JOINT_MOVES: usize = 4096;
+/// Bound on those of all states together.
+const ALL_JOINT_MOVES: usize = 1 << 17;
 
 /// What the first states show, each with a shortest path to it.
 #[derive(Debug, Default)]
@@ -25,7 +27,7 @@ pub fn glance(game: &Game, states: usize) -> Glance {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
-    let (mut next, mut seen) = (0, Glance::default());
+    let (mut next, mut tried, mut seen) = (0, 0, Glance::default());
     while next < states
         && let Some((state, _)) = found.get_index(next)
     {
@@ -54,7 +56,9 @@ pub fn glance(game: &Game, states: usize) -> Glance {
             }
         }
         if !situation.terminal && found.len() < states {
-            if situation.joint_move_count() > JOINT_MOVES {
+            let joint_moves = situation.joint_move_count();
+            tried += joint_moves;
+            if joint_moves > JOINT_MOVES || tried > ALL_JOINT_MOVES {
                 return seen;
             }
             for joint in situation.joint_moves() {
