@@ -91,6 +91,7 @@ const COINS: &str = "(role a) (role b) (role nature) (init (ply 1)) (side heads)
 fn joint_choices_share_information_sets_and_chance_comes_last() {
     let mut coins = game(COINS);
     coins.roles[2] = GroundTerm { name: "random".to_owned(), arguments: Vec::new() };
+    coins.has_chance = true;
     let text = tree(&coins).unwrap();
     let heads = "p \"\" 2 1 \"\" { \"(show heads)\" \"(show tails)\" } 0\nc \"\" 1 \"\" { \"(show heads)\" 1/2 \"(show tails)\" 1/2 } 0\n\
                  t \"\" 1 \"\" { 100 0 }\nt \"\" 2 \"\" { 0 100 }\n";

@@ -45,7 +45,8 @@ def test_refused_games_have_a_witness() -> None:
         ggsolve.solve(SIMULTANEOUS)
     refusal = caught.value.refusal
     assert refusal is not None and refusal["code"] == "not-turn-taking" and refusal["state"]
-    assert ggsolve.check(SIMULTANEOUS)["error"]["code"] == "not-turn-taking"
+    # The program solves it in exact numbers, which Python does not read yet.
+    assert ggsolve.check(SIMULTANEOUS)["needs"]["joint"] is True
 
 
 def test_warnings_are_those_of_python(tmp_path: Path) -> None:
