@@ -253,6 +253,32 @@ fn planted_faults_are_found() {
     assert!(found.contains("states with the value 25"), "{found}");
 }
 
+/// A manifest whose numbers of states by value fit no value of the game is none.
+#[test]
+fn shares_that_fit_no_value_are_damage() {
+    let value = |text: &str| Value::parse(text);
+    let cases: [&dyn Fn(&mut Manifest); 4] = [
+        &|manifest| manifest.layers[0].shares.as_mut().unwrap()[0].value = value("50"),
+        &|manifest| manifest.layers[0].shares.as_mut().unwrap()[0].value = value("75/2 125/2 0"),
+        &|manifest| {
+            let share = &mut manifest.layers[0].shares.as_mut().unwrap()[0];
+            (share.value, share.from) = (None, Some(30));
+        },
+        &|manifest| manifest.layers[0].shares = Some(Vec::new()),
+    ];
+    for (number, change) in cases.into_iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.ggs");
+        solve(PENNIES, &SolveOptions::default(), &path).unwrap();
+        let mut manifest = Manifest::load(&path).unwrap();
+        change(&mut manifest);
+        manifest.save(&path).unwrap();
+        assert!(ExactSolution::open(&path, &ggsolve::Limits::unlimited()).is_err(), "{number}");
+        let Err(error) = Session::default().report(&path) else { panic!("{number}: it is told") };
+        assert_eq!(error.kind(), ggsolve::ErrorKind::Solution, "{number}: {error}");
+    }
+}
+
 #[test]
 fn answers_have_mixtures_and_probabilities() {
     let folder = tempfile::tempdir().unwrap();

@@ -18,9 +18,11 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// From a game to lists of states or plans, exact values, and what lies on the disk.
-pub mod cheapest;
+// Exact values.
 pub mod exact;
+
+// From a game to lists of states or plans, and what lies on the disk.
+pub mod cheapest;
 pub mod listing;
 pub mod store;
 pub mod unmet;

@@ -16,7 +16,7 @@ use game::propositional::{Game, NodeId};
 use game::rules::{Predicate, Program, Rule, Term};
 use game::syntax::Span;
 use serde::Serialize;
-use solving::solve::{self, Refusal};
+use solving::solve::{self, Glance, Refusal};
 use std::fmt;
 
 /// Bounds on the graph nodes evaluated and the states kept in the search for a shorter way to a fault that random play
@@ -133,15 +133,18 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     }
     diagnostics.extend(endless(program, game));
     diagnostics.extend(unreachable_goal(program, game));
-    if let Some(refusal) = solve::at_sight(game) {
+    if let Err(refusal) = solve::at_sight(game) {
         return Inspection { joint: None, diagnostics, verdict: Verdict::Refused(refusal) };
     }
     let played = play::play(game, &mut board::boards(game, &grounding.constant));
     diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
     let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
-    let nearest = |found: Refusal| solve::glance(game, states).fault.unwrap_or(found);
-    let joint = played.joint.map(|found| solve::glance(game, states).joint.unwrap_or(found));
-    let verdict = match played.refusal.map(nearest) {
+    let seen = match played.refusal.is_some() || played.joint.is_some() {
+        true => solve::glance(game, states),
+        false => Glance::default(),
+    };
+    let joint = played.joint.map(|found| seen.joint.unwrap_or(found));
+    let verdict = match played.refusal.map(|found| seen.fault.unwrap_or(found)) {
         Some(refusal) => Verdict::Refused(refusal),
         None => {
             let needs = Needs {

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use solving::exact::{float, number};
-use solving::solve::{self, Bucket, Common, Event, ExactValuation, Share, SolveError, SolveOptions};
+use solving::solve::{self, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
 use solving::store::{Archive, Manifest, Store, Subject, guarantee_beside};
 use std::path::Path;
@@ -211,14 +211,9 @@ impl GuaranteeReport {
     }
 
     fn of_exact(manifest: &Manifest) -> GuaranteeReport {
-        let layers = solve::stored_layers(manifest, false);
-        let shares = solve::total_shares(layers.iter().map(|layer| &layer.shares));
-        let states: BigUint = shares.iter().map(|share| &share.states).sum();
+        let exact = solve::exact_valuation(&solve::stored_layers(manifest, false));
+        let states: BigUint = exact.iter().flat_map(|exact| &exact.shares).map(|share| &share.states).sum();
         let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
-        let exact = match layers.first().and_then(|layer| layer.shares.first()) {
-            Some(Share { common: Common::Value(value), .. }) => Some(ExactValuation { value: value.clone(), shares }),
-            _ => None,
-        };
         GuaranteeReport { value: None, buckets: Vec::new(), exact, forced: manifest.forced.clone(), open }
     }
 }

@@ -20,6 +20,6 @@ mod table;
 mod tests;
 mod value;
 
-pub use rule::{Decision, Stage, Undecided, decide};
+pub use rule::{Decision, Stage, Strategy, Undecided, decide, value};
 pub use table::Table;
-pub use value::{Value, float, number, numbers, text};
+pub use value::{Value, as_text, float, number, numbers, text};

@@ -22,8 +22,11 @@ pub struct Decision {
     pub value: Value,
     /// By player: the probability of each of its moves. `None` for a player without a choice, and for all others where one
     /// plays against them.
-    pub strategies: Vec<Option<Vec<Rational>>>,
+    pub strategies: Vec<Strategy>,
 }
+
+/// The probability of each move of a player, where that is known.
+pub type Strategy = Option<Vec<Rational>>;
 
 /// Why a state has no value that follows from those of its successors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,20 +57,30 @@ impl From<LimitReached> for Undecided {
 
 /// How a value follows, where every player that has a choice matters.
 trait Rule {
-    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided>;
+    /// `mixed`: also the strategies of a matrix, whose large numbers take time.
+    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
 }
 
-/// The value of a state by its rule: see the module.
+/// The value of a state by its rule, and the strategies that give it: see the module.
 pub fn decide(ranking: Ranking, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+    decided(ranking, stage, true, limits)
+}
+
+/// The value alone, as [`decide`] finds it.
+pub fn value(ranking: Ranking, stage: &Stage, limits: &Limits) -> Result<Value, Undecided> {
+    Ok(decided(ranking, stage, false, limits)?.value)
+}
+
+fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
     let matter: Vec<bool> = (0..stage.choices.len()).map(|player| stage.matters(player)).collect();
     let idle = |player: usize| stage.choices[player] > 1 && !matter[player];
     let mut decision = match (0..stage.choices.len()).any(idle) {
-        false => rule(ranking, stage.choices).decide(stage, limits)?,
+        false => rule(ranking, stage.choices).decide(stage, mixed, limits)?,
         true => {
             let choices: Vec<u32> =
                 stage.choices.iter().zip(&matter).map(|(&moves, &matters)| if matters { moves } else { 1 }).collect();
             let after = stage.with_first_moves(&matter);
-            rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, limits)?
+            rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, mixed, limits)?
         }
     };
     // Whatever these do is as good.
@@ -115,7 +128,7 @@ impl Stage<'_> {
 struct Same;
 
 impl Rule for Same {
-    fn decide(&self, stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+    fn decide(&self, stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
         Ok(Decision { value: Value::clone(stage.after[0]), strategies: vec![None; stage.choices.len()] })
     }
 }
@@ -127,7 +140,7 @@ struct Best {
 }
 
 impl Rule for Best {
-    fn decide(&self, stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+    fn decide(&self, stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
         let mut best = 0;
         for (index, value) in stage.after.iter().enumerate() {
             if self.compare(value.numbers(), stage.after[best].numbers()) == Ordering::Greater {
@@ -165,7 +178,7 @@ struct Matrix {
 }
 
 impl Rule for Matrix {
-    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
         let players = self.players;
         let [rows, columns] = players;
         let first = stage.after[0].numbers();
@@ -188,13 +201,12 @@ impl Rule for Matrix {
         }
         let payoffs: Vec<&Rational> = stage.after.iter().map(|value| &value.numbers()[rows]).collect();
         let moves = players.map(|player| stage.choices[player] as usize);
-        let solution = matrix::solve(moves[0], moves[1], &payoffs, limits)?;
+        let (value, [of_rows, of_columns]) = solved(moves, &payoffs, mixed, limits)?;
         let mut numbers = first.to_vec();
-        numbers[columns] = sum - &solution.value;
-        numbers[rows] = solution.value;
+        numbers[columns] = sum - &value;
+        numbers[rows] = value;
         let mut strategies = vec![None; stage.choices.len()];
-        strategies[rows] = Some(solution.row_strategy);
-        strategies[columns] = Some(solution.column_strategy);
+        (strategies[rows], strategies[columns]) = (of_rows, of_columns);
         Ok(Decision { value: Value::new(numbers), strategies })
     }
 }
@@ -203,7 +215,7 @@ impl Rule for Matrix {
 struct Against(usize);
 
 impl Rule for Against {
-    fn decide(&self, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
+    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
         let own = stage.choices[self.0] as usize;
         let below = stage.below(self.0);
         let columns = stage.after.len() / own;
@@ -212,20 +224,34 @@ impl Rule for Against {
             .flat_map(|row| (0..columns).map(move |column| place(row, column)))
             .map(|place| &stage.after[place].numbers()[self.0])
             .collect();
-        let solution = matrix::solve(own, columns, &payoffs, limits)?;
+        let (value, [of_rows, _]) = solved([own, columns], &payoffs, mixed, limits)?;
         let mut numbers = vec![Rational::zero(); stage.choices.len()];
-        numbers[self.0] = solution.value;
+        numbers[self.0] = value;
         let mut strategies = vec![None; stage.choices.len()];
-        strategies[self.0] = (own > 1).then_some(solution.row_strategy);
+        strategies[self.0] = of_rows.filter(|_| own > 1);
         Ok(Decision { value: Value::new(numbers), strategies })
     }
+}
+
+/// The value of a matrix of rows and columns and, if wanted, the strategies of both.
+fn solved(
+    [rows, columns]: [usize; 2],
+    payoffs: &[&Rational],
+    mixed: bool,
+    limits: &Limits,
+) -> Result<(Rational, [Strategy; 2]), LimitReached> {
+    if !mixed {
+        return Ok((matrix::value(rows, columns, payoffs, limits)?, [None, None]));
+    }
+    let solution = matrix::solve(rows, columns, payoffs, limits)?;
+    Ok((solution.value, [solution.row_strategy, solution.column_strategy].map(Some)))
 }
 
 /// More than two players choose, each for itself.
 struct Open(Vec<usize>);
 
 impl Rule for Open {
-    fn decide(&self, _stage: &Stage, _limits: &Limits) -> Result<Decision, Undecided> {
+    fn decide(&self, _stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
         Err(Undecided::Several { players: self.0.clone() })
     }
 }

@@ -16,7 +16,8 @@ impl Table {
     pub fn parse(text: &str, players: usize) -> Option<Table> {
         let line = |line: &str| {
             let (states, value) = line.split_once(' ')?;
-            Some((Value::parse(value, players)?, states.parse().ok()?))
+            let value = Value::parse(value).filter(|value| value.numbers().len() == players)?;
+            Some((value, states.parse().ok()?))
         };
         let table = Table(text.lines().map(line).collect::<Option<_>>()?);
         let ascends = table.0.is_sorted_by(|one, next| one.0 < next.0);

@@ -4,14 +4,16 @@ use game::matrix::Rational;
 use game::reward::{OpponentModel, Ranking};
 
 fn value(text: &str) -> Value {
-    let players = text.split(' ').count();
-    Value::parse(text, players).expect("a value")
+    Value::parse(text).expect("a value")
 }
 
 fn decide(ranking: Ranking, choices: &[u32], after: &[&str]) -> Result<Decision, Undecided> {
     let after: Vec<Value> = after.iter().map(|text| value(text)).collect();
     let stage = Stage { choices, after: &after.iter().collect::<Vec<_>>() };
-    super::decide(ranking, &stage, &Limits::unlimited())
+    let decision = super::decide(ranking, &stage, &Limits::unlimited());
+    let value = super::value(ranking, &stage, &Limits::unlimited());
+    assert_eq!(value, decision.clone().map(|decision| decision.value));
+    decision
 }
 
 const OWN: Ranking = Ranking::Each(OpponentModel::MaxOwn);
@@ -74,9 +76,8 @@ fn values_are_written_in_one_way() {
         assert_eq!(value(text).to_string(), text);
     }
     for wrong in ["", "1 ", "2/4", "1/0", "-1", "+1", "01", "1.5", "1/1", "a"] {
-        assert_eq!(Value::parse(wrong, 1), None, "{wrong}");
+        assert_eq!(Value::parse(wrong), None, "{wrong}");
     }
-    assert_eq!(Value::parse("1 2", 3), None);
     let json = serde_json::to_string(&value("175/4 50")).unwrap();
     assert_eq!(json, "[\"175/4\",50]");
     let shown = |of: &str| text(&value(of).numbers()[0]);

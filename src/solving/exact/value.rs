@@ -48,14 +48,13 @@ impl Value {
         &self.total
     }
 
-    /// The value of a text as it is displayed, for this number of players.
-    pub fn parse(text: &str, players: usize) -> Option<Value> {
+    /// The value of a text as it is displayed.
+    pub fn parse(text: &str) -> Option<Value> {
         let numbers = text.split(' ').map(|word| {
             let number = Rational::from_str(word).ok().filter(|number| number.to_string() == word);
             number.filter(|number| *number >= Rational::zero())
         });
-        let numbers: Vec<Rational> = numbers.collect::<Option<_>>()?;
-        (numbers.len() == players).then(|| Value::new(numbers))
+        numbers.collect()
     }
 
     /// By player, as near as a float comes.
@@ -94,6 +93,23 @@ impl Serialize for Value {
     }
 }
 
+/// A value as the text that it is displayed as, where there is one.
+pub mod as_text {
+    use super::Value;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(Value::to_string).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        let value = |text: String| Value::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no value")));
+        text.map(value).transpose()
+    }
+}
+
 /// A list of numbers as [`number`] writes each.
 pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::Ok, S::Error> {
     struct One<'n>(&'n Rational);
@@ -117,7 +133,7 @@ pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, 
 
 /// As near as a float comes.
 pub fn float(number: &Rational) -> f64 {
-    number.to_f64().unwrap_or(f64::NAN)
+    number.to_f64().expect("a rational number has a float or an infinity beside it")
 }
 
 /// For people: `175/4 (43.75)`, a whole number alone.

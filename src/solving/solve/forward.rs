@@ -88,7 +88,7 @@ impl Pass<'_> {
             }
         }
         // Where several choose at the same time, they have no turns.
-        let mut alternating = self.game.roles.len() > 1 && !self.expansion.is_exact();
+        let mut alternating = self.game.roles.len() > 1 && self.expansion.exact().is_none();
         let words = self.context.words();
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
@@ -128,7 +128,8 @@ impl Pass<'_> {
                 Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
             };
             alternating = alternating && alternates;
-            let (nodes, mixed) = (current.node_count(), self.expansion.mixed(&current)?);
+            let mixed = self.expansion.exact().map(|states| states.mixed(&current)).transpose()?;
+            let nodes = current.node_count();
             let layer = Layer { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {

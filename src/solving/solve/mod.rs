@@ -38,7 +38,7 @@ mod witness;
 pub use buckets::total as total_buckets;
 pub use exact::{Common, NO_VALUE, Share, shares_of, total_shares};
 pub use forced::count_forced;
-pub use glance::glance;
+pub use glance::{Glance, glance};
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
     Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove,
@@ -46,7 +46,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
+pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::store::Store;
@@ -145,9 +145,7 @@ fn solve(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    if let Some(refusal) = at_sight(game) {
-        return Err(refusal.into());
-    }
+    let Sight { not_in_turns } = at_sight(game)?;
     let _game = limits.hold(game.bytes() as u64)?;
     let mut context = Context::new(limits.clone(), options.threads);
     if let Some(requests) = options.sharing_from {
@@ -156,13 +154,11 @@ fn solve(
     let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
     let context = context.with_scratch(scratch_of(options, &folder, limits));
     let stages = || Stages { listener, times: Vec::new() };
-    if let Some(refusal) = not_in_turns(game).filter(|_| options.in_turns) {
-        return Err(refusal.into());
-    }
-    match options.algorithm {
-        Some(Algorithm::Exact) => return exact::run(game, options, asked, store, &context, stages()),
-        None if needs_exact(game) => return exact::run(game, options, exact::reason(game), store, &context, stages()),
-        Some(algorithm) if game.has_chance => {
+    match (options.algorithm, not_in_turns) {
+        (_, Some(refusal)) if options.in_turns => return Err(refusal.into()),
+        (Some(Algorithm::Exact), _) => return exact::run(game, options, asked, store, &context, stages()),
+        (None, Some(_)) => return exact::run(game, options, exact::reason(game), store, &context, stages()),
+        (Some(algorithm), Some(_)) if game.has_chance => {
             let text =
                 format!("the algorithm {} is for games without chance; leave it out for this one", algorithm.name());
             return Err(SolveError::Options(text));
@@ -362,12 +358,12 @@ fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scr
     Scratch::new(folder, limits)
 }
 
-/// The refusal of a game that cannot be solved, as far as its roles, their rewards and the first states show it.
-pub fn at_sight(game: &Game) -> Option<Refusal> {
+/// What roles, their rewards and the first states show of a game, or the refusal of one that cannot be solved.
+pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     let roles = game.roles.len();
     if !(1..=MOST_ROLES).contains(&roles) {
         let message = format!("the game has {roles} roles; games of 1 to {MOST_ROLES} roles can be solved");
-        return Some(Refusal::of_game("roles", message));
+        return Err(Refusal::of_game("roles", message));
     }
     let combinations = game.goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
     if combinations.is_none_or(|combinations| combinations > MOST_REWARDS) {
@@ -376,21 +372,21 @@ pub fn at_sight(game: &Game) -> Option<Refusal> {
             "the rewards of the roles have too many combinations ({}); {MOST_REWARDS} can be told apart",
             each.join(" × ")
         );
-        return Some(Refusal::of_game("rewards", message));
+        return Err(Refusal::of_game("rewards", message));
     }
-    glance::glance(game, glance::STATES).fault
-}
-
-/// Whether a game is known to need exact values: chance has a part in it, or several players choose at the same time in
-/// one of the first states.
-pub fn needs_exact(game: &Game) -> bool {
-    game.has_chance || glance::glance(game, glance::STATES).joint.is_some()
-}
-
-/// The refusal of a game that is not in turns without chance, as far as the first states show it.
-pub fn not_in_turns(game: &Game) -> Option<Refusal> {
+    let Glance { fault, joint } = glance(game, glance::STATES);
     let chance = || Refusal::of_game(NOT_TURN_TAKING, "chance has a part in the game".to_owned());
-    game.has_chance.then(chance).or_else(|| glance::glance(game, glance::STATES).joint)
+    match fault {
+        Some(refusal) => Err(refusal),
+        None => Ok(Sight { not_in_turns: game.has_chance.then(chance).or(joint) }),
+    }
+}
+
+/// What is seen of a game before it is prepared.
+pub struct Sight {
+    /// Why it cannot be solved in turns, but needs exact values: chance has a part in it, or several players choose at the
+    /// same time in one of the first states.
+    pub not_in_turns: Option<Refusal>,
 }
 
 /// Why a game is solved layer by layer.

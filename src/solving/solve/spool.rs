@@ -197,12 +197,11 @@ impl<'a> Spool<'a> {
     }
 
     /// By layer: how many states have which exact value, of those whose values are stored.
-    pub fn stored_shares(&self, players: usize) -> Result<Vec<Option<Vec<Share>>>, SolveError> {
+    pub fn stored_shares(&self) -> Vec<Option<Vec<Share>>> {
         let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
-        let shares = records.iter().map(|record| stored::shares(record, players));
-        let mut shares = shares.collect::<Result<Vec<_>, _>>()?;
+        let mut shares: Vec<_> = records.iter().map(stored::shares).collect();
         shares.resize(self.figures.len(), None);
-        Ok(shares)
+        shares
     }
 
     /// By rank: the exact value of a layer that is stored, as a number of the table.

@@ -3,14 +3,14 @@
 use super::exact::{Common, Share, total_shares};
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
-use super::{STORED, SolveError, encoding_size, layered_because};
+use super::{STORED, encoding_size, layered_because};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
 use game::propositional::{Game, Group};
-use game::reward::{OpponentModel, Ranking};
+use game::reward::OpponentModel;
 
 /// The encoding of a game by its names.
 pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
@@ -92,13 +92,17 @@ pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
-/// How many states of a stored layer have which exact value; `None` while it has none. `shown`: of how many players it is
-/// told.
-pub fn shares(layer: &LayerRecord, shown: usize) -> Result<Option<Vec<Share>>, SolveError> {
-    let Some(records) = &layer.shares else { return Ok(None) };
-    let shares: Option<Vec<Share>> = records.iter().map(|record| Share::of_record(record, shown)).collect();
-    let wrong = || SolveError::Inconsistent(format!("the exact values of layer {} are none", layer.layer));
-    shares.ok_or_else(wrong).map(Some)
+/// How many states of a stored layer have which exact value; `None` while it has none.
+pub fn shares(layer: &LayerRecord) -> Option<Vec<Share>> {
+    Some(layer.shares.as_ref()?.iter().map(Share::of_record).collect())
+}
+
+/// The exact value of the initial state, and the states of all layers by value; `None` while they have none.
+pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
+    let Common::Value(value) = &layers.first()?.shares.first()?.common else {
+        unreachable!("manifests that are read have the value of the initial state")
+    };
+    Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
 /// The buckets of a stored layer; none while it has no values.
@@ -115,8 +119,6 @@ fn diagrams(manifest: &Manifest) -> Engine {
 /// The layers that are stored, finished or not; the buckets of those without values are empty.
 pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome> {
     let diagrams = diagrams(manifest);
-    let against = matches!(manifest.ranking_named(), Some(Ranking::Against(_)));
-    let shown = if against { 1 } else { manifest.roles.len() };
     let layer = |layer: &LayerRecord| LayerOutcome {
         states: layer.states.clone(),
         terminal: layer.terminal.clone(),
@@ -130,7 +132,7 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
             Some(records) if !count_only => buckets(layer, records),
             _ => Vec::new(),
         },
-        shares: shares(layer, shown).ok().flatten().filter(|_| !count_only).unwrap_or_default(),
+        shares: shares(layer).filter(|_| !count_only).unwrap_or_default(),
         mixed: layer.mixed.clone(),
         ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
     };
@@ -152,13 +154,6 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     let Encoding { fluents, groups, bits, moves } = manifest.encoding;
     let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
-    let exact = match layers.first().and_then(|layer| layer.shares.first()) {
-        Some(Share { common: Common::Value(value), .. }) => {
-            let shares = total_shares(layers.iter().map(|layer| &layer.shares));
-            Some(ExactValuation { value: value.clone(), shares })
-        }
-        _ => None,
-    };
     Some(Outcome {
         opponent_model: model,
         algorithm: match manifest.algorithm.as_str() {
@@ -171,7 +166,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             false => layered_because(manifest.progress_measure?),
         },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
-        exact: exact.filter(|_| !count_only),
+        exact: exact_valuation(&layers),
         solution: (!count_only && !manifest.is_exact()).then(|| Valuation {
             value,
             plies,

@@ -14,6 +14,7 @@ use super::atomic;
 use super::checksum::{checksum, hex};
 use super::runs::RunRecord;
 use super::{Kind, StoreError};
+use crate::exact::{Value, as_text};
 use game::ending::Endings;
 use game::reward::Ranking;
 use num_bigint::BigUint;
@@ -208,8 +209,8 @@ pub struct LayerRecord {
 #[serde(deny_unknown_fields)]
 pub struct ShareRecord {
     /// By player; `None`: all values of the range.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
+    pub value: Option<Value>,
     /// The least that the first player gets; less than the next range has, but for the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
@@ -287,6 +288,14 @@ impl Manifest {
     /// The manifest of a folder, checked; see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
+    }
+
+    /// Number of players of whom exact values tell: one where one plays against all others.
+    pub fn told(&self) -> usize {
+        match self.ranking_named() {
+            Some(Ranking::Against(_)) => 1,
+            _ => self.roles.len(),
+        }
     }
 
     /// What its opponent model stands for, if that is known.

@@ -3,7 +3,7 @@
 //! Values of a layer are numbered; states after a state are told by the numbers of their values, and each thread keeps
 //! what it has found for the same choices and the same numbers: most states of a game ask what another one has asked.
 
-use crate::exact::{Decision, Stage, Table, Undecided, Value, decide};
+use crate::exact::{self, Stage, Table, Undecided, Value};
 use crate::listing::{Choices, List, MISSING, Wrong};
 use base::limits::{Account, LimitReached, Limits};
 use game::reward::Ranking;
@@ -120,8 +120,8 @@ impl Rules<'_> {
         if let Some(number) = thinker.known.get(thinker.key.as_slice()) {
             return Ok(*number);
         }
-        let number = match self.decision(state.choices, &thinker.key[state.choices.len()..]) {
-            Ok(decision) => found().number(decision.value)?,
+        let number = match self.value(state.choices, &thinker.key[state.choices.len()..]) {
+            Ok(value) => found().number(value)?,
             Err(Undecided::Limit(limit)) => return Err(limit.into()),
             Err(undecided) => {
                 let mut found = found();
@@ -138,8 +138,8 @@ impl Rules<'_> {
         Ok(number)
     }
 
-    /// The decision in a state: the numbers of the moves by role, and those of the values after its joint moves.
-    fn decision(&self, choices: &[u32], after: &[u32]) -> Result<Decision, Undecided> {
+    /// The value of a state: the numbers of the moves by role, and those of the values after its joint moves.
+    fn value(&self, choices: &[u32], after: &[u32]) -> Result<Value, Undecided> {
         let value = |&code: &u32| &self.next.table.0[code as usize].0;
         let means: Vec<Value>;
         let (choices, after): (_, Vec<&Value>) = match choices.split_last() {
@@ -152,6 +152,6 @@ impl Rules<'_> {
             _ => (choices, after.iter().map(value).collect()),
         };
         let stage = Stage { choices, after: &after };
-        decide(self.ranking, &stage, self.limits)
+        exact::value(self.ranking, &stage, self.limits)
     }
 }

@@ -150,13 +150,14 @@ pub fn run(
 fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<(Value, Vec<Vec<Share>>), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let (limits, players) = (context.limits(), game.players());
+    let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");
     let layers = spool.figures().len();
     // Of what one role can force nobody else's part is told.
     let shown = |value: &Value| match options.against {
         Some(role) => Value::new(vec![value.numbers()[role.index()].clone()]),
         None => value.clone(),
     };
-    let mut shares = spool.stored_shares(options.against.map_or(players, |_| 1))?;
+    let mut shares = spool.stored_shares();
     let first = shares.iter().position(Option::is_some).unwrap_or(layers);
     let mut next: Option<Settled> = None;
     let ends: Vec<Value> = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
@@ -167,7 +168,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<(V
             continue;
         }
         let layer = spool.take(index)?;
-        let states = expansion.list(&layer)?;
+        let states = one_by_one.list(&layer)?;
         if index == first {
             let (codes, table) = spool.stored_exact(index, players)?;
             next = Some(Settled::new(states, codes, table, limits)?);
@@ -181,8 +182,8 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<(V
         let has_chance = game.has_chance;
         let rules = Rules { ranking: options.ranking(), has_chance, ends: ends.clone(), next: &after, found, limits };
         let mut thinkers: Vec<Thinker> = (0..context.threads()).map(|_| Thinker::default()).collect();
-        let mut codes =
-            expansion.decided(&states, &after.states, &mut thinkers, &|thinker, state| rules.decide(thinker, state))?;
+        let mut codes = one_by_one
+            .decided(&states, &after.states, &mut thinkers, &|thinker, state| rules.decide(thinker, state))?;
         drop(thinkers);
         let mut found = rules.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((rank, undecided)) = found.undecided.take() {

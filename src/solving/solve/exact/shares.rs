@@ -35,8 +35,8 @@ impl Common {
         match self {
             Common::From(from) => *from,
             Common::Value(value) => {
-                let first = value.numbers().first().and_then(|number| number.floor().to_integer().to_u32());
-                first.map_or(0, |first| (first / RANGE * RANGE).min(LAST))
+                let first = value.numbers()[0].floor().to_integer().to_u32();
+                (first.expect("what a player gets is from 0 to 100") / RANGE * RANGE).min(LAST)
             }
         }
     }
@@ -51,20 +51,17 @@ impl Share {
     /// As it is stored.
     pub fn record(&self) -> ShareRecord {
         let (value, from) = match &self.common {
-            Common::Value(value) => (Some(value.to_string()), None),
+            Common::Value(value) => (Some(value.clone()), None),
             Common::From(from) => (None, Some(*from)),
         };
         ShareRecord { value, from, states: self.states.clone() }
     }
 
-    /// What is stored, of a game with this number of players.
-    pub fn of_record(record: &ShareRecord, players: usize) -> Option<Share> {
-        let common = match (&record.value, record.from) {
-            (Some(text), None) => Common::Value(Value::parse(text, players)?),
-            (None, Some(from)) => Common::From(from),
-            _ => return None,
-        };
-        Some(Share { common, states: record.states.clone() })
+    /// What is stored.
+    pub fn of_record(record: &ShareRecord) -> Share {
+        let range = || Common::From(record.from.expect("manifests that are read have values or ranges"));
+        let common = record.value.as_ref().map_or_else(range, |value| Common::Value(value.clone()));
+        Share { common, states: record.states.clone() }
     }
 }
 

@@ -26,11 +26,6 @@ use game::encode::Variables;
 use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde, Way};
 use num_bigint::BigUint;
 
-/// What is said of a state, see [`Expansion::decided`].
-pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
-
-const LISTED: &str = "exact values are those of states one by one";
-
 /// A layer to be prepared.
 pub struct Ahead<'a> {
     pub layer: &'a Diagram,
@@ -59,6 +54,27 @@ pub struct Ended {
     pub states: u64,
     /// The first one in lexicographic order, by level.
     pub first: Vec<bool>,
+}
+
+/// What is said of a state, see [`OneByOne::decided`].
+pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
+
+/// States, each with all that can be chosen there.
+pub trait OneByOne {
+    /// All states of a set.
+    fn list(&self, states: &Diagram) -> Result<List, SolveError>;
+
+    /// By rank of a list of states: what `decide` says of each, by threads with data of their own. `next`: their successors.
+    fn decided(
+        &self,
+        states: &List,
+        next: &List,
+        thinkers: &mut [Thinker],
+        decide: Decide,
+    ) -> Result<Vec<u32>, SolveError>;
+
+    /// In how many states of a set chance or several players choose.
+    fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError>;
 }
 
 /// An expansion of the states of a game.
@@ -179,30 +195,10 @@ pub trait Expansion {
         Ok(Retrograde::TooLarge)
     }
 
-    /// Whether several roles may choose at the same time, or chance moves.
-    fn is_exact(&self) -> bool {
-        false
-    }
-
-    /// The states of a set one by one; only where each is expanded by itself, as for the next two.
-    fn list(&self, _states: &Diagram) -> Result<List, SolveError> {
-        unreachable!("{LISTED}")
-    }
-
-    /// By rank of a list of states: what `decide` says of each, by threads with data of their own. `next`: their successors.
-    fn decided(
-        &self,
-        _states: &List,
-        _next: &List,
-        _thinkers: &mut [Thinker],
-        _decide: Decide,
-    ) -> Result<Vec<u32>, SolveError> {
-        unreachable!("{LISTED}")
-    }
-
-    /// In how many states of a set chance or several players choose; `None` in a game in turns.
-    fn mixed(&self, _states: &Diagram) -> Result<Option<MixedRecord>, SolveError> {
-        Ok(None)
+    /// The states one by one of a game in which several roles may choose at the same time, or chance moves; `None` in a game
+    /// in turns.
+    fn exact(&self) -> Option<&dyn OneByOne> {
+        None
     }
 
     /// The states that are not terminal and in which the role of this index has more than one legal move.

@@ -8,7 +8,7 @@ use super::super::exact::Thinker;
 use super::super::values::LayerValues;
 use super::super::{Engine, SolveError};
 use super::form::Form;
-use super::{Decide, Ended, Expansion, Listed, Step};
+use super::{Decide, Ended, Expansion, Listed, OneByOne, Step};
 use crate::listing::{self, Graph, Index, List, MISSING, Wrong};
 use crate::store::manifest::MixedRecord;
 use game::batch::{Evaluator, Plane};
@@ -244,6 +244,48 @@ impl<'a> States<'a> {
     }
 }
 
+impl OneByOne for States<'_> {
+    fn list(&self, states: &Diagram) -> Result<List, SolveError> {
+        Ok(self.form.list(states, self.context.limits())?)
+    }
+
+    fn decided(
+        &self,
+        states: &List,
+        next: &List,
+        thinkers: &mut [Thinker],
+        decide: Decide,
+    ) -> Result<Vec<u32>, SolveError> {
+        let index = Index::new(next, self.context.limits())?;
+        let decided = self.engine.borrow_mut().choices(states.keys(), &index, thinkers, self.context, decide);
+        decided.map_err(|wrong| self.error(wrong, states))
+    }
+
+    fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError> {
+        let mut found = MixedRecord::default();
+        let (players, roles) = (self.game.players() as u32, self.game.roles.len() as u32);
+        self.for_each_part(states, |part| {
+            let count = |condition: &(dyn Fn(&Evaluator) -> Plane + Sync)| -> Result<usize, SolveError> {
+                let are = self.engine.borrow_mut().select(part.keys(), self.context, condition)?;
+                Ok(are.iter().filter(|is| **is).count())
+            };
+            found.joint += count(&|batch| {
+                let (mut one, mut two) = (Plane::NONE, Plane::NONE);
+                for choice in (0..players).map(|player| batch.choice(RoleId(player))) {
+                    two |= one & choice;
+                    one |= choice;
+                }
+                two
+            })?;
+            if roles > players {
+                found.chance += count(&|batch| batch.choice(RoleId(players)))?;
+            }
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+}
+
 /// Replaces `values` by those of some packed states, 0 for one that is not in the index; `after`: by rank.
 fn look_up(index: &Index, after: &[u16], states: &[u64], values: &mut Vec<u32>) {
     index.ranks(states, values);
@@ -394,51 +436,8 @@ impl Expansion for States<'_> {
         true
     }
 
-    fn is_exact(&self) -> bool {
-        self.exact
-    }
-
-    fn list(&self, states: &Diagram) -> Result<List, SolveError> {
-        Ok(self.form.list(states, self.context.limits())?)
-    }
-
-    fn decided(
-        &self,
-        states: &List,
-        next: &List,
-        thinkers: &mut [Thinker],
-        decide: Decide,
-    ) -> Result<Vec<u32>, SolveError> {
-        let index = Index::new(next, self.context.limits())?;
-        let decided = self.engine.borrow_mut().choices(states.keys(), &index, thinkers, self.context, decide);
-        decided.map_err(|wrong| self.error(wrong, states))
-    }
-
-    fn mixed(&self, states: &Diagram) -> Result<Option<MixedRecord>, SolveError> {
-        if !self.exact {
-            return Ok(None);
-        }
-        let mut found = MixedRecord::default();
-        let (players, roles) = (self.game.players() as u32, self.game.roles.len() as u32);
-        self.for_each_part(states, |part| {
-            let count = |condition: &(dyn Fn(&Evaluator) -> Plane + Sync)| -> Result<usize, SolveError> {
-                let are = self.engine.borrow_mut().select(part.keys(), self.context, condition)?;
-                Ok(are.iter().filter(|is| **is).count())
-            };
-            found.joint += count(&|batch| {
-                let (mut one, mut two) = (Plane::NONE, Plane::NONE);
-                for choice in (0..players).map(|player| batch.choice(RoleId(player))) {
-                    two |= one & choice;
-                    one |= choice;
-                }
-                two
-            })?;
-            if roles > players {
-                found.chance += count(&|batch| batch.choice(RoleId(players)))?;
-            }
-            Ok(true)
-        })?;
-        Ok(Some(found))
+    fn exact(&self) -> Option<&dyn OneByOne> {
+        self.exact.then_some(self as &dyn OneByOne)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {

@@ -7,7 +7,7 @@
 //! and 4 bytes a move, and about 40 bytes a state.
 
 use super::super::SolveError;
-use super::super::expansion::{Expansion, States};
+use super::super::expansion::{OneByOne, States};
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::orders::Orders;

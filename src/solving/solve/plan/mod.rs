@@ -23,7 +23,7 @@ use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::team::Team;
-use super::{Algorithm, Stages, at_sight, endless, forward, needs_exact, scratch_of, stored};
+use super::{Algorithm, Stages, at_sight, endless, forward, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
@@ -73,10 +73,7 @@ pub fn plan(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Plan, SolveError> {
-    if let Some(refusal) = at_sight(game) {
-        return Err(refusal.into());
-    }
-    if needs_exact(game) {
+    if at_sight(game)?.not_in_turns.is_some() {
         let what = "a plan is of games in turns without chance, and this one has chance or choices at the same time";
         return Err(SolveError::Options(what.to_owned()));
     }

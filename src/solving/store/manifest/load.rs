@@ -1,6 +1,6 @@
 //! Reads a manifest and checks its version, its checksum and the consistency of its parts.
 
-use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
+use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord, ShareRecord};
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
 use crate::store::{
@@ -155,6 +155,15 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Whether a share has one value, told of as many players as the solution tells of, or a range.
+fn share_fits(manifest: &Manifest, share: &ShareRecord) -> bool {
+    match (&share.value, share.from) {
+        (Some(value), None) => value.numbers().len() == manifest.told(),
+        (None, Some(_)) => true,
+        _ => false,
+    }
+}
+
 fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(), &'static str> {
     if layer.layer != index {
         return Err("layers out of order");
@@ -178,6 +187,13 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
         || layer.mixed.is_some() != manifest.is_exact()
     {
         return Err("exact values that do not fit the algorithm");
+    }
+    if !layer.shares.iter().flatten().all(|share| share_fits(manifest, share)) {
+        return Err("exact values of other players than there are");
+    }
+    // A range says nothing of a single state.
+    if index == 0 && exact && !matches!(layer.shares.as_deref(), Some([ShareRecord { value: Some(_), .. }])) {
+        return Err("an initial state without an exact value");
     }
     if layer.values_file.is_some() != (layer.buckets.is_some() || exact) && !manifest.is_global() {
         return Err("values without buckets");
