@@ -315,6 +315,41 @@ fn answers_have_mixtures_and_probabilities() {
     assert!(matches!(ggsolve::Solution::open(&pennies, &limits), Err(ReadError::Exact)));
 }
 
+/// Of a player that chooses alone the best move comes first, and of a matrix only moves with a probability are optimal.
+#[test]
+fn best_moves_come_first_and_moves_outside_of_mixtures_are_not_optimal() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "(role a) (role b) (role random) (init (at start)) (legal random flip) (legal random flop)
+        (<= (legal a (take ?n)) (true (at start)) (pays ?n ?r)) (<= (legal a (say ?x)) (true (at duel)) (word ?x))
+        (<= (legal b (say ?x)) (true (at duel)) (word ?x)) (<= (legal b wait) (not (true (at duel))))
+        (<= (legal a wait) (not (true (at start))) (not (true (at duel))))
+        (word low) (word high) (word worst) (pays 1 20) (pays 2 70) (pays 3 45)
+        (<= (next (at duel)) (does a (take 2)) (does random flip))
+        (<= (next (end ?r)) (does a (take ?n)) (does random flop) (pays ?n ?r))
+        (<= (next (end ?r)) (does a (take ?n)) (does random flip) (pays ?n ?r) (distinct ?n 2))
+        (<= (next (end 90)) (does a (say ?x)) (does b (say ?x)) (distinct ?x worst))
+        (<= (next (end 10)) (does a (say ?x)) (does b (say ?y)) (distinct ?x ?y) (distinct ?x worst) (distinct ?y worst))
+        (<= (next (end 100)) (does a (say ?x)) (does b (say worst)) (distinct ?x worst))
+        (<= (next (end 0)) (does a (say worst)))
+        (other 0 100) (other 10 90) (other 20 80) (other 45 55) (other 70 30) (other 90 10) (other 100 0)
+        (<= terminal (true (end ?r))) (<= (goal a ?r) (true (end ?r))) (<= (goal b ?q) (true (end ?r)) (other ?r ?q))";
+    let path = folder.path().join("g.ggs");
+    solve(text, &SolveOptions::default(), &path).unwrap();
+    let solution = ExactSolution::open(&path, &ggsolve::Limits::unlimited()).unwrap();
+    let query = solution.query(&solution.start()).unwrap();
+    let told: Vec<(&str, bool)> =
+        query.moves.iter().map(|option| (option.joint[0].as_str(), option.optimal)).step_by(2).collect();
+    // (50 + 70) / 2, then 45, then 20.
+    assert_eq!(told, [("(take 2)", true), ("(take 3)", false), ("(take 1)", false)]);
+    assert_eq!(query.value.unwrap().to_string(), "60 40");
+    let duel = solution.query(&solution.follow(&solution.start(), "(take 2) flip").unwrap()).unwrap();
+    assert_eq!(duel.value.as_ref().unwrap().to_string(), "50 50");
+    for option in &duel.moves {
+        let outside = option.joint[..2].iter().any(|action| action == "(say worst)");
+        assert_eq!(option.optimal, !outside, "{duel}");
+    }
+}
+
 #[test]
 fn play_that_repeats_is_refused_with_a_cycle() {
     let text = "(role a) (role b) (role random) (init (at 0)) (legal random go)

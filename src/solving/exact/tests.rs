@@ -48,6 +48,9 @@ fn what_has_no_single_value_is_told() {
     assert!(matches!(general, Err(Undecided::General { players: [0, 1], .. })), "{general:?}");
     let concerned = decide(OWN, &[2, 2, 1], &["1 0 5", "0 1 5", "0 1 6", "1 0 5"]);
     assert!(matches!(concerned, Err(Undecided::Concerned { other: 2, .. })), "{concerned:?}");
+    // All together get the same, but the two do not.
+    let shifted = decide(OWN, &[2, 2, 1], &["2 0 5", "0 1 6", "0 1 6", "2 0 5"]);
+    assert!(matches!(shifted, Err(Undecided::General { players: [0, 1], .. })), "{shifted:?}");
     let several = decide(OWN, &[2, 2, 2], &["1 1 1", "0 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1"]);
     assert_eq!(several, Err(Undecided::Several { players: vec![0, 1, 2] }));
     // The third one's choice matters to nobody; that of none of them does.
