@@ -167,7 +167,10 @@ mod tests {
 
     /// Work with which a search through such layers stops, and that of all of them.
     fn search(layers: &[usize], gates: u64) -> (Option<u64>, u64) {
-        let mut budget = Budget::new(0);
+        search_of(Budget::new(0), layers, gates)
+    }
+
+    fn search_of(mut budget: Budget, layers: &[usize], gates: u64) -> (Option<u64>, u64) {
         let mut stopped = None;
         for &states in layers {
             budget.layer(states);
@@ -196,6 +199,18 @@ mod tests {
         for (layers, growth) in [(50, 13.0), (40, 13.0), (60, 12.5)] {
             let (stopped, all) = search(&slow(layers, growth), 400_000);
             assert!(stopped.is_none() && all > 4 * MOST_PREPARING / PART, "{layers} layers: {stopped:?} of {all}");
+        }
+    }
+
+    #[test]
+    fn a_game_with_a_cycle_is_looked_at_to_the_end_if_it_has_not_too_many_states() {
+        for (growth, to_end) in [(12.3, true), (14.5, false)] {
+            let layers = slow(50, growth);
+            let states: usize = layers.iter().sum();
+            assert_eq!(states as u64 <= TOO_MANY, to_end, "{states}");
+            let (stopped, _) = search_of(Budget { cyclic: true, ..Budget::new(0) }, &layers, 2_000);
+            assert_eq!(stopped.is_none(), to_end, "{states}: {stopped:?}");
+            assert!(search(&layers, 2_000).0.is_some(), "without a cycle diagrams are tried");
         }
     }
 
