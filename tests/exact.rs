@@ -253,6 +253,97 @@ fn planted_faults_are_found() {
     assert!(found.contains("states with the value 25"), "{found}");
 }
 
+/// Values whose numerators and denominators have tens of thousands of digits are compared and counted, and told shortly.
+#[test]
+fn values_of_many_digits_are_found() {
+    let mut text = String::from(
+        "(role a) (role b) (init (t 0)) (init (x 0)) (<= (legal ?r (m 0)) (role ?r) (true (t ?t)))
+         (<= (legal ?r (m 1)) (role ?r) (true (t ?t))) (<= (next (t ?u)) (true (t ?t)) (succ ?t ?u))
+         (<= (next (x ?y)) (true (x ?x)) (does a (m ?i)) (does b (m ?j)) (go ?x ?i ?j ?y))
+         (<= terminal (true (t 9))) (<= (goal a ?p) (true (x ?x)) (pays ?x ?p ?q)) (<= (goal b ?q) (true (x ?x)) (pays ?x ?p ?q))",
+    );
+    let after = [[1, 0, 0, 3], [4, 1, 1, 3], [3, 4, 2, 1], [0, 5, 5, 1], [3, 4, 2, 1], [3, 2, 0, 5]];
+    for (state, after) in after.iter().enumerate() {
+        for (joint, next) in after.iter().enumerate() {
+            text += &format!("(go {state} {} {} {next})", joint / 2, joint % 2);
+        }
+    }
+    [89, 86, 32, 69, 21, 3]
+        .iter()
+        .enumerate()
+        .for_each(|(x, pays)| text += &format!("(pays {x} {pays} {})", 100 - pays));
+    (0..9).for_each(|step| text += &format!("(succ {step} {})", step + 1));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.ggs");
+    let report = solve(&text, &SolveOptions::default(), &path).unwrap();
+    assert_eq!(report.states, BigUint::from(51u32));
+    let value = report.exact_value.as_ref().unwrap();
+    assert!(value.to_string().len() > 50_000);
+    assert_eq!(&value.numbers()[0] + &value.numbers()[1], Rational::from_integer(100.into()));
+    let told = report.to_string();
+    assert!(told.contains("digits)") && told.len() < 5_000, "{told}");
+    assert!(Session::default().verify(&path, None, &verify_all()).unwrap().ok);
+}
+
+/// Of two stages; the second one has no constant sum after one of the joint moves.
+const STAGES: &str = "(role a) (role b) (role random) (init (stage 1)) (word x) (word y)
+    (<= (legal ?r (say ?m)) (role ?r) (distinct ?r random) (word ?m) (true (stage ?s))) (legal random sun) (legal random rain)
+    (<= (next (stage 2)) (true (stage 1))) (<= (next (said ?m ?n ?w)) (does a (say ?m)) (does b (say ?n)) (does random ?w))
+    (<= (next (last ?m ?n ?w)) (true (said ?m ?n ?w)) (true (stage 2)))
+    (<= terminal (true (last ?m ?n ?w))) (<= odd (true (last x y rain)) (true (said x y ?w)))
+    (<= (goal a 90) odd) (<= (goal b 90) odd) (<= (goal a 50) (not odd)) (<= (goal b 50) (not odd))";
+
+/// The path to a state without a single value has the moves of all roles, and can be followed; what roles can force stays
+/// stored where the value is asked for again.
+#[test]
+fn paths_have_joint_moves_and_refusals_keep_what_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.ggs");
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let solved = solve(STAGES, &all, &path).unwrap();
+    let refusal = solved.no_value.unwrap();
+    assert_eq!(refusal.path, ["((say x) (say y) rain)"]);
+    let solution = ExactSolution::open(&path, &ggsolve::Limits::unlimited()).unwrap();
+    let after = solution.follow(&solution.start(), &refusal.path.join(" ")).unwrap();
+    let mut state = after.state.names(solution.solution().game());
+    state.sort();
+    let mut told = refusal.state.clone();
+    told.sort();
+    assert_eq!(state, told);
+    let query = serde_json::to_value(solution.query(&after).unwrap()).unwrap();
+    assert_eq!((&query["value"], &query["moves"][0]["optimal"]), (&serde_json::Value::Null, &false.into()));
+    // A part of a joint move that is wrong is named.
+    for (moves, said) in [
+        ("((say x) (say z) rain)", "(say z) is not a legal move of b"),
+        ("((say x) (say y))", "2 moves for 3 roles"),
+        ("(say x)", "1 move for 3 roles"),
+    ] {
+        let Err(error) = solution.follow(&solution.start(), moves) else { panic!("{moves} is wrong") };
+        assert!(error.to_string().contains(said), "{moves}: {error}");
+    }
+    let guaranteed = |report: &RunReport| report.guarantees.keys().cloned().collect::<Vec<_>>();
+    for options in [SolveOptions::default(), SolveOptions { in_turns: true, ..SolveOptions::default() }] {
+        assert!(matches!(solve(STAGES, &options, &path), Err(Error::Refused { .. })));
+        let again = Session::default().report(&path).unwrap();
+        assert_eq!(guaranteed(&again), ["a", "b"]);
+        assert!(!again.turn_taking && !solved.turn_taking);
+    }
+    // What is not for such games is said of stored ones as well.
+    let line = SolveOptions { line: true, ..SolveOptions::default() };
+    assert!(matches!(solve(STAGES, &line, &path), Err(Error::Options(_))));
+}
+
+#[test]
+fn a_game_of_chance_alone_is_refused() {
+    let text = "(role random) (init (at 0)) (legal random x) (<= (next (at 1)) (does random x))
+        (<= terminal (true (at 1))) (goal random 100)";
+    let folder = tempfile::tempdir().unwrap();
+    let Err(Error::Refused { refusal, .. }) = solve(text, &SolveOptions::default(), &folder.path().join("g")) else {
+        panic!("it is refused")
+    };
+    assert_eq!(refusal.code, "no-player");
+}
+
 /// A manifest whose numbers of states by value fit no value of the game is none.
 #[test]
 fn shares_that_fit_no_value_are_damage() {
@@ -363,6 +454,10 @@ fn play_that_repeats_is_refused_with_a_cycle() {
         panic!("it is refused")
     };
     assert_eq!(refusal.code, "cyclic");
+    let session = Session::default();
+    let checked = session.check(&session.load(Source::new("round.gdl", text.as_bytes()))).unwrap();
+    let told = serde_json::to_value(&checked).unwrap();
+    assert_eq!((&told["solvable"], &told["error"]["code"]), (&false.into(), &"cyclic".into()), "{told}");
     assert!(!refusal.cycle.is_empty() && !refusal.state.is_empty(), "{refusal:?}");
     assert!(refusal.cycle[0].starts_with('('), "a move of each role: {refusal:?}");
 }

@@ -71,7 +71,7 @@ pub enum Command {
     Review(Review),
     /// Tables and plots of a stored solution: HTML, Markdown, CSV, LaTeX or JSON
     Report(reading::Report),
-    /// Check a stored solution against its rules, by code that shares nothing with the solver
+    /// Check a stored solution against its rules, by code of its own
     Verify(Verify),
     /// Store the distances to the end of all positions up to a ply beside a solution
     Book(Book),

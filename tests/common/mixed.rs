@@ -193,11 +193,11 @@ fn solved(mut rows: Vec<Vec<Rational>>) -> Option<Vec<Rational>> {
         let pivot = (column..size).find(|&row| rows[row][column] != whole(0))?;
         rows.swap(column, pivot);
         let scale = rows[column][column].clone();
-        rows[column].iter_mut().for_each(|number| *number /= &scale);
+        rows[column].iter_mut().for_each(|number| *number = &*number / &scale);
         for row in (0..size).filter(|&row| row != column) {
             let factor = rows[row][column].clone();
             let pivot = rows[column].clone();
-            rows[row].iter_mut().zip(&pivot).for_each(|(number, own)| *number -= &factor * own);
+            rows[row].iter_mut().zip(&pivot).for_each(|(number, own)| *number = &*number - &factor * own);
         }
     }
     rows.iter().map(|row| row.last().cloned()).collect()

@@ -144,7 +144,8 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
         false => Glance::default(),
     };
     let joint = played.joint.map(|found| seen.joint.unwrap_or(found));
-    let verdict = match played.refusal.map(|found| seen.fault.unwrap_or(found)) {
+    let refusal = played.refusal.map(|found| seen.fault.unwrap_or(found)).or(played.repeat);
+    let verdict = match refusal {
         Some(refusal) => Verdict::Refused(refusal),
         None => {
             let needs = Needs {

@@ -4,6 +4,7 @@ use super::board::{Board, Clash};
 use base::random::Random;
 use game::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
 use game::propositional::Game;
+use rustc_hash::FxHashMap;
 use solving::solve::{self, Refusal};
 use std::collections::BTreeSet;
 
@@ -26,6 +27,8 @@ pub struct Played {
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
+    /// The first position that play came back to. Nobody but those who have to know looks for one.
+    pub repeat: Option<Refusal>,
     /// What the rewards of all players sum up to where play ends.
     pub sums: BTreeSet<u32>,
 }
@@ -33,6 +36,8 @@ pub struct Played {
 struct Lane {
     state: State,
     path: Vec<JointMove>,
+    /// The states of this play, each with the number of moves before it.
+    met: FxHashMap<State, usize>,
 }
 
 /// Number of players that have a choice.
@@ -45,19 +50,29 @@ fn choosing(game: &Game, situation: &Situation) -> usize {
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
-    let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
+    let start = || Lane { state: State::from_flags(&game.init), path: Vec::new(), met: FxHashMap::default() };
     let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
     let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
-    let mut played = Played { positions: 0, refusal: None, clash: None, joint: None, sums: BTreeSet::new() };
+    let mut played =
+        Played { positions: 0, refusal: None, clash: None, joint: None, repeat: None, sums: BTreeSet::new() };
     for _ in 0..steps {
         lanes.sort_by_key(|lane| lane.path.len());
         let mut situations: Vec<Situation> = Vec::with_capacity(LANES);
         interpreter.situations(&lanes.iter().map(|lane| &lane.state).collect::<Vec<_>>(), &mut situations);
         played.positions += lanes.len();
-        for (lane, situation) in lanes.iter().zip(&situations) {
+        for (lane, situation) in lanes.iter_mut().zip(&situations) {
             if played.clash.is_none() {
                 let mut path = || interpreter.play_names(game, &lane.path);
                 played.clash = boards.iter_mut().find_map(|board| board.look(&lane.state, &mut path));
+            }
+            // Games in turns may go round.
+            if (game.has_chance || played.joint.is_some()) && played.repeat.is_none() {
+                let now = lane.path.len();
+                if let Some(before) = lane.met.insert(lane.state.clone(), now) {
+                    let names = interpreter.play_names(game, &lane.path);
+                    let (path, cycle) = names.split_at(before);
+                    played.repeat = Some(solve::repeats(lane.state.names(game), path.to_vec(), cycle.to_vec()));
+                }
             }
             match situation.turn() {
                 Err(violation @ Violation::Simultaneous(..)) => {

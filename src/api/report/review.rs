@@ -31,6 +31,10 @@ impl fmt::Display for Review {
         let plies: Vec<String> = mistakes.iter().map(u32::to_string).collect();
         match plies.as_slice() {
             _ if moves.is_empty() => writeln!(f, "  the match has no moves")?,
+            [] if moves.iter().any(|reviewed| reviewed.dearer_by.is_some_and(|more| more > 0)) => {
+                let more: u64 = moves.iter().filter_map(|reviewed| reviewed.dearer_by).sum();
+                writeln!(f, "  no move gave the aim away, but plans got dearer by {} in all", grouped(more))?;
+            }
             [] if moves.iter().any(|reviewed| !reviewed.optimal) => writeln!(f, "  no move gave anything away")?,
             [] => writeln!(f, "  every move was best")?,
             lost => {

@@ -115,6 +115,9 @@ impl Solving<'_> {
         rules.program()?;
         let subject = self.subject(rules)?;
         let found = self.find(folder, &subject, force)?;
+        if found.as_ref().is_some_and(Manifest::is_exact) {
+            solve::check_exact(self.options).map_err(|error| Error::Options(error.to_string()))?;
+        }
         let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
         // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
         // not enough.

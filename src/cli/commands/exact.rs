@@ -17,7 +17,7 @@ pub fn run(solution: &ExactSolution, arguments: &reading::Query, limits: &Arc<Li
         (arguments.plies.is_some(), "--plies"),
     ];
     if let Some((_, option)) = asked.into_iter().find(|(asked, _)| *asked) {
-        let what = format!("{option}: not of games with chance or choices at the same time");
+        let what = format!("{option} is not for games with chance or choices at the same time");
         return Err(Failure::Usage(what));
     }
     tell(&Queries { solution, limits }, arguments, limits)

@@ -32,7 +32,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let (session, console) = session::start_within(Arc::clone(&limits), Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;
-    one_player(arguments, rules.program().map_err(|error| session::told(error, format))?.roles.len())?;
+    one_player(arguments, rules.program().map_err(|error| session::told(error, format))?.players())?;
     let destination =
         destination(command, arguments, &options, &rules).map_err(|error| session::told(error, format))?;
     tell_processes(&options, &destination, &limits)?;

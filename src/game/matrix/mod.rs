@@ -9,6 +9,7 @@
 
 mod dominance;
 mod number;
+mod rational;
 mod simplex;
 
 use std::borrow::Borrow;
@@ -16,15 +17,13 @@ use std::cmp::Ordering;
 
 use base::limits::{LimitReached, Limits};
 use num_bigint::BigInt;
-use num_rational::BigRational;
 use num_traits::{One, Zero};
 use smallvec::SmallVec;
 
 use dominance::Kept;
 use number::Number;
 
-/// A number that is exact: numerator and denominator of any size, without a common factor, the denominator positive.
-pub type Rational = BigRational;
+pub use rational::Rational;
 
 /// What a matrix game is worth, and how to play it.
 #[derive(Debug, Clone, PartialEq, Eq)]

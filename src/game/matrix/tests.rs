@@ -169,8 +169,8 @@ fn machine_numbers_that_overflow_are_replaced() {
             (0..5).map(|i| Rational::from_integer((BigInt::one() << bits) - BigInt::from(2 * i + 1))).collect();
         let payoffs: Vec<Rational> =
             (0..25).map(|i| if i % 6 == 0 { diagonal[i / 6].clone() } else { whole(0) }).collect();
-        let inverse: Rational = diagonal.iter().map(|entry| entry.recip()).sum();
-        assert_eq!(solved(5, 5, &payoffs).value, inverse.recip());
+        let inverse: Rational = diagonal.iter().map(|entry| Rational::one() / entry).sum();
+        assert_eq!(solved(5, 5, &payoffs).value, Rational::one() / inverse);
     }
 }
 

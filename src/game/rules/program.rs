@@ -242,6 +242,11 @@ impl Program {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
+    /// Number of roles that are facts and players.
+    pub fn players(&self) -> usize {
+        self.roles.len() - usize::from(self.has_chance())
+    }
+
     /// Whether one of the roles that are facts is chance.
     pub fn has_chance(&self) -> bool {
         let is_chance =

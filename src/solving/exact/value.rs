@@ -1,7 +1,7 @@
 //! A number for each player, its text and its JSON.
 
 use game::matrix::Rational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -125,7 +125,7 @@ pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::
 
 /// A whole number as such (if it fits 64 bits), any other as a text like `"175/4"`.
 pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
-    match number.to_i64().filter(|_| number.is_integer()) {
+    match number.to_i64() {
         Some(whole) => serializer.serialize_i64(whole),
         None => serializer.collect_str(number),
     }
@@ -133,16 +133,24 @@ pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, 
 
 /// As near as a float comes.
 pub fn float(number: &Rational) -> f64 {
-    number.to_f64().expect("a rational number has a float or an infinity beside it")
+    number.to_f64()
 }
 
+/// Digits of a denominator that is shown to people.
+const MOST_DIGITS: u64 = 40;
+
 /// For people: `175/4 (43.75)`, a whole number alone.
+/// Of one with many digits only what it is about.
 pub fn text(number: &Rational) -> String {
     if number.is_integer() {
         return number.to_string();
     }
     let rounded = format!("{:.6}", float(number));
     let short = rounded.trim_end_matches('0').trim_end_matches('.');
+    let digits = number.denom().bits() * 3 / 10;
+    if digits > MOST_DIGITS {
+        return format!("about {short} (a fraction of some {digits} digits)");
+    }
     let exact = Rational::from_str(&fraction(short)).is_ok_and(|shown| shown == *number);
     format!("{number} ({}{short})", if exact { "" } else { "about " })
 }

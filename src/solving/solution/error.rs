@@ -1,6 +1,7 @@
 //! Errors of questions to a solution.
 
 use crate::store::StoreError;
+use base::digits::counted;
 use base::limits::LimitReached;
 
 /// What is wrong with a given position or move.
@@ -21,7 +22,7 @@ pub enum PositionError {
     #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
     Endless { ply: u32, action: String },
     /// A joint move that has not one move for each role.
-    #[error("ply {ply}: {found} moves for {roles} roles")]
+    #[error("ply {ply}: {} for {}", counted(found, "move"), counted(roles, "role"))]
     Joint { ply: u32, found: usize, roles: usize },
     /// A state that has not one flag for each fluent.
     #[error("{found} flags for {fluents} fluents")]

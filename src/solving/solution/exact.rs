@@ -76,18 +76,19 @@ pub struct Mixed {
     pub probability: Probability,
 }
 
-/// A number, as a text like `"1/3"`, and `probability_float`.
+/// A number, as a text like `"1/3"` if it is not whole, and `probability_float`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probability(pub Rational);
 
 impl Serialize for Probability {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Both {
-            probability: String,
+        struct Both<'p> {
+            #[serde(serialize_with = "number")]
+            probability: &'p Rational,
             probability_float: f64,
         }
-        Both { probability: self.0.to_string(), probability_float: float(&self.0) }.serialize(serializer)
+        Both { probability: &self.0, probability_float: float(&self.0) }.serialize(serializer)
     }
 }
 
@@ -187,7 +188,7 @@ impl ExactSolution {
                 [] => {
                     let joint = only();
                     let named = |&action| find([self.solution.move_name(action)].into_iter(), word).is_some();
-                    if joint.iter().any(named) || self.joint(&situation, word).is_some() {
+                    if joint.iter().any(named) || self.joint(&situation, word, ply)?.is_some() {
                         words.next();
                     }
                     joint
@@ -198,7 +199,7 @@ impl ExactSolution {
                     words.next();
                     joint
                 }
-                _ => match self.joint(&situation, word) {
+                _ => match self.joint(&situation, word, ply)? {
                     Some(joint) => {
                         words.next();
                         joint
@@ -316,7 +317,8 @@ impl ExactSolution {
                 value_float: value.as_ref().map(Value::floats),
                 value,
                 probability: probability.clone().map(Probability),
-                optimal: true,
+                // What nobody's value is known of is not called best.
+                optimal: self.stored.manifest.opponent_model.is_some(),
                 after,
             });
         }
@@ -408,12 +410,26 @@ impl ExactSolution {
         Ok(situation)
     }
 
-    /// The joint move of a text with the moves of all roles in brackets.
-    fn joint(&self, situation: &Situation, text: &str) -> Option<JointMove> {
-        let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-        let names = terms(inner).ok().filter(|names| names.len() == situation.legal.len())?;
-        let each = names.iter().enumerate().map(|(role, name)| self.legal(situation, role, name, 0).ok());
-        each.collect()
+    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that begins
+    /// with a move, and not with the name of moves, must be one.
+    fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
+        let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
+        let names = terms(inner)?;
+        let (first, roles) = (&names[0], situation.legal.len());
+        let is_move = |name: &str| find(situation.legal.iter().flatten().map(|&id| self.solution.move_name(id)), name);
+        let is_name = |&id| self.solution.move_name(id).strip_prefix('(').and_then(|rest| rest.split(' ').next());
+        let heads = || situation.legal.iter().flatten().filter_map(is_name);
+        if is_move(text).is_some() || is_move(first).is_none() && heads().any(|head| head.eq_ignore_ascii_case(first)) {
+            return Ok(None);
+        }
+        match names.len() {
+            found if found == roles => {
+                let each = names.iter().enumerate().map(|(role, name)| self.legal(situation, role, name, ply));
+                each.collect::<Result<_, _>>().map(Some)
+            }
+            found if is_move(first).is_some() => Err(PositionError::Joint { ply, found, roles }),
+            _ => Ok(None),
+        }
     }
 
     fn legal(

@@ -11,10 +11,11 @@
 use super::overlap::left_over;
 use super::pass::Pass;
 use super::scratch::Diagrams;
+use super::witness::moves;
 use super::{Refusal, SolveError};
 use crate::store::manifest::CycleRecord;
 use base::limits::LimitReached;
-use game::interpreter::{Interpreter, JointMove, State};
+use game::interpreter::{Interpreter, State};
 use kernel::{self, Diagram};
 
 /// How a search for states ended.
@@ -128,20 +129,9 @@ fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
     let state = cycle.first().expect("a cycle has a state");
     CycleRecord {
         state: state.names(pass.game),
-        path: moves(pass, &interpreter, &path),
-        moves: moves(pass, &interpreter, &cycle),
+        path: moves(pass.game, &interpreter, &path),
+        moves: moves(pass.game, &interpreter, &cycle),
     }
-}
-
-/// The names of the moves from each state to the next.
-fn moves(pass: &Pass, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
-    let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
-    for pair in states.windows(2) {
-        let situation = interpreter.situation(&pair[0]);
-        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
-        joints.push(joint.expect("relations and interpreter have the same successors"));
-    }
-    interpreter.names_from(pass.game, states.first().expect("a play has a first state").clone(), &joints)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ mod values;
 mod witness;
 
 pub use buckets::total as total_buckets;
-pub use exact::{Common, NO_VALUE, Share, shares_of, total_shares};
+pub use exact::{Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_of, total_shares};
 pub use forced::count_forced;
 pub use glance::{Glance, glance};
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
@@ -50,7 +50,7 @@ pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::store::Store;
-use crate::store::manifest::CycleRecord;
+use crate::store::manifest::{CycleRecord, Manifest};
 use backward::Wanted;
 use base::digits::counted;
 use base::limits::Limits;
@@ -94,7 +94,7 @@ pub fn run(
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
 /// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored unless
-/// the game is refused. Algorithms for which [`Algorithm::is_stored`] is false store nothing.
+/// the game is refused (exact values: and nothing was stored before). Algorithms for which [`Algorithm::is_stored`] is false store nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
@@ -108,6 +108,8 @@ pub fn run_stored(
         return run(game, &options, limits, listener);
     }
     let mut reason = ASKED;
+    // What roles can force may lie there although the game has no single value.
+    let kept = store.manifest().is_some_and(Manifest::is_exact);
     if let Some(manifest) = store.manifest() {
         if options.algorithm.is_none() && (manifest.is_global() || manifest.is_exact()) {
             let algorithm = if manifest.is_global() { Algorithm::Global } else { Algorithm::Exact };
@@ -120,7 +122,7 @@ pub fn run_stored(
     let recording = Recording { listener, run: run.clone() };
     let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
-        Err(SolveError::Refused(_)) => store.discard(),
+        Err(SolveError::Refused(_)) if !kept => store.discard(),
         Err(error) => {
             let saved = store.save();
             // The first error ends the run; if it came from the store, that of this save adds nothing.
@@ -361,6 +363,9 @@ fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scr
 /// What roles, their rewards and the first states show of a game, or the refusal of one that cannot be solved.
 pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     let roles = game.roles.len();
+    if game.players() == 0 && roles > 0 {
+        return Err(Refusal::of_game("no-player", "the game has no player, only chance".to_owned()));
+    }
     if !(1..=MOST_ROLES).contains(&roles) {
         let message = format!("the game has {roles} roles; games of 1 to {MOST_ROLES} roles can be solved");
         return Err(Refusal::of_game("roles", message));
@@ -375,7 +380,13 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
         return Err(Refusal::of_game("rewards", message));
     }
     let Glance { fault, joint } = glance(game, glance::STATES);
-    let chance = || Refusal::of_game(NOT_TURN_TAKING, "chance has a part in the game".to_owned());
+    let chance = || {
+        Refusal::of_game(
+            NOT_TURN_TAKING,
+            "chance has a part in the game: `solve` finds its exact values, and `query` and `report` tell them"
+                .to_owned(),
+        )
+    };
     match fault {
         Some(refusal) => Err(refusal),
         None => Ok(Sight { not_in_turns: game.has_chance.then(chance).or(joint) }),

@@ -172,6 +172,11 @@ pub struct LayerOutcome {
 }
 
 impl LayerOutcome {
+    /// Whether in none of its states several players choose at the same time.
+    pub fn is_in_turns(&self) -> bool {
+        self.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO)
+    }
+
     /// A layer without values.
     pub(super) fn new(layer: &Layer, engine: Engine) -> LayerOutcome {
         let Layer { states, terminal, nodes, mixed, .. } = layer.clone();

@@ -179,7 +179,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         layer_states: layers.iter().map(|layer| &layer.states).sum(),
         terminal_states: manifest.terminal_states.clone()?,
         progress_measure: manifest.progress_measure?,
-        turn_taking: manifest.turn_taking,
+        turn_taking: layers.iter().all(LayerOutcome::is_in_turns),
         alternating: manifest.alternating?,
         layers,
         encoding: EncodingSize { fluents, groups, bits, moves },

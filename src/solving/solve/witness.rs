@@ -61,7 +61,7 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// The code of the refusal of games in which several roles choose at the same time, where that is not asked for.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
-/// The moves from the initial state to `target`, which is in the layer `index`: the one that is shown of each ply.
+/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them.
 pub fn path(
     game: &Game,
     interpreter: &Interpreter,
@@ -83,12 +83,16 @@ pub fn path(
     }
     states.reverse();
     let states: Vec<State> = states.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect();
-    let mut names = Vec::with_capacity(index);
+    Ok(moves(game, interpreter, &states))
+}
+
+/// The names of the moves from each state to the next.
+pub fn moves(game: &Game, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
+    let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
     for pair in states.windows(2) {
         let situation = interpreter.situation(&pair[0]);
         let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
-        let joint = joint.expect("some joint move leads from a predecessor to its successor");
-        names.push(interpreter.ply(&pair[0], &situation, joint).name(game));
+        joints.push(joint.expect("some joint move leads from a predecessor to its successor"));
     }
-    Ok(names)
+    interpreter.names_from(game, states.first().expect("a play has a first state").clone(), &joints)
 }

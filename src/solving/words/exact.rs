@@ -6,6 +6,7 @@ use crate::exact::{Value, text};
 use crate::solution::{ExactMove, ExactQuery, Forced, Mixed};
 use crate::solve::{Common, Share};
 use base::digits::grouped;
+use game::matrix::Rational;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use std::fmt;
@@ -16,6 +17,12 @@ pub fn exact_text(roles: &[String], value: &Value) -> String {
     let each: Vec<String> = each.collect();
     let average = if value.numbers().iter().all(|number| number.is_integer()) { "" } else { " on average" };
     format!("{}{average}", each.join(", "))
+}
+
+/// In a matrix: the fraction alone, or what it is about.
+fn shortest(number: &Rational) -> String {
+    let told = text(number);
+    told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
 /// The same without the roles: `175/4 (43.75), 225/4 (56.25)`.
@@ -104,7 +111,7 @@ impl ExactQuery {
         let head = std::iter::once(String::new()).chain(columns.iter().map(|column| column.action.clone()));
         let mut table = Table::new(head);
         for (row, values) in rows.iter().zip(matrix) {
-            let numbers = values.iter().map(|value| value.numbers()[first].to_string());
+            let numbers = values.iter().map(|value| shortest(&value.numbers()[first]));
             table.row(std::iter::once(row.action.clone()).chain(numbers));
         }
         format!("  What {} gets\n\n{}", self.roles[first], table.render_left(2, &[0]))

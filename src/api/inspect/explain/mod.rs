@@ -42,9 +42,14 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
     };
     match refusal.code {
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
+        "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),
         "rewards" => return Ok(general(Predicate::Goal, "give fewer different rewards")),
         "no-legal-move" | "not-turn-taking" | "goals" => {}
         _ => return Ok(Vec::new()),
+    }
+    // The refusal of a game as a whole has no state to look at.
+    if refusal.state.is_empty() {
+        return Ok(Vec::new());
     }
     let game = &of.grounding.game;
     let mut state = State::empty(game.fluents.len());

@@ -192,9 +192,10 @@ pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
 
 fn outcome(report: &SolutionReport) -> String {
     match report {
-        SolutionReport::Finished(report) => {
-            report.result().unwrap_or_else(|| "only states are counted, there are no values".to_owned())
-        }
+        SolutionReport::Finished(report) => report.result().unwrap_or_else(|| match report.guarantees.is_empty() {
+            true => "only states are counted, there are no values".to_owned(),
+            false => "there is no single value; what roles can force is told below".to_owned(),
+        }),
         SolutionReport::Unfinished(report) => format!("unfinished: {}", report.progress),
     }
 }

@@ -89,7 +89,8 @@ fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, L
 /// A key that is larger the more a player that chooses alone likes what all get on average.
 fn wish(model: OpponentModel, mover: usize, value: &[Rational]) -> Vec<Rational> {
     let others: Vec<&Rational> = value[mover + 1..].iter().chain(&value[..mover]).collect();
-    let lead = || &value[mover] - others.iter().max().map_or_else(Rational::zero, |most| (*most).clone());
+    let most = others.iter().copied().max().cloned().unwrap_or_else(Rational::zero);
+    let lead = || &value[mover] - &most;
     let first = match model {
         OpponentModel::MaxOwn => vec![value[mover].clone()],
         OpponentModel::MaxDiff => vec![lead(), value[mover].clone()],

@@ -44,8 +44,13 @@ pub fn reason(game: &Game) -> &'static str {
     if game.has_chance { CHANCE } else { JOINT }
 }
 
+/// The refusal of play that comes back to a state by the moves of a cycle.
+pub fn repeats(state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
+    Refusal { code: CYCLIC, message: REPEATS.to_owned(), state, path, cycle }
+}
+
 /// Fails if the options ask for what these games do not have.
-fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
+pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     let asked = [
         (options.distances, "distances"),
         (options.ties, "ties"),
@@ -99,7 +104,7 @@ pub fn run(
     });
     let totals = totals.map_err(|error| match error {
         SolveError::Refused(refusal) if refusal.code == CYCLIC => {
-            Refusal { message: REPEATS.to_owned(), ..refusal }.into()
+            repeats(refusal.state, refusal.path, refusal.cycle).into()
         }
         error => error,
     })?;
@@ -107,10 +112,13 @@ pub fn run(
         solving.then(|| stages.run(Stage::Backward, || Ok((backward(&pass, &mut spool, &options)?, String::new()))));
     let (mut valued, mut unvalued) = (None, None);
     match solved.transpose() {
-        // What roles can force is asked for as well, and is there.
-        Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE && !options.guarantees.is_empty() => {
+        Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
             if let Some(store) = spool.store() {
                 store.drop_values()?;
+            }
+            // What roles can force may be asked for as well, and is there.
+            if options.guarantees.is_empty() {
+                return Err(refusal.into());
             }
             listener.event(&Event::Notice(refusal.message.clone()));
             unvalued = Some(refusal);
@@ -121,7 +129,9 @@ pub fn run(
     let mut by_layer: Vec<Vec<Share>> = by_layer.unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
     let shares = shares::total(&by_layer);
-    let mixed = |layer: &super::spool::Layer| layer.mixed.clone().unwrap_or_default();
+    let layers: Vec<LayerOutcome> = (spool.figures().iter().zip(by_layer))
+        .map(|(layer, shares)| LayerOutcome { shares, ..LayerOutcome::new(layer, expansion.engine()) })
+        .collect();
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm: Algorithm::Exact,
@@ -133,11 +143,9 @@ pub fn run(
         layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
         terminal_states: totals.terminal,
         progress_measure: totals.progress_measure,
-        turn_taking: spool.figures().iter().all(|layer| mixed(layer).joint == BigUint::ZERO),
+        turn_taking: layers.iter().all(LayerOutcome::is_in_turns),
         alternating: totals.alternating,
-        layers: (spool.figures().iter().zip(by_layer))
-            .map(|(layer, shares)| LayerOutcome { shares, ..LayerOutcome::new(layer, expansion.engine()) })
-            .collect(),
+        layers,
         encoding: encoding_size(game, &groups, expansion),
         cycle: None,
         unmet: None,

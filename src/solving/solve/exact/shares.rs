@@ -35,7 +35,7 @@ impl Common {
         match self {
             Common::From(from) => *from,
             Common::Value(value) => {
-                let first = value.numbers()[0].floor().to_integer().to_u32();
+                let first = value.numbers()[0].floor().to_u32();
                 (first.expect("what a player gets is from 0 to 100") / RANGE * RANGE).min(LAST)
             }
         }
