@@ -5,7 +5,7 @@ use crate::inspect::{self, Inspection, Needs, Verdict};
 use base::limits::LimitReached;
 use game::diagnostic::{Diagnostic, Findings, Severity};
 use serde::Serialize;
-use solving::solve::Refusal;
+use solving::solve::{CYCLIC, Refusal};
 
 /// Every finding on rules, and whether the solver takes the game. Its JSON is the `check` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -38,7 +38,12 @@ impl Session {
         if let (Verdict::Refused(refusal), Some(grounding)) = (&verdict, &grounding) {
             diagnostics.extend(rules.explained(grounding, refusal, &self.limits)?);
         }
-        if let (Verdict::Taken { .. }, Some(joint), Some(grounding)) = (&verdict, &joint, &grounding) {
+        let is_wrong = match &verdict {
+            Verdict::Taken { .. } => false,
+            Verdict::Refused(refusal) => refusal.code != CYCLIC,
+            Verdict::Invalid | Verdict::Unknown(_) => true,
+        };
+        if let (false, Some(joint), Some(grounding)) = (is_wrong, &joint, &grounding) {
             // It may be meant, or a role lacks a move of waiting.
             let explained = rules.explained(grounding, joint, &self.limits)?;
             diagnostics.extend(explained.into_iter().map(|found| Diagnostic { severity: Severity::Note, ..found }));

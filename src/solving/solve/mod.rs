@@ -36,6 +36,7 @@ mod values;
 mod witness;
 
 pub use buckets::total as total_buckets;
+pub use endless::CYCLIC;
 pub use exact::{Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_of, total_shares};
 pub use forced::count_forced;
 pub use glance::{Glance, glance};
