@@ -16,7 +16,7 @@ use game::interpreter::{Interpreter, State, Violation};
 use game::propositional::{FluentId, GroundTerm, RoleId};
 use game::rules::{Language, Predicate, Program, Rule, Term};
 use game::syntax::Span;
-use solving::solve::{CYCLIC, Refusal};
+use solving::solve::Refusal;
 
 /// The way out where play has to end.
 const ENDING: &str = "let every play end, for example after a number of moves that the state counts";
@@ -44,7 +44,7 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
     };
     match refusal.code {
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
-        CYCLIC => return Ok(general(Predicate::Next, ENDING)),
+        "cyclic" => return Ok(general(Predicate::Next, ENDING)),
         "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),
         "rewards" => return Ok(general(Predicate::Goal, "give fewer different rewards")),
         "no-legal-move" | "not-turn-taking" | "goals" => {}
