@@ -19,7 +19,8 @@ use game::syntax::Span;
 use solving::solve::Refusal;
 
 /// The way out where play has to end.
-const ENDING: &str = "let every play end, for example after a number of moves that the state counts";
+const ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
+                      where one role at a time moves, `--algorithm global` needs no end";
 /// Rules that are shown of one refusal.
 const SHOWN: usize = 4;
 /// Join steps for finding the rules that apply in a state.
