@@ -9,6 +9,7 @@ mod clock;
 
 use base::limits::Limits;
 use base::random::Random;
+use base::scratch::Space;
 use clock::clock;
 use kernel::{Bitvector, Codes, Context, Ranking};
 use solving::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
@@ -69,7 +70,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         let coding = (clock() - start) * 1e9 / count;
         let counts = states.pack_counts(&context)?;
         let start = clock();
-        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &mut Codes::new(&values), id, &context)?;
+        let (written, _) = write_ranked(
+            scratch.path(),
+            &Space::unbounded(),
+            record.layer,
+            &counts,
+            &mut Codes::new(&values),
+            id,
+            &context,
+        )?;
         let writing = (clock() - start) * 1e9 / count;
         let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer, Some(id))?;
         let start = clock();

@@ -204,7 +204,8 @@ fn distances_of_movers_who_wrongly_do_not_put_the_end_off_are_found() {
         let codec = Stored::open(&folder, &Limits::unlimited()).unwrap().codec;
         let limits = Arc::new(Limits::unlimited());
         let context = Context::new(limits.clone(), 1);
-        let mut store = Store::open(&folder, subject(&text, &options), &Run::default()).unwrap();
+        let mut store =
+            Store::open(&folder, subject(&text, &options), &Run::default(), &Limits::unlimited().into()).unwrap();
         let ReadSettled { outcomes, digits, plies: right } = store.archive().unwrap().read_settled(&limits).unwrap();
         let (mut all, record) = (right.unwrap(), store.settled().unwrap().clone());
         for id in wrong {

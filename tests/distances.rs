@@ -359,7 +359,7 @@ fn solutions_with_distances_are_others_than_those_without() {
         let counting = SolveOptions { count_only: true, ..options.clone() };
         let (mut other, subject) = (common::stored::subject(&text, options), Default::default());
         other.opponent_model = None;
-        let mut store_of = solving::store::Store::open(&path, other, &subject).unwrap();
+        let mut store_of = solving::store::Store::open(&path, other, &subject, &Limits::unlimited().into()).unwrap();
         let limits = std::sync::Arc::new(Limits::unlimited());
         solving::solve::run_stored(&grounded(&text), &counting, &mut store_of, &limits, &Silent).unwrap();
         drop(store_of);
@@ -400,7 +400,7 @@ fn plant(text: &str, from: &Path, to: &Path, layer: usize, state: &[bool], id: u
     let (manifest, limits) = (Manifest::load(from).unwrap(), Arc::new(Limits::unlimited()));
     let (context, archive) = (Context::new(limits.clone(), 1), Archive { folder: from, manifest: &manifest });
     let subject = common::stored::subject(text, &SolveOptions { distances: true, ..SolveOptions::default() });
-    let mut store = Store::open(to, subject, &Run::default()).unwrap();
+    let mut store = Store::open(to, subject, &Run::default(), &Limits::unlimited().into()).unwrap();
     let encoded = Encoded {
         roles: manifest.roles.clone(),
         variables: manifest.variables.clone(),
@@ -507,7 +507,13 @@ fn every_wrong_distance_of_all_states_at_once_is_found() {
             let wrong = if far > 0 && random.chance(50) { far - 1 } else { far + 1 };
             let limits = Arc::new(Limits::unlimited());
             let context = Context::new(limits.clone(), 1);
-            let mut store = Store::open(&path, common::stored::subject(&text, &options), &Run::default()).unwrap();
+            let mut store = Store::open(
+                &path,
+                common::stored::subject(&text, &options),
+                &Run::default(),
+                &Limits::unlimited().into(),
+            )
+            .unwrap();
             let ReadSettled { outcomes, digits, plies: right } =
                 store.archive().unwrap().read_settled(&limits).unwrap();
             let (right, record) = (right.unwrap(), store.settled().unwrap().clone());

@@ -34,7 +34,8 @@ fn stored(game: &Game, options: &SolveOptions) -> Stored {
         distances: false,
         algorithm: Some("layered".to_owned()),
     };
-    let mut store = Store::open(&folder, subject, &solving::store::Run::default()).unwrap();
+    let mut store =
+        Store::open(&folder, subject, &solving::store::Run::default(), &Limits::unlimited().into()).unwrap();
     run_stored(game, options, &mut store, &Arc::new(Limits::unlimited()), &Silent).unwrap();
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap());
     let bodies = entries.filter_map(|entry| {

@@ -16,8 +16,8 @@ pub enum LimitReached {
     /// The next allocation would pass the memory bound (both in bytes).
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
     Memory { wanted: u64, used: u64, limit: u64 },
-    /// Temporary files would pass the bound on disk space (both in bytes).
-    #[error("disk limit reached: {wanted} more bytes needed for temporary files, {used} of {limit} in use")]
+    /// Files would pass the bound on disk space (both in bytes).
+    #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use")]
     Disk { wanted: u64, used: u64, limit: u64 },
     /// A temporary file cannot be written or read: the disk is full, for example.
     #[error("temporary files in {folder}: {reason}")]
@@ -96,33 +96,33 @@ impl Limits {
         Limits { time: Instant::now().checked_add(time).map(|end| (time, end)), ..self }
     }
 
-    /// With a bound on the bytes of temporary files, too.
+    /// With a bound on the bytes of files, too: of solutions that are written, and of temporary files.
     pub fn with_disk(self, disk: u64) -> Self {
         Limits { disk: AtomicU64::new(disk), ..self }
     }
 
-    /// Sets a bound on the bytes of temporary files unless there is one.
+    /// Sets a bound on the bytes of files unless there is one.
     pub fn bound_disk(&self, disk: u64) {
         // A bound that is set already stays.
         let _kept = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The bound on the bytes of temporary files.
+    /// The bound on the bytes of files.
     pub fn disk(&self) -> u64 {
         self.disk.load(Ordering::Relaxed)
     }
 
-    /// Bytes that temporary files take now.
+    /// Bytes that files take now.
     pub fn disk_used(&self) -> u64 {
         self.disk_used.load(Ordering::Relaxed)
     }
 
-    /// Largest number of bytes that temporary files took at once.
+    /// Largest number of bytes that files took at once.
     pub fn disk_peak(&self) -> u64 {
         self.disk_peak.load(Ordering::Relaxed)
     }
 
-    /// As [`Limits::reserve`], for temporary files.
+    /// As [`Limits::reserve`], for files.
     pub fn reserve_disk(&self, bytes: u64) -> Result<(), LimitReached> {
         let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.disk());
         match self.disk_used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {

@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Without any knowledge of the machine.
@@ -33,6 +34,20 @@ pub fn is_bound() -> bool {
     // Where the system does not tell, nothing is bound as far as is known.
     let Ok(online) = usize::try_from(online) else { return false };
     processors().is_some_and(|usable| usable < online)
+}
+
+/// Free bytes of the file systems of folders, each system once; `None` if the system does not report them.
+pub fn free_disk_of(folders: &[&Path]) -> Option<u64> {
+    let mut systems = Vec::new();
+    let mut free = 0u64;
+    for folder in folders {
+        let system = std::fs::metadata(folder).ok()?.dev();
+        if !systems.contains(&system) {
+            systems.push(system);
+            free = free.saturating_add(free_disk(folder)?);
+        }
+    }
+    Some(free)
 }
 
 /// Free bytes of the file system of a folder; `None` if the system does not report them.

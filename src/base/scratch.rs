@@ -51,6 +51,45 @@ pub fn remove_folders() {
     }
 }
 
+/// Bytes of files, counted in the bound on disk space of [`Limits`] until they are given back or this is dropped.
+#[derive(Debug)]
+pub struct Space {
+    limits: Arc<Limits>,
+    held: AtomicU64,
+}
+
+impl Space {
+    /// Of no file so far.
+    pub fn new(limits: &Arc<Limits>) -> Space {
+        Space { limits: Arc::clone(limits), held: AtomicU64::new(0) }
+    }
+
+    /// Without a bound.
+    pub fn unbounded() -> Space {
+        Space::new(&Arc::new(Limits::unlimited()))
+    }
+
+    /// Counts bytes that are going to be written, if the bound allows.
+    pub fn take(&self, bytes: u64) -> Result<(), LimitReached> {
+        self.limits.reserve_disk(bytes)?;
+        self.held.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives back bytes, at most those that are counted.
+    pub fn give_back(&self, bytes: u64) {
+        let less = |held: u64| Some(held.saturating_sub(bytes));
+        let before = self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        self.limits.release_disk(bytes.min(before.expect("there is always a next number")));
+    }
+}
+
+impl Drop for Space {
+    fn drop(&mut self) {
+        self.give_back(u64::MAX);
+    }
+}
+
 /// Where temporary files go.
 #[derive(Debug, Clone)]
 pub struct Scratch {
@@ -63,10 +102,10 @@ pub struct Scratch {
 pub struct ScratchFile {
     file: File,
     folder: PathBuf,
-    limits: Arc<Limits>,
-    /// Number of bytes written, and of those that still take space.
+    /// Of the bytes that still take space.
+    space: Space,
+    /// Number of bytes written.
     end: AtomicU64,
-    held: AtomicU64,
 }
 
 /// Space is released in multiples of this.
@@ -81,13 +120,7 @@ impl Scratch {
     /// A new file, empty.
     pub fn file(&self) -> Result<ScratchFile, LimitReached> {
         let file = tempfile::tempfile_in(&self.folder).map_err(|error| failed(&self.folder, &error))?;
-        Ok(ScratchFile {
-            file,
-            folder: self.folder.clone(),
-            limits: Arc::clone(&self.limits),
-            end: AtomicU64::new(0),
-            held: AtomicU64::new(0),
-        })
+        Ok(ScratchFile { file, folder: self.folder.clone(), space: Space::new(&self.limits), end: AtomicU64::new(0) })
     }
 }
 
@@ -98,17 +131,11 @@ fn failed(folder: &Path, error: &io::Error) -> LimitReached {
 impl ScratchFile {
     /// Appends bytes. Returns their offset.
     pub fn append(&self, bytes: &[u8]) -> Result<u64, LimitReached> {
-        self.limits.reserve_disk(bytes.len() as u64)?;
-        self.held.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.space.take(bytes.len() as u64)?;
         let start = self.end.load(Ordering::Relaxed);
         self.file.write_all_at(bytes, start).map_err(|error| failed(&self.folder, &error))?;
         self.end.store(start + bytes.len() as u64, Ordering::Relaxed);
         Ok(start)
-    }
-
-    fn give_back(&self, bytes: u64) {
-        self.held.fetch_sub(bytes, Ordering::Relaxed);
-        self.limits.release_disk(bytes);
     }
 
     /// Number of bytes written, including those that were released.
@@ -147,7 +174,7 @@ impl ScratchFile {
             let done =
                 unsafe { libc::fallocate(self.file.as_raw_fd(), mode, first as i64, (last - first) as i64) } == 0;
             if done {
-                self.give_back(last - first);
+                self.space.give_back(last - first);
             }
         }
     }
@@ -156,15 +183,9 @@ impl ScratchFile {
     /// None of the bytes after it may have been released by [`ScratchFile::release`].
     pub fn truncate(&self, end: u64) -> Result<(), LimitReached> {
         self.file.set_len(end).map_err(|error| failed(&self.folder, &error))?;
-        self.give_back(self.end.load(Ordering::Relaxed) - end);
+        self.space.give_back(self.end.load(Ordering::Relaxed) - end);
         self.end.store(end, Ordering::Relaxed);
         Ok(())
-    }
-}
-
-impl Drop for ScratchFile {
-    fn drop(&mut self) {
-        self.limits.release_disk(self.held.load(Ordering::Relaxed));
     }
 }
 

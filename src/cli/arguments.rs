@@ -124,7 +124,7 @@ pub struct Solve {
     pub plans: bool,
     #[command(flatten)]
     pub resources: Resources,
-    /// Upper bound of temporary files, such as 40G [default: the free space of the file system, less a tenth]
+    /// Upper bound of the solution and temporary files, such as 40G [default: the free space of the file system, less a tenth]
     #[arg(long, value_name = "SIZE")]
     pub disk: Option<String>,
     /// Folder of temporary files [default: that of the solution]

@@ -166,7 +166,7 @@ fn limit_text(limit: &LimitReached) -> String {
             number::bytes(*limit)
         ),
         LimitReached::Disk { wanted, used, limit } => format!(
-            "error: disk limit reached: {} more needed for temporary files, {} of {} in use\n  give more with --disk, or another folder with --scratch\n",
+            "error: disk limit reached: {} more needed for the solution and temporary files, {} of {} in use\n  give more with --disk\n",
             number::bytes(*wanted),
             number::bytes(*used),
             number::bytes(*limit)

@@ -83,7 +83,7 @@ fn own_share(memory: u64) -> u64 {
     (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
 }
 
-/// As [`limits`], with the bound on temporary files.
+/// As [`limits`], with the bound on files.
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = limits_of(&arguments.resources, neighbours)?;
     if let Some(disk) = disk(&arguments.disk)? {

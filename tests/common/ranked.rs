@@ -26,7 +26,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
     let manifest = Manifest::load(from).unwrap();
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), threads);
-    let mut store = Store::open(to, subject(from, &manifest), &Run::default()).unwrap();
+    let mut store = Store::open(to, subject(from, &manifest), &Run::default(), &Limits::unlimited().into()).unwrap();
     let encoded = Encoded {
         roles: manifest.roles.clone(),
         variables: manifest.variables.clone(),

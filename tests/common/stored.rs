@@ -39,7 +39,7 @@ pub fn subject(text: &str, options: &SolveOptions) -> Subject {
 
 /// One run into a folder, which ends after `layers` layers and rounds if not before.
 pub fn store(text: &str, folder: &Path, options: &SolveOptions, layers: usize) -> Result<(), SolveError> {
-    let mut store = Store::open(folder, subject(text, options), &Run::default())?;
+    let mut store = Store::open(folder, subject(text, options), &Run::default(), &Limits::unlimited().into())?;
     let limits = Arc::new(Limits::unlimited());
     let stop = Stop { layers: AtomicUsize::new(layers), limits: Arc::clone(&limits) };
     run_stored(&game(&program("random", text.as_bytes())), options, &mut store, &limits, &stop).map(drop)

@@ -125,7 +125,7 @@ fn what_is_there_is_gone_on_from() {
     let manifest = Manifest::load(&folder).unwrap();
     let all = Book::open(&folder, &manifest).unwrap().unwrap();
     let part: Vec<(Vec<u8>, u32)> = all.records().step_by(2).map(|(key, plies)| (key.to_vec(), plies)).collect();
-    Book::write(&folder, &manifest, 4, &part).unwrap();
+    Book::write(&folder, &manifest, 4, &part, &Limits::unlimited().into()).unwrap();
     let (code, again, _) = book(&folder, "4", &[]);
     assert_eq!(code, 0);
     assert!(again["searched"].as_u64() < report["searched"].as_u64(), "{again} {report}");
@@ -229,12 +229,12 @@ fn verify_finds_wrong_distances_under_right_checksums() {
     for index in (0..records.len()).step_by(11) {
         let mut wrong = records.clone();
         wrong[index].1 += 2;
-        Book::write(&folder, &manifest, 2, &wrong).unwrap();
+        Book::write(&folder, &manifest, 2, &wrong, &Limits::unlimited().into()).unwrap();
         let (code, out, _) = texts(run(&["verify", path, "--full"], ""));
         assert!(code == 5 && out.contains("has the distance"), "record {index}: {out}");
     }
     // A ply fewer: the last one does not belong there.
-    Book::write(&folder, &manifest, 1, &records).unwrap();
+    Book::write(&folder, &manifest, 1, &records, &Limits::unlimited().into()).unwrap();
     let (code, out, _) = texts(run(&["verify", path], ""));
     assert!(code == 5 && out.contains("72 states that are no positions up to ply 1"), "{out}");
 }

@@ -143,7 +143,13 @@ fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
 fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Diagram>, &Context)) {
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), 1);
-    let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn)), &Run::default()).unwrap();
+    let mut store = Store::open(
+        folder,
+        subject(text, &options(OpponentModel::MaxOwn)),
+        &Run::default(),
+        &Limits::unlimited().into(),
+    )
+    .unwrap();
     let ReadSettled { mut outcomes, mut digits, .. } = store.archive().unwrap().read_settled(&limits).unwrap();
     let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
     change(&mut outcomes, &mut digits, &context);
@@ -390,7 +396,7 @@ impl Listener for AfterRounds {
 /// Stores the first rounds of a game; false if there are no more.
 fn store_rounds(text: &str, folder: &Path, rounds: usize) -> bool {
     let options = options(OpponentModel::MaxOwn);
-    let mut store = Store::open(folder, subject(text, &options), &Run::default()).unwrap();
+    let mut store = Store::open(folder, subject(text, &options), &Run::default(), &Limits::unlimited().into()).unwrap();
     let limits = Arc::new(Limits::unlimited());
     let end = AfterRounds(AtomicUsize::new(rounds), limits.clone());
     match run_stored(&game(&program("game", text.as_bytes())), &options, &mut store, &limits, &end) {

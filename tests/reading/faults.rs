@@ -460,7 +460,8 @@ fn faults_in_the_rules_that_a_solve_uses_are_found() {
         let scene = tempfile::tempdir().unwrap();
         let solved = |game: &Game, name: &str| {
             let folder = scene.path().join(name);
-            let mut store = Store::open(&folder, subject(text, &options), &Run::default()).unwrap();
+            let mut store =
+                Store::open(&folder, subject(text, &options), &Run::default(), &Limits::unlimited().into()).unwrap();
             let limits = Arc::new(Limits::new(1 << 30));
             let outcome = run_stored(game, &options, &mut store, &limits, &Silent).ok()?;
             let buckets = outcome.solution.expect("values were asked for").buckets;

@@ -62,7 +62,7 @@ fn run_to(
     act: impl Fn(&Limits) + Send + Sync,
 ) -> Result<(), SolveError> {
     let (text, options, limits) = (text(number), options(way), Arc::new(Limits::unlimited()));
-    let mut store = Store::open(folder, subject(&text, &options), &Run::default())?;
+    let mut store = Store::open(folder, subject(&text, &options), &Run::default(), &Limits::unlimited().into())?;
     let at = At { pieces: AtomicUsize::new(piece), act: || act(&limits) };
     run_stored(&game(&program("random", text.as_bytes())), &options, &mut store, &limits, &at).map(drop)
 }

@@ -37,7 +37,7 @@ fn what_does_not_fit_into_memory_waits_on_disk() {
 }
 
 #[test]
-fn a_bound_on_temporary_files_ends_the_run_and_another_goes_on() {
+fn a_bound_on_disk_space_holds_for_temporary_files_and_another_run_goes_on() {
     let scene = tempfile::tempdir().unwrap();
     let game = shipped("connect4_5x5.gdl");
     let (plenty, little) = (scene.path().join("plenty"), scene.path().join("little"));
@@ -50,6 +50,44 @@ fn a_bound_on_temporary_files_ends_the_run_and_another_goes_on() {
     }
     solve("solve", &game, &little, &SYMBOLIC);
     assert_same(&plenty, &little);
+}
+
+/// Bytes of all files in a folder.
+fn bytes_in(folder: &Path) -> u64 {
+    std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).sum()
+}
+
+/// The bound holds for the solution as well: what is finished within it is kept, and counts from then on.
+#[test]
+fn a_bound_on_disk_space_holds_for_the_solution() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("connect4_5x5.gdl");
+    let (plenty, little) = (scene.path().join("plenty"), scene.path().join("little"));
+    solve("solve", &game, &plenty, &[]);
+    let whole = bytes_in(&plenty);
+    let mut before = 0;
+    for part in [3, 2] {
+        let bound = whole / part;
+        let mut run = ggsolve("solve", &game, &little, &[]);
+        let (code, _, errors) = finish(&run.args(["--disk", &bound.to_string()]).output().unwrap());
+        assert_eq!(code, Some(4), "{errors}");
+        for part in ["disk limit reached", "the solution and temporary files", "--disk", "goes on from there"] {
+            assert!(errors.contains(part), "`{part}` is missing: {errors}");
+        }
+        let after = bytes_in(&little);
+        // The manifest, with the record of the run, is written whatever the bound is.
+        assert!(before < after && after < bound + (64 << 10), "{before} {after} of {bound}");
+        before = after;
+    }
+    let mut run = ggsolve("solve", &game, &little, &[]);
+    let (code, _, errors) = finish(&run.args(["--disk", &(before / 2).to_string()]).output().unwrap());
+    assert_eq!(code, Some(4), "{errors}");
+    solve("solve", &game, &little, &[]);
+    assert_same(&plenty, &little);
+    // A finished solution needs no more.
+    let mut run = ggsolve("solve", &game, &little, &[]);
+    let (code, _, errors) = finish(&run.args(["--disk", "1K"]).output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use solving::store::manifest::Progress;
 use solving::store::runs::Seconds;
 use solving::store::{self, Lock, Manifest};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Between two times at which what was found is stored, and how many times as long as that took at least.
@@ -113,7 +114,7 @@ struct Making<'a> {
     /// Up to which ply the book was ever asked for.
     plies: u32,
     threads: usize,
-    limits: &'a Limits,
+    limits: &'a Arc<Limits>,
     listener: &'a dyn Listener,
     /// By state: the distance.
     known: FxHashMap<State, u32>,
@@ -214,7 +215,7 @@ impl Making<'_> {
             records.push((key(state)?, plies));
         }
         records.sort_unstable();
-        store::Book::write(self.folder, self.manifest, self.plies, &records)?;
+        store::Book::write(self.folder, self.manifest, self.plies, &records, self.limits)?;
         self.unsaved = false;
         // The next one in good time.
         self.saved = Instant::now() + SAVING_SHARE * start.elapsed();

@@ -129,7 +129,8 @@ impl Solving<'_> {
         let game = grounding.game.clone().of_one(role);
         let players = game.players();
         let rewards = solve::reward_vectors(&game).into_iter().map(|rewards| rewards[..players].to_vec()).collect();
-        let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
+        let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record, &self.session.limits)
+            .map_err(Error::folder)?;
         let options = SolveOptions {
             against: Some(role),
             algorithm: None,

@@ -138,7 +138,8 @@ impl Session {
         let solving = Solving { session: self, options, record };
         let (grounding, findings) = solving.grounded(rules, None)?;
         let folder = temporary_folder(options.scratch.as_deref())?;
-        let mut store = Store::open(&folder.path().join("plan"), solving.subject(rules)?, &solving.record)?;
+        let mut store =
+            Store::open(&folder.path().join("plan"), solving.subject(rules)?, &solving.record, &self.limits)?;
         let planned = plan::plan(&grounding.game, options, terms, nodes, &mut store, &self.limits, &*self.listener);
         let plan = match planned {
             Ok(plan) => plan,

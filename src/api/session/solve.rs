@@ -140,7 +140,9 @@ impl Solving<'_> {
             };
             let (guarantees, computed) = self.guarantees(rules, folder)?;
             if computed {
-                runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
+                runs = Store::open(folder, subject, &self.record, &self.session.limits)
+                    .and_then(Store::add_run)
+                    .map_err(Error::folder)?;
             }
             let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
             let mut report = self.with_line(report, folder)?.aimed(&rules.program()?.rewards());
@@ -151,7 +153,7 @@ impl Solving<'_> {
             return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
-        let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
+        let mut store = open(folder, subject, &self.record, &self.session.limits).map_err(Error::folder)?;
         let (grounding, findings) = self.stored_game(rules, store.subject())?;
         let roles = grounding.game.player_names();
         roles_of(&self.options.guarantees, &roles)?;

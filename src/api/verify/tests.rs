@@ -34,7 +34,7 @@ fn store(seed: u64, folder: &Path) -> Option<()> {
         distances: false,
         algorithm: None,
     };
-    let mut store = Store::open(folder, subject, &Run::default()).expect("there is room");
+    let mut store = Store::open(folder, subject, &Run::default(), &Limits::unlimited().into()).expect("there is room");
     run_stored(&game, &SolveOptions::default(), &mut store, &Arc::new(Limits::unlimited()), &Silent).ok().map(drop)
 }
 

@@ -49,7 +49,7 @@ fn lasting(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn run(folder: &Path, game: &Game, subject: &Subject) -> Result<(), SolveError> {
-    let mut store = Store::open(folder, subject.clone(), &Run::default())?;
+    let mut store = Store::open(folder, subject.clone(), &Run::default(), &Limits::unlimited().into())?;
     let limits = Arc::new(Limits::unlimited());
     let result = run_stored(game, &SolveOptions::default(), &mut store, &limits, &Silent);
     if matches!(result, Err(SolveError::Store(StoreError::Sync { .. }))) {

@@ -16,6 +16,7 @@ mod forward;
 mod glance;
 mod global;
 pub mod growth;
+mod layered;
 mod measure;
 pub mod options;
 mod order;
@@ -51,20 +52,17 @@ pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::store::Store;
-use crate::store::manifest::{CycleRecord, Manifest};
-use backward::Wanted;
-use base::digits::counted;
+use crate::store::manifest::Manifest;
 use base::limits::Limits;
 use base::machine;
 use base::scratch::Scratch;
-use ends::Ends;
 use expansion::Expansion;
 use game::encode::MOST_ROLES;
 pub use game::encode::reward_vectors;
-use game::ending::Endings;
 use game::propositional::{Game, Group};
 pub use game::refusal::Refusal;
 use kernel::{Context, KINDS, MOVES};
+use layered::Layered;
 use num_bigint::BigUint;
 use pass::{Bounds, Pass};
 use prepare::{Prepared, prepared};
@@ -219,123 +217,22 @@ fn in_turns(
     if let Some(store) = &mut store {
         store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     }
-    let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), context);
-    let totals = stages.run(Stage::Forward, || {
-        let totals = forward::forward(&pass, &mut spool, &mut explored)?;
-        let detail = counted(&totals.states, "state");
-        Ok((totals, detail))
-    });
-    let all_at_once = |reason, explored, cycle: Option<CycleRecord>, mut store: Option<&mut Store>, stages| {
-        listener.event(&Event::Message(format!("all states at once: {reason}")));
-        if let Some(store) = &mut store {
-            store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), cycle.clone())?;
+    let spool = Spool::new(solving.then_some(share), store.as_deref_mut(), context);
+    match layered::run(&pass, options, spool, &mut explored, &mut stages)? {
+        Layered::Solved(outcome) => Ok(Outcome { times: stages.times, ..*outcome }),
+        Layered::AllAtOnce { reason, cycle } => {
+            listener.event(&Event::Message(format!("all states at once: {reason}")));
+            if let Some(store) = &mut store {
+                store.begin_again(
+                    stored::encoded(game, &groups, expansion),
+                    Algorithm::Global.name(),
+                    cycle.clone(),
+                )?;
+            }
+            let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
+            global::run(&pass, options, start, share, store, stages)
         }
-        let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
-        global::run(&pass, options, start, share, store, stages)
-    };
-    let totals = match totals {
-        Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC && options.algorithm.is_none() => {
-            drop(spool);
-            let Refusal { state, path, cycle: moves, .. } = refusal;
-            let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
-            return all_at_once(ENDLESS, explored, cycle, store, stages);
-        }
-        result => result?,
-    };
-    let mut unmet = None;
-    let mut many_ends = false;
-    let backward = solving
-        .then(|| {
-            stages.run(Stage::Backward, || {
-                let SolveOptions { engine, way, digests, line, .. } = *options;
-                let ranking = options.ranking();
-                // The backward pass consumes the layers.
-                let mut ends = Ends::find(&pass, &mut spool, options)?;
-                unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
-                let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
-                let endings = match ends.as_ref().filter(|_| options.distances) {
-                    Some(ends) => ends.endings(&pass).inspect_err(|_| many_ends = true)?,
-                    None => Endings::plain(expansion.rewards().to_vec()),
-                };
-                let plan =
-                    ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(&pass, &mut spool, ends, None, options))?;
-                let line = match ends {
-                    Some(ends) if line && game.roles.len() == 1 => ends.line(&pass, &mut spool)?,
-                    _ => None,
-                };
-                let team = options.team.clone();
-                let wanted = Wanted { endings, ranking, engine, way, digests, team, first: 0 };
-                let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
-                if options.ties && spool.is_stored() {
-                    let ties = ties::in_layers(&pass, &mut spool, &wanted.endings, options.opponent_model)?;
-                    note_ties(&mut spool, &ties)?;
-                    backward.ties = Some(ties);
-                }
-                Ok(((backward, (by_layer, line, plan)), String::new()))
-            })
-        })
-        .transpose();
-    if many_ends && options.algorithm.is_none() {
-        // There, distances are apart from the rewards.
-        drop(spool);
-        return all_at_once(MANY_ENDS, explored, None, store, stages);
     }
-    let (backward, ends) = backward?.unzip();
-    let (ends, line, plan) = ends.unwrap_or_default();
-    let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
-    ends.resize(spool.figures().len(), None);
-    report_sweeps(context, listener);
-    let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
-    by_layer.resize(spool.figures().len(), Vec::new());
-    let mut means = backward.as_ref().map(|backward| backward.engines.clone()).unwrap_or_default();
-    means.resize(spool.figures().len(), None);
-    let engine = |means: Option<LayerEngine>| match means.map(|means| means.engine()) {
-        Some(Engine::Hybrid) => Engine::Hybrid,
-        _ => expansion.engine(),
-    };
-    let hybrid = means.iter().any(|&means| engine(means) == Engine::Hybrid);
-    Ok(Outcome {
-        opponent_model: options.opponent_model,
-        algorithm: Algorithm::Layered,
-        algorithm_reason: match options.algorithm {
-            Some(_) => ASKED,
-            None => layered_because(totals.progress_measure),
-        },
-        exact: None,
-        engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
-        solution: backward.map(|backward| Valuation {
-            value: backward.value,
-            plies: backward.plies,
-            buckets: buckets::total(&backward.buckets),
-            line,
-            plan,
-            ties: backward.ties,
-        }),
-        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
-        states: totals.states,
-        terminal_states: totals.terminal,
-        progress_measure: totals.progress_measure,
-        turn_taking: true,
-        alternating: totals.alternating,
-        layers: spool
-            .figures()
-            .iter()
-            .zip(by_layer)
-            .zip(means)
-            .zip(ends)
-            .map(|(((layer, buckets), means), ends)| LayerOutcome {
-                means,
-                buckets,
-                ends,
-                ..LayerOutcome::new(layer, engine(means))
-            })
-            .collect(),
-        encoding: encoding_size(game, &groups, expansion),
-        cycle: None,
-        unmet,
-        unvalued: None,
-        times: stages.times,
-    })
 }
 
 /// Tells if nothing of the run can be shared by several processes.
@@ -351,12 +248,12 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
     listener.event(&Event::Notice(format!("of {} processes only the first works: {reason}", options.team.size())));
 }
 
-/// The folder of temporary files: that of the options, else `usual`. It may take the free space of its file system less
-/// a tenth.
+/// The folder of temporary files: that of the options, else `usual`, that of the solution. Where no bound is set on files,
+/// they may take the free space of the file systems of both, less a tenth.
 fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
     let folder = options.scratch.as_deref().unwrap_or(usual);
-    if let Some(free) = machine::free_disk(folder) {
-        limits.bound_disk(free / 10 * 9);
+    if let Some(free) = machine::free_disk_of(&[folder, usual]) {
+        limits.bound_disk(limits.disk_used().saturating_add(free / 10 * 9));
     }
     Scratch::new(folder, limits)
 }
@@ -399,11 +296,6 @@ pub struct Sight {
     /// Why it cannot be solved in turns, but needs exact values: chance has a part in it, or several players choose at the
     /// same time in one of the first states.
     pub not_in_turns: Option<Refusal>,
-}
-
-/// Why a game is solved layer by layer.
-fn layered_because(disjoint: bool) -> &'static str {
-    if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
 }
 
 fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> EncodingSize {

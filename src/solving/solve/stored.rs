@@ -2,8 +2,9 @@
 
 use super::exact::{Common, Share, total_shares};
 use super::expansion::Expansion;
+use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
-use super::{STORED, encoding_size, layered_because};
+use super::{STORED, encoding_size};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, Progress,
 };

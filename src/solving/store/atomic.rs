@@ -2,8 +2,9 @@
 //! old contents or the new ones. The new ones are durable once the file and its folder are synced.
 
 use super::StoreError;
+use base::scratch::Space;
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Ends the names of files that are being written.
@@ -16,38 +17,98 @@ pub fn temporary(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Writes a file by `fill`. Returns what `fill` returns, and the file, which is not synced yet. If `fill` fails, no
-/// file is left.
+/// A file that is being written, whose bytes are counted before they are written.
+pub struct Counted<'a> {
+    file: File,
+    space: &'a Space,
+    /// Where the next bytes go, and the end of the bytes that are counted.
+    position: u64,
+    end: u64,
+}
+
+/// What fills a file.
+pub type Output<'a> = BufWriter<Counted<'a>>;
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let end = self.position + bytes.len() as u64;
+        if end > self.end {
+            self.space.take(end - self.end).map_err(io::Error::other)?;
+            self.end = end;
+        }
+        let written = self.file.write(bytes)?;
+        self.position += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = self.file.seek(to)?;
+        Ok(self.position)
+    }
+}
+
+/// Writes a file by `fill`, counted in `space`. Returns what `fill` returns, and the file, which is not synced yet. If
+/// `fill` fails, no file is left.
 pub fn write<T>(
     path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+    space: &Space,
+    fill: impl FnOnce(&mut Output) -> io::Result<T>,
 ) -> Result<(T, File), StoreError> {
-    finish(path, fill, |_| Ok(()))
+    finish(path, space, fill, |_| Ok(()))
 }
 
 /// As [`write()`], synced before it is renamed.
-pub fn write_synced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), StoreError> {
-    finish(path, fill, |file| sync(path, file)).map(drop)
+pub fn write_synced(
+    path: &Path,
+    space: &Space,
+    fill: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), StoreError> {
+    finish(path, space, fill, |file| sync(path, file)).map(drop)
+}
+
+/// Writes the few bytes of a file without which others are of no use, synced. They may pass the bound on disk space.
+pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
+}
+
+/// Bytes of a file, none if there is no such file.
+fn length(path: &Path) -> Result<u64, StoreError> {
+    match fs::metadata(path) {
+        Ok(data) => Ok(data.len()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(StoreError::io(path, &error)),
+    }
 }
 
 fn finish<T>(
     path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+    space: &Space,
+    fill: impl FnOnce(&mut Output) -> io::Result<T>,
     sync: impl FnOnce(&File) -> Result<(), StoreError>,
 ) -> Result<(T, File), StoreError> {
     let name = temporary(path);
     let error = |error: io::Error| StoreError::io(path, &error);
-    let written = File::create(&name).map_err(error).and_then(|file| {
-        let mut writer = BufWriter::with_capacity(1 << 18, file);
-        let result = fill(&mut writer).map_err(error)?;
-        let file = writer.into_inner().map_err(|failed| error(failed.into_error()))?;
+    let file = File::create(&name).map_err(error)?;
+    let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, space, position: 0, end: 0 });
+    let filled = fill(&mut writer).and_then(|result| writer.flush().map(|()| result));
+    let (Counted { file, end, .. }, _) = writer.into_parts();
+    let written = filled.map_err(error).and_then(|result| {
         sync(&file)?;
+        let before = length(path)?;
         fs::rename(&name, path).map_err(error)?;
+        space.give_back(before);
         Ok((result, file))
     });
     written.inspect_err(|_| {
         // The partial file would take up space; one that cannot be removed does no other harm.
         let _ = fs::remove_file(&name);
+        space.give_back(end);
     })
 }
 

@@ -6,10 +6,12 @@ use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
 use super::subject::{Subject, find};
 use super::{EXACT_VERSION, Kind, Lock, Store, StoreError, VERSION, atomic, folder};
+use base::limits::Limits;
+use base::scratch::Space;
 use game::reward::Ranking;
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The manifest of the guarantee of a role, if the folder of a solution has one. Fails if it belongs to another
 /// solution or another role. `role`: the index of the role.
@@ -35,6 +37,7 @@ impl Store {
         role: usize,
         rewards: Vec<Vec<u8>>,
         run: &Run,
+        limits: &Arc<Limits>,
     ) -> Result<Store, StoreError> {
         let own = folder::guarantee_folder(solution, role);
         manifest.new_file_id(&own, Kind::States)?;
@@ -52,11 +55,12 @@ impl Store {
         guarantee_beside(solution, manifest, role)?;
         let found = find(&own, &subject)?;
         folder::remove_leftovers(&own, found.as_ref())?;
+        let space = folder::space(solution, limits)?;
         let found = match found {
             Some(found) => found,
-            None => begun(&own, solution, manifest, &subject, rewards)?,
+            None => begun(&own, solution, manifest, &subject, rewards, &space)?,
         };
-        Store::new(&own, subject, Some(found), run, lock)
+        Store::new(&own, subject, Some(found), run, lock, space)
     }
 }
 
@@ -67,11 +71,12 @@ fn begun(
     manifest: &Manifest,
     subject: &Subject,
     rewards: Vec<Vec<u8>>,
+    space: &Space,
 ) -> Result<Manifest, StoreError> {
     for record in &manifest.layers {
-        share(&solution.join(&record.states_file.name), &own.join(&record.states_file.name))?;
+        share(&solution.join(&record.states_file.name), &own.join(&record.states_file.name), space)?;
     }
-    atomic::write_synced(&own.join(&manifest.rules_file), |file| file.write_all(&subject.rules))?;
+    atomic::write_small(&own.join(&manifest.rules_file), &subject.rules)?;
     let open = |layer: &LayerRecord| LayerRecord {
         values_file: None,
         buckets: None,
@@ -96,10 +101,11 @@ fn begun(
 }
 
 /// Gives a file a second name, by a link or a copy. On return its bytes are durable.
-fn share(from: &Path, to: &Path) -> Result<(), StoreError> {
+fn share(from: &Path, to: &Path, space: &Space) -> Result<(), StoreError> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());
     }
+    space.take(fs::metadata(from).map_err(|error| StoreError::io(from, &error))?.len())?;
     let copied = fs::copy(from, to).and_then(|_| File::options().write(true).open(to));
     atomic::sync(to, &copied.map_err(|error| StoreError::io(to, &error))?)
 }

@@ -7,10 +7,13 @@
 
 use super::checksum::{Checksum, Summing, checksum};
 use super::{Kind, Manifest, StoreError, atomic};
+use base::limits::Limits;
+use base::scratch::Space;
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Name of the file.
 pub const NAME: &str = "book.distances";
@@ -95,10 +98,16 @@ impl Book {
 
     /// Puts a book in the place of the one beside a solution; it lasts then. `records`: keys, ascending, each with the
     /// plies to the end.
-    pub fn write(folder: &Path, manifest: &Manifest, plies: u32, records: &[(Vec<u8>, u32)]) -> Result<(), StoreError> {
+    pub fn write(
+        folder: &Path,
+        manifest: &Manifest,
+        plies: u32,
+        records: &[(Vec<u8>, u32)],
+        limits: &Arc<Limits>,
+    ) -> Result<(), StoreError> {
         let width = manifest.variables.len().div_ceil(8);
         let id = id(folder, manifest)?;
-        atomic::write_synced(&folder.join(NAME), |file| {
+        atomic::write_synced(&folder.join(NAME), &Space::new(limits), |file| {
             let mut output = Summing::new(file);
             output.write_all(&MAGIC)?;
             for word in [version_of(manifest), plies, width as u32, 0] {

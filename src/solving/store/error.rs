@@ -30,8 +30,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An input/output error on a file.
+    /// An input/output error on a file, or the limit that it stands for.
     pub fn io(file: &Path, error: &io::Error) -> Self {
+        if let Some(limit) = error.get_ref().and_then(|inner| inner.downcast_ref::<LimitReached>()) {
+            return StoreError::Limit(limit.clone());
+        }
         StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
     }
 

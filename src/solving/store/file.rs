@@ -5,6 +5,7 @@ use super::checksum::{Summing, hex};
 use super::header::{Header, Kind};
 use super::manifest::FileRecord;
 use super::{Checksum, StoreError};
+use base::scratch::Space;
 use kernel::Packed;
 use std::fs::File;
 use std::io::Write;
@@ -40,12 +41,13 @@ pub fn write_layer(
     diagram: &Packed,
     id: Checksum,
 ) -> Result<(FileRecord, File), StoreError> {
-    write_diagram(folder, layer_name(layer, kind), kind, layer, diagram, id)
+    write_diagram(folder, &Space::unbounded(), layer_name(layer, kind), kind, layer, diagram, id)
 }
 
-/// Writes the file of a diagram to a folder; `layer`: the number in its header.
+/// Writes the file of a diagram to a folder, counted in `space`; `layer`: the number in its header.
 pub(super) fn write_diagram(
     folder: &Path,
+    space: &Space,
     name: String,
     kind: Kind,
     layer: u32,
@@ -54,7 +56,7 @@ pub(super) fn write_diagram(
 ) -> Result<(FileRecord, File), StoreError> {
     let (levels, root, nodes) = (diagram.levels(), diagram.root(), diagram.node_count());
     let header = Header { kind, layer, levels, root, nodes, id: Some(id) };
-    atomic::write(&folder.join(&name), |file| {
+    atomic::write(&folder.join(&name), space, |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
         diagram.write_to(&mut output)?;

@@ -1,9 +1,14 @@
 //! Which files of a folder belong to a solution, and which may be removed.
 
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
+use base::limits::Limits;
+use base::scratch::Space;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Longer names are cut, as file systems bound their length.
 const LONGEST_NAME: usize = 100;
@@ -58,6 +63,30 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     number.is_some_and(|number| number.len() >= 5 && number.split('-').all(is_number))
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
+}
+
+/// The files of a solution, guarantees included, counted in the bound on disk space.
+pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
+    let space = Space::new(limits);
+    recount(folder, &space)?;
+    Ok(space)
+}
+
+/// Counts the files of a solution anew. Guarantees share files with the solution, which are counted once.
+pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
+    let mut files: HashMap<(u64, u64), u64> = HashMap::new();
+    let names = names(folder)?;
+    let inner = names.iter().filter(|name| is_guarantee(name)).map(|name| folder.join(name));
+    for folder in std::iter::once(folder.to_owned()).chain(inner.filter(|folder| folder.is_dir())) {
+        for name in self::names(&folder)?.iter().filter(|name| is_ours(name)) {
+            let path = folder.join(name);
+            let data = fs::metadata(&path).map_err(|error| StoreError::io(&path, &error))?;
+            files.insert((data.dev(), data.ino()), data.len());
+        }
+    }
+    space.give_back(u64::MAX);
+    space.take(files.values().sum())?;
+    Ok(())
 }
 
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {

@@ -19,7 +19,6 @@ use game::ending::Endings;
 use game::reward::Ranking;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::Path;
 
 /// Name of the file.
@@ -359,7 +358,7 @@ impl Manifest {
         let text = self.text();
         // The names of the files that the manifest mentions must be durable before it.
         atomic::sync_folder(folder)?;
-        atomic::write_synced(&folder.join(NAME), |file| file.write_all(text.as_bytes()))?;
+        atomic::write_small(&folder.join(NAME), text.as_bytes())?;
         atomic::sync_folder(folder)
     }
 

@@ -3,6 +3,7 @@
 use super::checksum::{Summing, hex};
 use super::manifest::FileRecord;
 use super::{Checksum, Header, Kind, LayerFile, StoreError, atomic, layer_name};
+use base::scratch::Space;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::path::Path;
 /// Writes the file of the exact values of a layer, of which there are `count`, to a folder. Neither is synced.
 pub(super) fn write_numbers(
     folder: &Path,
+    space: &Space,
     layer: u32,
     text: &str,
     count: u64,
@@ -17,7 +19,7 @@ pub(super) fn write_numbers(
 ) -> Result<(FileRecord, File), StoreError> {
     let name = layer_name(layer, Kind::Numbers);
     let header = Header { kind: Kind::Numbers, layer, levels: 0, root: 0, nodes: count, id: Some(id) };
-    atomic::write(&folder.join(&name), |file| {
+    atomic::write(&folder.join(&name), space, |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
         output.write_all(text.as_bytes())?;

@@ -40,7 +40,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let counts = states.pack_counts(context)?;
         let id = self.new_file_id(Kind::Ranked)?;
-        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, id, context)?;
+        let (values_file, file) = write_ranked(&self.folder, &self.space, layer as u32, &counts, values, id, context)?;
         self.unsynced.push(file);
         self.add_values(layer, values_file, buckets)
     }
@@ -56,10 +56,11 @@ impl Store {
         let ExactLayer { codes, text, shares } = values;
         let counts = states.pack_counts(context)?;
         let id = self.new_file_id(Kind::Ranked)?;
-        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, codes, id, context)?;
+        let (values_file, file) = write_ranked(&self.folder, &self.space, layer as u32, &counts, codes, id, context)?;
         self.unsynced.push(file);
         let id = self.new_file_id(Kind::Numbers)?;
-        let (numbers_file, file) = write_numbers(&self.folder, layer as u32, &text, text.lines().count() as u64, id)?;
+        let (numbers_file, file) =
+            write_numbers(&self.folder, &self.space, layer as u32, &text, text.lines().count() as u64, id)?;
         self.unsynced.push(file);
         let of_layer = |record: &mut LayerRecord| {
             (record.values_file, record.numbers_file) = (Some(values_file), Some(numbers_file));

@@ -15,11 +15,13 @@ use super::manifest::{
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
 use super::{DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use base::limits::Limits;
+use base::scratch::Space;
 use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Shortest time between two saves, as a multiple of the duration of a save.
@@ -70,6 +72,8 @@ pub struct Store {
     pub(super) manifest: Option<Manifest>,
     /// Files named in the manifest in memory but not in that on the disk.
     pub(super) unsynced: Vec<File>,
+    /// Of all files of the solution; the manifest and the rules are counted as they were when the folder was opened.
+    pub(super) space: Space,
     saved: Instant,
     /// Duration of the last save.
     cost: Duration,
@@ -89,8 +93,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun.
-    pub fn open(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
+    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun. `limits`: with
+    /// the bound on disk space, in which all files of the solution are counted.
+    pub fn open(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
         let manifest = find(folder, &subject)?;
@@ -98,11 +103,12 @@ impl Store {
             manifest.new_file_id(folder, Kind::States)?;
         }
         folder::remove_leftovers(folder, manifest.as_ref())?;
-        Store::new(folder, subject, manifest, run, lock)
+        let space = folder::space(folder, limits)?;
+        Store::new(folder, subject, manifest, run, lock, space)
     }
 
     /// As [`Store::open`], but replaces a solution of any game in the folder, which stays until the game is encoded.
-    pub fn replace(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
+    pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
         let replaces = folder.join(manifest::NAME).exists();
@@ -112,7 +118,8 @@ impl Store {
         if !replaces {
             folder::remove_leftovers(folder, None)?;
         }
-        let mut store = Store::new(folder, subject, None, run, lock)?;
+        let space = folder::space(folder, limits)?;
+        let mut store = Store::new(folder, subject, None, run, lock, space)?;
         store.replaces = replaces;
         Ok(store)
     }
@@ -123,6 +130,7 @@ impl Store {
         manifest: Option<Manifest>,
         run: &Run,
         lock: Lock,
+        space: Space,
     ) -> Result<Store, StoreError> {
         if let Some(manifest) = &manifest {
             subject.rules = manifest.rules(folder)?;
@@ -135,6 +143,7 @@ impl Store {
             subject,
             manifest,
             unsynced: Vec::new(),
+            space,
             saved: Instant::now(),
             cost: Duration::ZERO,
             void,
@@ -182,7 +191,8 @@ impl Store {
         self.earlier = self.manifest.take().map(|manifest| manifest.runs).unwrap_or_default();
         self.unsynced.clear();
         self.begin(encoded, algorithm)?;
-        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())?;
+        folder::recount(&self.folder, &self.space)
     }
 
     /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
@@ -213,13 +223,13 @@ impl Store {
             self.believe(synced)?;
         }
         if self.replaces {
-            let emptied = folder::empty(&self.folder);
+            let emptied = folder::empty(&self.folder).and_then(|()| folder::recount(&self.folder, &self.space));
             self.believe(emptied)?;
             self.replaces = false;
         }
         let subject = &self.subject;
         let rules_file = folder::rules_name(&subject.language);
-        let written = atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules));
+        let written = atomic::write_small(&self.folder.join(&rules_file), &subject.rules);
         self.believe(written)?;
         let subject = &self.subject;
         let distances = subject.distances && subject.opponent_model.is_some();
@@ -408,7 +418,8 @@ impl Store {
         context: &Context,
     ) -> Result<FileRecord, StoreError> {
         let id = self.new_file_id(kind)?;
-        let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?, id)?;
+        let (record, file) =
+            file::write_diagram(&self.folder, &self.space, name, kind, number, &diagram.pack(context)?, id)?;
         self.unsynced.push(file);
         Ok(record)
     }

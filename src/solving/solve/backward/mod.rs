@@ -67,22 +67,10 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
     let levels = expansion.variables().levels();
     let mut next = Diagram::constant(levels, 0);
-    // Those of the layer solved last; `None`: they are in the store alone.
-    let mut values = match done {
-        0 => Some(LayerValues::Diagram(Diagram::constant(levels, 0))),
-        _ if done == total => None,
-        _ => {
-            if engine.keeps_next() {
-                next = spool.take(total - done)?;
-            }
-            let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
-                true => None,
-                false => Some(spool.stored_values(total - done)?),
-            };
-            engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
-            values
-        }
-    };
+    if done > 0 && done < total && engine.keeps_next() {
+        next = spool.take(total - done)?;
+    }
+    let mut values = values_behind(pass, &mut engine, spool, done, team)?;
     let mut engines = vec![None; total];
     // Layers taken ahead, the next one first, with what was prepared of them.
     let mut ahead = VecDeque::new();
@@ -106,13 +94,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
         let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
         if found.has_dead_end() {
-            // The check of the forward pass finds the dead end nearest to the initial state.
-            let again = Pass { solving: false, listener: &Silent, ..*pass };
-            forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
-            let values = found.diagram(&layer, context)?;
-            let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
-            let state = state.expect("values have a dead end only for a state of the layer");
-            return Err(witness::refusal(game, expansion, index, state)?);
+            return Err(dead_end(pass, index, &layer, &found)?);
         }
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
@@ -120,12 +102,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             listed.draw(context.limits())?;
             means.bytes = choice::NODE_BYTES * found.nodes();
         }
-        let buckets = found.buckets(&layer, endings, index, context);
-        let buckets = buckets.map_err(|error| during("counts of values", error))?;
-        if spool.is_stored() {
-            let stored = spool.push_values(index, &layer, &mut found, &buckets);
-            stored.map_err(|error| during("storage of values", error.into()))?;
-        }
+        let buckets = counted_and_stored(pass, spool, endings, index, (&layer, &mut found), &during)?;
         if team.is_shared() {
             spool.save()?;
         }
@@ -158,6 +135,58 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let value = first.and_then(|bucket| bucket.rewards.clone());
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     Ok(Backward { value, plies, buckets, engines, ties: None })
+}
+
+/// The values of the layer that was solved last, with which the pass goes on; `None`: they are in the store alone, or are not
+/// needed as all layers are solved. `done`: number of layers that are.
+fn values_behind(
+    pass: &Pass,
+    engine: &mut Engine,
+    spool: &mut Spool,
+    done: usize,
+    team: &Team,
+) -> Result<Option<LayerValues>, SolveError> {
+    let total = spool.figures().len();
+    if done == 0 {
+        return Ok(Some(LayerValues::Diagram(Diagram::constant(pass.expansion.variables().levels(), 0))));
+    } else if done == total {
+        return Ok(None);
+    }
+    let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
+        true => None,
+        false => Some(spool.stored_values(total - done)?),
+    };
+    engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
+    Ok(values)
+}
+
+/// Counts the values of a layer, and stores them where there is a store.
+fn counted_and_stored(
+    pass: &Pass,
+    spool: &mut Spool,
+    endings: &Endings,
+    index: usize,
+    (layer, values): (&Diagram, &mut LayerValues),
+    during: &dyn Fn(&str, SolveError) -> SolveError,
+) -> Result<Vec<Bucket>, SolveError> {
+    let buckets = values.buckets(layer, endings, index, pass.context);
+    let buckets = buckets.map_err(|error| during("counts of values", error))?;
+    if spool.is_stored() {
+        let stored = spool.push_values(index, layer, values, &buckets);
+        stored.map_err(|error| during("storage of values", error.into()))?;
+    }
+    Ok(buckets)
+}
+
+/// The refusal of a game with a dead end in a layer. The check of the forward pass finds the one nearest to the initial state.
+fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) -> Result<SolveError, SolveError> {
+    let Pass { game, expansion, context, .. } = *pass;
+    let again = Pass { solving: false, listener: &Silent, ..*pass };
+    forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
+    let values = values.diagram(layer, context)?;
+    let state = kernel::restrict(layer, &values, context)?.pick(DEAD_END);
+    let state = state.expect("values have a dead end only for a state of the layer");
+    witness::refusal(game, expansion, index, state)
 }
 
 /// What a sweep was doing, for a message.

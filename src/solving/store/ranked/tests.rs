@@ -1,6 +1,7 @@
 use super::*;
 use crate::store::write_layer;
 use base::random::Random;
+use base::scratch::Space;
 use kernel::{Bitvector, Codes, Context, Diagram, Ranking, SetBuilder, true_levels};
 
 /// Which solution the files are of.
@@ -35,8 +36,16 @@ fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitv
 /// The files of a layer's states and values.
 fn write(folder: &Path, set: &Diagram, values: &Bitvector, context: &Context) -> (Mapped, Ranked, FileRecord) {
     let (states, _) = write_layer(folder, Kind::States, 3, &set.pack(context).unwrap(), ID).unwrap();
-    let (record, _) =
-        write_ranked(folder, 3, &set.pack_counts(context).unwrap(), &mut Codes::new(values), ID, context).unwrap();
+    let (record, _) = write_ranked(
+        folder,
+        &Space::unbounded(),
+        3,
+        &set.pack_counts(context).unwrap(),
+        &mut Codes::new(values),
+        ID,
+        context,
+    )
+    .unwrap();
     assert_eq!((record.name.as_str(), record.kind()), ("layer-00003.ranked", Some(Kind::Ranked)));
     let states = Mapped::open_recorded(folder, &states, Kind::States, 3, Some(ID)).unwrap();
     (states, Ranked::open_recorded(folder, &record, 3, Some(ID)).unwrap(), record)
@@ -139,12 +148,14 @@ fn writing_keeps_the_limit_and_stops_when_asked_to() {
     let values = Bitvector::new(256, vec![1, 2], roomy.limits()).unwrap();
     let counts = set.pack_counts(&roomy).unwrap();
     let small = Context::new(Arc::new(Limits::new(100_000)), 1);
-    let error = write_ranked(folder.path(), 0, &counts, &mut Codes::new(&values), ID, &small).unwrap_err();
+    let error =
+        write_ranked(folder.path(), &Space::unbounded(), 0, &counts, &mut Codes::new(&values), ID, &small).unwrap_err();
     assert!(matches!(error, StoreError::Limit(_)), "{error}");
     assert_eq!(small.limits().used(), 0);
     roomy.limits().interrupt();
     let used = roomy.limits().used();
-    let error = write_ranked(folder.path(), 0, &counts, &mut Codes::new(&values), ID, &roomy).unwrap_err();
+    let error =
+        write_ranked(folder.path(), &Space::unbounded(), 0, &counts, &mut Codes::new(&values), ID, &roomy).unwrap_err();
     assert!(matches!(error, StoreError::Limit(base::limits::LimitReached::Interrupted)), "{error}");
     assert_eq!((roomy.limits().used(), std::fs::read_dir(folder.path()).unwrap().count()), (used, 0));
 }
@@ -163,7 +174,8 @@ fn numbers_come_back_however_many_there_are() {
         random.shuffle(&mut codes);
         let counts = set.pack_counts(&context).unwrap();
         let mut numbered = Numbered { count: count as u32, codes: &codes };
-        let (record, _) = write_ranked(folder.path(), 3, &counts, &mut numbered, ID, &context).unwrap();
+        let (record, _) =
+            write_ranked(folder.path(), &Space::unbounded(), 3, &counts, &mut numbered, ID, &context).unwrap();
         let ranked = Ranked::open_recorded(folder.path(), &record, 3, Some(ID)).unwrap();
         ranked.file().check_recorded(&record).unwrap();
         let read = ranked.numbers(context.limits()).unwrap();

@@ -7,6 +7,7 @@ use crate::store::checksum::{PartialSum, Summing, hex};
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
 use base::limits::LimitReached;
+use base::scratch::Space;
 use kernel::{Codes, Context, PackedCounts, code_bits};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -58,14 +59,14 @@ pub trait RankedBlocks {
 }
 
 /// The file of a layer's values, from its first block to the last one.
-pub struct BlockFile<'a> {
+pub struct BlockFile<'a, 's> {
     path: PathBuf,
-    output: Summing<&'a mut BufWriter<File>>,
+    output: Summing<&'a mut atomic::Output<'s>>,
     /// By block so far: the position behind it, from the first block on.
     ends: Vec<u64>,
 }
 
-impl BlockFile<'_> {
+impl BlockFile<'_, '_> {
     /// Its name as long as it is not complete.
     pub fn path(&self) -> &Path {
         &self.path
@@ -189,6 +190,7 @@ struct Worker {
 /// folder is synced. `id`: see [`Manifest::file_id`](crate::store::Manifest::file_id).
 pub fn write_ranked(
     folder: &Path,
+    space: &Space,
     layer: u32,
     counts: &PackedCounts,
     values: &mut dyn RankedBlocks,
@@ -206,9 +208,8 @@ pub fn write_ranked(
         values: values.values(),
     };
     let _room = context.limits().hold(8 * head.blocks())?;
-    let mut limit = None;
     let path = folder.join(&name);
-    let written = atomic::write(&path, |file| {
+    let written = atomic::write(&path, space, |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
         output.write_all(&head.to_bytes())?;
@@ -220,10 +221,7 @@ pub fn write_ranked(
         match blocks {
             Ok(()) => {}
             Err(Stopped::Failed(error)) => return Err(error),
-            Err(Stopped::Limit(reached)) => {
-                limit = Some(reached);
-                return Err(io::ErrorKind::Interrupted.into());
-            }
+            Err(Stopped::Limit(reached)) => return Err(io::Error::other(reached)),
         }
         assert_eq!(ends.len() as u64, head.blocks(), "all blocks");
         for end in ends {
@@ -233,9 +231,6 @@ pub fn write_ranked(
         output.write_all(&sum)?;
         Ok((output.bytes(), hex(&output.sum())))
     });
-    if let Some(limit) = limit {
-        return Err(LimitReached::into(limit));
-    }
     written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes }, file))
 }
 

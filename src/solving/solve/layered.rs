@@ -1,0 +1,156 @@
+//! The layered algorithm: all layers forward, then their values backward.
+
+use super::backward::{self, Backward, Wanted};
+use super::ends::Ends;
+use super::explored::Explored;
+use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, LayerOutcome, Outcome, PlayedMove, Valuation};
+use super::pass::Pass;
+use super::progress::Stage;
+use super::spool::Spool;
+use super::{
+    ASKED, SolveError, SolveOptions, Stages, buckets, costs, encoding_size, endless, forward, report_sweeps, ties,
+};
+use crate::cheapest::Cheapest;
+use crate::store::Totals;
+use crate::store::manifest::CycleRecord;
+use crate::unmet::Unmet;
+use base::digits::counted;
+use game::ending::Endings;
+use game::refusal::Refusal;
+
+/// How the algorithm ended.
+pub enum Layered {
+    Solved(Box<Outcome>),
+    /// The game is to be solved by all states at once, for a reason; `cycle`: how a state repeats, where that is the reason.
+    AllAtOnce {
+        reason: &'static str,
+        cycle: Option<CycleRecord>,
+    },
+}
+
+/// What the backward pass and the searches beside it found.
+struct Found {
+    backward: Backward,
+    /// By layer: how play ends best from there, for a single player.
+    ends: Option<Vec<Vec<Bucket>>>,
+    line: Option<Vec<PlayedMove>>,
+    plan: Option<Cheapest>,
+    unmet: Option<Unmet>,
+}
+
+/// Solves a game by layers, or counts them. Where no algorithm was asked for and layers do not serve, another one is named.
+pub fn run(
+    pass: &Pass,
+    options: &SolveOptions,
+    mut spool: Spool,
+    explored: &mut Option<Explored>,
+    stages: &mut Stages,
+) -> Result<Layered, SolveError> {
+    let is_open = options.algorithm.is_none();
+    let totals = stages.run(Stage::Forward, || {
+        let totals = forward::forward(pass, &mut spool, explored)?;
+        let detail = counted(&totals.states, "state");
+        Ok((totals, detail))
+    });
+    let totals = match totals {
+        Err(SolveError::Refused(Refusal { code: endless::CYCLIC, state, path, cycle: moves, .. })) if is_open => {
+            let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
+            return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle });
+        }
+        totals => totals?,
+    };
+    let mut found = None;
+    if pass.solving {
+        let mut ends = None;
+        let mut many_ends = false;
+        let valued = stages.run(Stage::Backward, || {
+            // The backward pass consumes the layers.
+            ends = Ends::find(pass, &mut spool, options)?;
+            let endings = match ends.as_ref().filter(|_| options.distances) {
+                Some(ends) => ends.endings(pass).inspect_err(|_| many_ends = true)?,
+                None => Endings::plain(pass.expansion.rewards().to_vec()),
+            };
+            Ok((values(pass, options, &mut spool, ends.take(), endings)?, String::new()))
+        });
+        if many_ends && is_open {
+            // There, distances are apart from the rewards.
+            return Ok(Layered::AllAtOnce { reason: super::MANY_ENDS, cycle: None });
+        }
+        found = Some(valued?);
+    }
+    report_sweeps(pass.context, pass.listener);
+    Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
+}
+
+/// Why a game is solved layer by layer.
+pub fn layered_because(disjoint: bool) -> &'static str {
+    if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
+}
+
+/// The values of all layers, and what is wanted beside them.
+fn values(
+    pass: &Pass,
+    options: &SolveOptions,
+    spool: &mut Spool,
+    mut ends: Option<Ends>,
+    endings: Endings,
+) -> Result<Found, SolveError> {
+    let SolveOptions { engine, way, digests, line, .. } = *options;
+    let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
+    let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
+    let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, None, options))?;
+    let line = match ends {
+        Some(ends) if line && pass.game.roles.len() == 1 => ends.line(pass, spool)?,
+        _ => None,
+    };
+    let (ranking, team) = (options.ranking(), options.team.clone());
+    let wanted = Wanted { endings, ranking, engine, way, digests, team, first: 0 };
+    let mut backward = backward::backward(pass, spool, &wanted)?;
+    if options.ties && spool.is_stored() {
+        let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model)?;
+        super::note_ties(spool, &ties)?;
+        backward.ties = Some(ties);
+    }
+    Ok(Found { backward, ends: by_layer, line, plan, unmet })
+}
+
+fn outcome(pass: &Pass, options: &SolveOptions, spool: &Spool, totals: Totals, found: Option<Found>) -> Outcome {
+    let mut outcome = Outcome {
+        opponent_model: options.opponent_model,
+        algorithm: Algorithm::Layered,
+        algorithm_reason: match options.algorithm {
+            Some(_) => ASKED,
+            None => layered_because(totals.progress_measure),
+        },
+        exact: None,
+        engine: pass.expansion.engine(),
+        solution: None,
+        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
+        states: totals.states,
+        terminal_states: totals.terminal,
+        progress_measure: totals.progress_measure,
+        turn_taking: true,
+        alternating: totals.alternating,
+        layers: spool.figures().iter().map(|layer| LayerOutcome::new(layer, pass.expansion.engine())).collect(),
+        encoding: encoding_size(pass.game, pass.groups, pass.expansion),
+        cycle: None,
+        unmet: None,
+        unvalued: None,
+        times: Vec::new(),
+    };
+    if let Some(Found { backward, ends, line, plan, unmet }) = found {
+        let Backward { value, plies, buckets, engines, ties } = backward;
+        outcome.unmet = unmet;
+        outcome.solution = Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties });
+        for ((layer, buckets), means) in outcome.layers.iter_mut().zip(buckets).zip(engines) {
+            (layer.buckets, layer.means) = (buckets, means);
+            if means.as_ref().map(LayerEngine::engine) == Some(Engine::Hybrid) {
+                (layer.engine, outcome.engine) = (Engine::Hybrid, Engine::Hybrid);
+            }
+        }
+        for (layer, ends) in outcome.layers.iter_mut().zip(ends.into_iter().flatten()) {
+            layer.ends = Some(ends);
+        }
+    }
+    outcome
+}
