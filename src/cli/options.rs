@@ -161,14 +161,17 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
         return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
     let guarantee = !arguments.guarantee.is_empty();
-    for (option, asked) in
-        [("--guarantee", guarantee), ("--ties", arguments.ties), ("--distances", arguments.distances)]
-    {
+    for (option, asked, values) in [
+        ("--guarantee", guarantee, true),
+        ("--ties", arguments.ties, true),
+        ("--orbits", arguments.orbits, false),
+        ("--distances", arguments.distances, true),
+    ] {
         if let Some(algorithm) = algorithm.filter(|algorithm| asked && !algorithm.is_stored()) {
             let name = algorithm.name();
             return Err(Failure::Usage(format!("{option}: not with the algorithm {name}; layered and global do it")));
         }
-        if asked && count_only {
+        if asked && values && count_only {
             return Err(Failure::Usage(format!("{option}: count finds no values; solve and classify do")));
         }
     }
@@ -199,8 +202,9 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
     let scratch = scratch(&arguments.scratch)?;
     let asked =
         SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
-    let (guarantees, ties, distances) = (arguments.guarantee.clone(), arguments.ties, arguments.distances);
-    Ok(SolveOptions { guarantees, ties, distances, line, plans, scratch, ..asked })
+    let (guarantees, ties, orbits) = (arguments.guarantee.clone(), arguments.ties, arguments.orbits);
+    let distances = arguments.distances;
+    Ok(SolveOptions { guarantees, ties, orbits, distances, line, plans, scratch, ..asked })
 }
 
 /// Worker threads: those asked for, or as many as the machine runs at once.

@@ -4,7 +4,7 @@ use super::export::VALUE_COLUMNS;
 use super::matrix::matrix;
 use super::next::quoted;
 use super::plies;
-use crate::session::{Command, GuaranteeReport, RunReport};
+use crate::session::{Command, GuaranteeReport, OrbitsReport, RunReport, SymmetriesFound};
 use base::digits::{counted, grouped};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
@@ -84,6 +84,14 @@ impl RunReport {
         let terminal = grouped(&self.terminal_states);
         let mut text =
             format!("\n  {states}, {terminal} of them terminal, in {}\n", counted(self.layers.len(), "layer"));
+        if let Some(OrbitsReport { orbits, symmetries: SymmetriesFound { order, complete } }) = &self.orbits {
+            let kept = match grouped(order).as_str() {
+                "1" => "no symmetry but the identity keeps".to_owned(),
+                order => format!("{order} symmetries keep"),
+            };
+            let others = if *complete { "" } else { " (there may be more)" };
+            let _ = writeln!(text, "  {}, as {kept} the initial state{others}", counted(orbits, "orbit"));
+        }
         if self.layer_states != self.states {
             let _ = writeln!(
                 text,
@@ -107,7 +115,9 @@ impl RunReport {
         let mixed = self.layers.iter().any(|layer| layer.mixed.is_some());
         let kinds = [(mixed && !self.turn_taking, "joint"), (chance, "chance")];
         let kinds: Vec<&str> = kinds.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect();
-        let header = ["layer", "states", "terminal"].map(String::from).into_iter();
+        let orbits = self.orbits.is_some();
+        let header = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]);
+        let header = header.map(String::from);
         let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
         let header = header.chain(kinds.iter().map(|kind| (*kind).to_owned())).chain(["nodes".to_owned()]);
         let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
@@ -116,7 +126,9 @@ impl RunReport {
                 let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
                 bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
             };
-            let counts = [layer.layer.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
+            let counts = [layer.layer.to_string(), grouped(&layer.states)].into_iter();
+            let own = layer.orbits.as_ref().filter(|_| orbits).map(grouped);
+            let counts = counts.chain(own).chain([grouped(&layer.terminal)]);
             let layer_ends = layer.ends.as_deref().unwrap_or_default();
             let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
             let of_kind = |kind: &&str| {

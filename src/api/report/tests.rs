@@ -35,6 +35,7 @@ fn run(forward: u32, peak_memory_bytes: u64, finished: bool) -> RunRecord {
 fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<Bucket>) -> RunReport {
     let layer = |layer: usize, states: u32, terminal: u32, buckets| LayerReport {
         layer,
+        orbits: None,
         states: states.into(),
         terminal: terminal.into(),
         nodes: 5,
@@ -46,6 +47,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         ends: None,
     };
     RunReport {
+        orbits: None,
         game: "small".to_owned(),
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
         command,

@@ -2,7 +2,7 @@
 
 use super::aim::Unreached;
 use super::longest::{LongestPlay, longest};
-use super::{GuaranteeReport, PlansReport};
+use super::{GuaranteeReport, OrbitsReport, PlansReport};
 use game::aim::Aim;
 use game::diagnostic::Finding;
 use game::refusal::Refusal;
@@ -71,6 +71,9 @@ pub struct RunReport {
     /// Distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
+    /// If asked for: their orbits under the symmetries that keep the initial state.
+    #[serde(flatten)]
+    pub orbits: Option<OrbitsReport>,
     /// Sum over the layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
@@ -139,6 +142,9 @@ pub struct LayerReport {
     pub layer: usize,
     #[serde(with = "integer")]
     pub states: BigUint,
+    /// If asked for: the orbits of the states.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub orbits: Option<BigUint>,
     #[serde(with = "integer")]
     pub terminal: BigUint,
     /// Nodes of the diagram of the states.
@@ -171,7 +177,8 @@ impl LayerReport {
         let LayerOutcome { states, terminal, nodes, engine, means, buckets, shares, mixed, ends } = found;
         let shares = Some(shares).filter(|shares| !shares.is_empty());
         let buckets = (solved && mixed.is_none()).then_some(buckets);
-        LayerReport { layer, states, terminal, nodes, engine, means, buckets, shares, mixed, ends }
+        let orbits = None;
+        LayerReport { layer, states, orbits, terminal, nodes, engine, means, buckets, shares, mixed, ends }
     }
 }
 
@@ -209,6 +216,7 @@ impl RunReport {
             plans: None,
             line_exact: true,
             states: outcome.states,
+            orbits: None,
             layer_states: outcome.layer_states,
             terminal_states: outcome.terminal_states,
             progress_measure: outcome.progress_measure,

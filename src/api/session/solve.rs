@@ -35,13 +35,16 @@ impl Session {
         record.add(Stage::Parse.name(), rules.seconds);
         let run = Solving { session: self, options, record };
         let mut report = match destination {
-            Destination::Nowhere(_) if !run.needs_values(rules)? => run.unstored(rules)?,
+            Destination::Nowhere(_) if !run.needs_store(rules)? => run.unstored(rules)?,
             Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
             Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
         };
         match destination {
             Destination::Folder { folder, .. } => {
                 self.look_in(folder, &mut report)?;
+                if options.orbits {
+                    report.add_orbits(folder, options, &self.limits, &*self.listener)?;
+                }
                 report.stored = Some(folder.clone());
             }
             Destination::Nowhere(reason) => report.unstored = Some(reason.clone()),
@@ -79,15 +82,15 @@ pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder,
 }
 
 impl Solving<'_> {
-    /// Whether the stored values are looked at after the run.
-    fn needs_values(&self, rules: &Rules) -> Result<bool, Error> {
-        let SolveOptions { guarantees, ties, line, algorithm, .. } = self.options;
+    /// Whether the stored states or values are looked at after the run.
+    fn needs_store(&self, rules: &Rules) -> Result<bool, Error> {
+        let SolveOptions { guarantees, ties, orbits, line, algorithm, .. } = self.options;
         let line = *line && algorithm.is_none_or(Algorithm::is_stored) && rules.program()?.roles.len() > 1;
-        Ok(line || *ties || !guarantees.is_empty())
+        Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// Guarantees and ties are compared with the values of the solution, and a line follows distances that are searched on
-    /// them, so that they are stored until then.
+    /// Guarantees and ties are compared with the values of the solution, a line follows distances that are searched on
+    /// them, and orbits are counted of all states, so that they are stored until then.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
@@ -98,6 +101,9 @@ impl Solving<'_> {
         };
         if let Some(unreached) = &mut report.unreached {
             unreached.look(&folder, &self.session.limits, &*self.session.listener)?;
+        }
+        if self.options.orbits {
+            report.add_orbits(&folder, self.options, &self.session.limits, &*self.session.listener)?;
         }
         Ok(report)
     }

@@ -21,6 +21,22 @@ impl Permutation {
         }
     }
 
+    /// What takes everything back to where it was.
+    pub fn inverse(&self) -> Permutation {
+        fn inverse<T>(images: &[T], index: impl Fn(&T) -> usize, id: impl Fn(u32) -> T) -> Vec<T> {
+            let mut inverse: Vec<T> = (0..images.len() as u32).map(&id).collect();
+            for (from, to) in (0..).zip(images) {
+                inverse[index(to)] = id(from);
+            }
+            inverse
+        }
+        Permutation {
+            fluents: inverse(&self.fluents, |to| to.index(), FluentId),
+            moves: inverse(&self.moves, |to| to.index(), MoveId),
+            roles: inverse(&self.roles, |to| to.index(), RoleId),
+        }
+    }
+
     /// First this one, then another.
     pub fn then(&self, other: &Permutation) -> Permutation {
         Permutation {

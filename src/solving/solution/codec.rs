@@ -46,6 +46,11 @@ impl Codec {
         }
     }
 
+    /// How many variables there are.
+    pub fn levels(&self) -> u32 {
+        self.variables.len() as u32
+    }
+
     /// The variables as positions of packed states.
     pub fn layout(&self) -> Layout {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())

@@ -97,6 +97,8 @@ pub struct SolveOptions {
     pub in_turns: bool,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
+    /// Also count the orbits of the states under the symmetries that keep the initial state. Only in a session.
+    pub orbits: bool,
     /// Compute a line of best play.
     pub line: bool,
     /// Count the best plans of a single player, from the initial state.
@@ -114,6 +116,7 @@ impl Default for SolveOptions {
             against: None,
             guarantees: Vec::new(),
             ties: false,
+            orbits: false,
             distances: false,
             threads: 1,
             sharing_from: None,

@@ -1,0 +1,61 @@
+//! Adds the number of orbits of the states to the report of a run.
+
+use super::{Error, RunReport};
+use base::limits::Limits;
+use kernel::Context;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solution::{Orbits, OrbitsError, ReadError, Stored, orbits};
+use solving::solve::{Event, Listener, SolveOptions};
+use solving::store::manifest::integer;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The orbits of the reachable states under the symmetries that keep the initial state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OrbitsReport {
+    /// Of distinct states.
+    #[serde(with = "integer")]
+    pub orbits: BigUint,
+    pub symmetries: SymmetriesFound,
+}
+
+/// How many symmetries keep the initial state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SymmetriesFound {
+    /// The identity among them.
+    #[serde(with = "integer")]
+    pub order: BigUint,
+    /// There are no others in the formulas of the rules. Otherwise the search for them was given up.
+    pub complete: bool,
+}
+
+impl RunReport {
+    /// Counts the orbits of the states in a folder. Where there are too many symmetries, or not enough memory, a notice says
+    /// so.
+    pub(super) fn add_orbits(
+        &mut self,
+        folder: &Path,
+        options: &SolveOptions,
+        limits: &Arc<Limits>,
+        listener: &dyn Listener,
+    ) -> Result<(), Error> {
+        let stored = Stored::open_without_book(folder, None, limits)?;
+        let context = Context::new(Arc::clone(limits), options.threads);
+        let tell = |done, total| listener.event(&Event::Work { what: "orbits", done, total });
+        match orbits(&stored, &context, &tell) {
+            Ok(Orbits { layers, states, symmetries, complete }) => {
+                for (layer, orbits) in self.layers.iter_mut().zip(layers) {
+                    layer.orbits = Some(orbits);
+                }
+                let symmetries = SymmetriesFound { order: symmetries, complete };
+                self.orbits = Some(OrbitsReport { orbits: states, symmetries });
+            }
+            Err(OrbitsError::Read(error)) if !matches!(&error, ReadError::Limit(limit) if !limit.ends_all()) => {
+                return Err(error.into());
+            }
+            Err(error) => listener.event(&Event::Notice(format!("orbits are not counted: {error}"))),
+        }
+        Ok(())
+    }
+}
