@@ -120,14 +120,17 @@ impl ExactQuery {
     fn moves_text(&self) -> String {
         let chance = self.moves.iter().any(|option| option.probability.is_some());
         let head = ["", "move"].map(String::from).into_iter().chain(chance.then(|| "probability".to_owned()));
-        let mut table = Table::new(head.chain(["value".to_owned()]));
+        let head = head.chain(self.value.as_ref().map(|_| "value".to_owned()));
+        let mut table = Table::new(head.chain(self.guarantees.keys().map(|role| format!("{role} forces"))));
+        // Chance does not choose, so that none of its moves is best.
         let by_chance = self.to_move.is_some() && chance;
         let alone = !by_chance && !self.forced && self.strategies.is_empty() && self.value.is_some();
-        for ExactMove { action, value, probability, optimal, .. } in &self.moves {
+        for ExactMove { action, value, probability, optimal, guarantees, .. } in &self.moves {
             let mark = if *optimal && alone { "best" } else { "" };
             let cells = [mark.to_owned(), action.clone()].into_iter();
             let likely = chance.then(|| probability.as_ref().map_or(String::new(), |likely| text(&likely.0)));
-            table.row(cells.chain(likely).chain([value.as_ref().map_or("-".to_owned(), numbers_text)]));
+            let guarantees = guarantees.values().map(|forced| text(&forced.value));
+            table.row(cells.chain(likely).chain(value.as_ref().map(numbers_text)).chain(guarantees));
         }
         table.render_left(2, &[1])
     }
