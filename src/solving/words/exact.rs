@@ -1,6 +1,7 @@
 //! Exact values in words, and the report of `query` on them.
 
 use super::number::share;
+use super::query::picture;
 use super::table::Table;
 use crate::exact::{Value, text};
 use crate::solution::{ExactMove, ExactQuery, Forced, Mixed};
@@ -25,7 +26,12 @@ fn shortest(number: &Rational) -> String {
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
-/// The same without the roles: `175/4 (43.75), 225/4 (56.25)`.
+/// The fractions alone, or what they are about: `175/4, 225/4`.
+pub fn shortest_numbers(value: &Value) -> String {
+    value.numbers().iter().map(shortest).collect::<Vec<_>>().join(", ")
+}
+
+/// The numbers without the roles: `175/4 (43.75), 225/4 (56.25)`.
 pub fn numbers_text(value: &Value) -> String {
     value.numbers().iter().map(text).collect::<Vec<_>>().join(", ")
 }
@@ -74,8 +80,7 @@ impl fmt::Display for ExactQuery {
             Some(role) => format!("{role} to move"),
             None => "several roles to move at the same time".to_owned(),
         };
-        let list = || format!("  {}\n", self.state.join(" "));
-        let picture = self.drawing.as_ref().map_or_else(list, |drawing| drawing.text(2));
+        let picture = picture(self.drawing.as_ref(), &self.state, 2);
         writeln!(f, "{}, {plies}: {turn}\n\n{picture}", self.game)?;
         if let Some(value) = &self.value {
             let model = exact_model_text(&self.roles, self.opponent_model);

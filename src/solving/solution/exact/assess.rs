@@ -138,8 +138,30 @@ impl ExactSolution {
         (choices, values.chunks(chance).map(|values| Value::mean(values.iter().copied())).collect())
     }
 
-    /// A legal move of a role, drawn as likely as it is: of chance all alike, of a player by its strategy or, where only that
-    /// is known, by what forces most for it. `None` where play is over, and where nothing is known of the role.
+    /// How likely a role makes each of its legal moves: chance all alike, a player by its strategy or, where only that is
+    /// known, by what forces most for it. `None` where play is over, and where nothing is known of the role.
+    pub fn mixture(
+        &self,
+        position: &Position,
+        role: usize,
+        limits: &Limits,
+    ) -> Result<Option<Vec<Rational>>, ReadError> {
+        let situation = self.situation(position)?;
+        let legal = &situation.legal[role];
+        if situation.terminal {
+            return Ok(None);
+        }
+        if legal.len() == 1 || role >= self.solution.game().players() {
+            return Ok(Some(evenly(legal.iter().map(|_| true))));
+        }
+        if let Some(mut assessed) = self.assess(position, limits)? {
+            return Ok(Some(assessed.strategies.swap_remove(role)));
+        }
+        let Some((of, own)) = self.guarantees.iter().find(|(of, _)| of.index() == role) else { return Ok(None) };
+        Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
+    }
+
+    /// A legal move of a role, drawn from its [`ExactSolution::mixture`].
     pub fn draw(
         &self,
         position: &Position,
@@ -147,26 +169,8 @@ impl ExactSolution {
         random: &mut Random,
         limits: &Limits,
     ) -> Result<Option<MoveId>, ReadError> {
-        let situation = self.situation(position)?;
-        let legal = &situation.legal[role];
-        if situation.terminal {
-            return Ok(None);
-        }
-        if legal.len() == 1 || role >= self.solution.game().players() {
-            return Ok(random.choose(legal).copied());
-        }
-        let strategy = match self.assess(position, limits)? {
-            Some(mut assessed) => Some(assessed.strategies.swap_remove(role)),
-            None => self.forcing(position, role, limits)?,
-        };
-        Ok(strategy.map(|strategy| legal[drawn(&strategy, random)]))
-    }
-
-    /// How likely a player makes each of its moves to force what it can, where that is stored.
-    fn forcing(&self, position: &Position, role: usize, limits: &Limits) -> Result<Option<Vec<Rational>>, ReadError> {
-        let Some((_, own)) = self.guarantees.iter().find(|(of, _)| of.index() == role) else { return Ok(None) };
-        let situation = self.situation(position)?;
-        Ok(self.against(own, RoleId(role as u32), position, &situation, limits)?.strategies.swap_remove(role))
+        let Some(mixture) = self.mixture(position, role, limits)? else { return Ok(None) };
+        Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
     /// How a role forces what it can in a position in which play goes on.
