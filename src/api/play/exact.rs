@@ -133,7 +133,11 @@ impl ExactMatch {
         let human = self.settings.human.index();
         let mut joint = JointMove::new();
         for role in 0..situation.legal.len() {
-            joint.push(if role == human { own } else { self.drawn(&position, &situation.legal[role], role)? });
+            let errors = self.settings.errors_per_million;
+            joint.push(match role == human {
+                true => own,
+                false => drawn(&self.solution, &position, role, errors, &mut self.random, &self.limits)?,
+            });
         }
         let choosing: Vec<usize> = (0..joint.len()).filter(|&role| situation.legal[role].len() > 1).collect();
         let told_of = |role: usize| (self.solution.role_name(role), self.name(joint[role]));
@@ -153,22 +157,6 @@ impl ExactMatch {
         let situation = self.solution.situation(&next)?;
         self.history.push((next, situation));
         Ok(())
-    }
-
-    /// A move of the program: drawn from the best mixture or, with the probability of an error, one outside of it.
-    fn drawn(&mut self, position: &Position, legal: &[MoveId], role: usize) -> Result<MoveId, ReadError> {
-        if legal.len() > 1 && !self.is_chance(role) {
-            // Drawn in every case, so that the moves to come do not depend on how many there are.
-            let errs = self.random.below(1_000_000) < self.settings.errors_per_million as usize;
-            let mixture = self.solution.mixture(position, role, &self.limits)?.filter(|_| errs).unwrap_or_default();
-            let others = mixture.iter().zip(legal).filter(|(probability, _)| probability.is_zero());
-            let others: Vec<MoveId> = others.map(|(_, &action)| action).collect();
-            if let Some(&other) = self.random.choose(&others) {
-                return Ok(other);
-            }
-        }
-        let drawn = self.solution.draw(position, role, &mut self.random, &self.limits)?;
-        drawn.ok_or_else(|| ReadError::Unknown { role: self.solution.role_name(role) })
     }
 
     /// Goes back to the last position but the present one in which the person had a choice.
@@ -200,4 +188,29 @@ impl ExactMatch {
         }
         Ok(())
     }
+}
+
+/// A move of the program for a role: drawn from its best mixture or, with the probability of an error, one outside of it;
+/// of chance any.
+pub fn drawn(
+    solution: &ExactSolution,
+    position: &Position,
+    role: usize,
+    errors_per_million: u32,
+    random: &mut Random,
+    limits: &Limits,
+) -> Result<MoveId, ReadError> {
+    let legal = &solution.situation(position)?.legal[role];
+    if legal.len() > 1 && role < solution.solution().game().players() {
+        // Drawn in every case, so that the moves to come do not depend on how many there are.
+        let errs = random.below(1_000_000) < errors_per_million as usize;
+        let mixture = solution.mixture(position, role, limits)?.filter(|_| errs).unwrap_or_default();
+        let others = mixture.iter().zip(legal).filter(|(probability, _)| probability.is_zero());
+        let others: Vec<MoveId> = others.map(|(_, &action)| action).collect();
+        if let Some(&other) = random.choose(&others) {
+            return Ok(other);
+        }
+    }
+    let drawn = solution.draw(position, role, random, limits)?;
+    drawn.ok_or_else(|| ReadError::Unknown { role: solution.role_name(role) })
 }

@@ -9,7 +9,7 @@ mod opponent;
 mod told;
 
 pub use command::{Command, named};
-pub use exact::ExactMatch;
+pub use exact::{ExactMatch, drawn};
 pub use game::{Match, Settings};
 pub use opponent::choose;
 pub use told::{Choice, Hint, Stand, Standing, Told};

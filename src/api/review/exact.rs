@@ -113,7 +113,7 @@ pub fn review_exact(
         return Err(ReadError::NoValue);
     }
     let (mut position, mut moves) = (start.clone(), Vec::new());
-    for step in steps(solution, start, record, limits)? {
+    for step in replayed(solution, start, record, limits)? {
         limits.check()?;
         moves.push(judge(solution, &position, &step, limits)?);
         position = step.successor;
@@ -143,8 +143,13 @@ pub fn review_exact(
     })
 }
 
-/// The plies of the match.
-fn steps(solution: &ExactSolution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
+/// The plies of a match, whether or not positions have values.
+pub fn replayed(
+    solution: &ExactSolution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
         Record::Movers { moves, lines } => {
             return match (solution.steps(start, moves, limits), lines) {
@@ -206,14 +211,13 @@ fn judge(
         let expected = assessed.after(&ply.joint).numbers();
         after.numbers().iter().zip(expected).map(|(after, expected)| after - expected).collect()
     });
-    let joint = names.joint_names(&ply.joint);
-    let alone = ply.forced || choices.len() + usize::from(chance) == 1;
+    let (role, action) = solution.shown(position, &assessed.situation, &ply.joint);
     let lost = choices.values().any(|chosen| !chosen.loss.is_zero());
     Ok(ExactReviewed {
         ply: position.layer + 1,
-        role: alone.then(|| solution.role_name(ply.role.index())),
-        action: if alone { names.move_name(ply.action()).to_owned() } else { format!("({})", joint.join(" ")) },
-        joint,
+        role: role.map(|role| solution.role_name(role)),
+        action,
+        joint: names.joint_names(&ply.joint),
         forced: ply.forced,
         before_float: assessed.value.floats(),
         before: assessed.value.clone(),

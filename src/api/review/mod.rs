@@ -6,7 +6,7 @@ mod exact;
 mod judge;
 mod record;
 
-pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, review_exact};
+pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, replayed, review_exact};
 pub use judge::review_from;
 pub use judge::{Loss, Review, Reviewed, review};
 pub use record::Record;

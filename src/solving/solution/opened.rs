@@ -30,6 +30,11 @@ impl Opened {
         }
     }
 
+    /// Number of its layers.
+    pub fn layers(&self) -> u32 {
+        self.solution().values().layers()
+    }
+
     /// The manifest of the solution, if it is in a folder.
     pub fn manifest(&self) -> Option<&Manifest> {
         match self {

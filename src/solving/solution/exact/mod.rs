@@ -14,7 +14,7 @@ use crate::exact::Value;
 use crate::store::Manifest;
 use base::limits::Limits;
 use base::random::Random;
-use game::interpreter::Situation;
+use game::interpreter::{JointMove, Situation};
 use game::propositional::RoleId;
 use num_bigint::BigUint;
 use std::path::Path;
@@ -96,6 +96,19 @@ impl ExactSolution {
     /// The value of a position; `None` where only what roles can force is known.
     pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
+    }
+
+    /// The move that is shown for a joint move, and its role if it is one's: of the only role that chooses, of a forced ply the
+    /// one that has an effect; else the moves of all in brackets.
+    pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
+        let mut choosing = choosing(situation);
+        let role = match (choosing.next(), choosing.next()) {
+            (None, _) => Some(self.solution.ply(position, situation, joint.clone()).role.index()),
+            (only, None) => only,
+            _ => None,
+        };
+        let whole = || format!("({})", self.solution.joint_names(joint).join(" "));
+        (role, role.map_or_else(whole, |role| self.solution.move_name(joint[role]).to_owned()))
     }
 
     /// Whether it is known how a player plays: where positions have values, or what it can force is stored.

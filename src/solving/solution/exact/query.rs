@@ -198,20 +198,15 @@ impl ExactSolution {
             look(index, limits)?;
             let after = self.solution.after(position, &joint);
             let value = self.value(&after)?.cloned();
-            let names = self.solution.joint_names(&joint);
-            let shown = match choosing {
-                [] => Some(self.solution.ply(position, situation, joint.clone()).role.index()),
-                &[role] => Some(role),
-                _ => None,
-            };
+            let (role, action) = self.shown(position, situation, &joint);
             let guarantees = self
                 .guarantees
                 .iter()
                 .map(|(role, own)| Ok((self.role_name(role.index()), Forced::of(*role, worth(own, &after)?))));
             found.push(ExactMove {
-                action: shown.map_or_else(|| format!("({})", names.join(" ")), |role| names[role].clone()),
-                role: shown.map(|role| self.role_name(role)),
-                joint: names,
+                action,
+                role: role.map(|role| self.role_name(role)),
+                joint: self.solution.joint_names(&joint),
                 value_float: value.as_ref().map(Value::floats),
                 value,
                 guarantees: guarantees.collect::<Result<_, ReadError>>()?,
