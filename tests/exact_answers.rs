@@ -13,6 +13,7 @@ use game::interpreter::{Interpreter, Situation};
 use game::matrix::Rational;
 use game::propositional::{Game, RoleId};
 use ggsolve::{Destination, Limits, OpponentModel, Position, Session, SolveOptions, Source};
+use solving::solve::plan::Terms;
 use solving::solution::{ExactQuery, ExactSolution, Opened, ReadError};
 use std::path::Path;
 use std::sync::Arc;
@@ -98,15 +99,15 @@ fn likely(query: &ExactQuery, role: &str, action: &str) -> Rational {
     }
 }
 
-/// What a player gets on average by its move while the others play as is said of the position, and chance moves at random:
-/// by the values of plain recursion.
+/// What all players get on average by a move of one while the others play as is said of the position, and chance moves at
+/// random: by the values of plain recursion.
 fn reply(
     (game, interpreter, recursion): (&Game, &Interpreter, &Recursion),
     (position, situation): (&Position, &Situation),
     query: &ExactQuery,
     (player, own): (usize, game::propositional::MoveId),
-) -> Rational {
-    let mut sum = number(0);
+) -> Vec<Rational> {
+    let mut sum = vec![number(0); game.players()];
     for joint in situation.joint_moves().filter(|joint| joint[player] == own) {
         let mut weight = number(1);
         for role in (0..joint.len()).filter(|&role| role != player) {
@@ -118,19 +119,29 @@ fn reply(
         }
         let after = interpreter.successor(&position.state, &joint);
         let value = recursion.known[&after].as_ref().expect("a value");
-        sum += &(&weight * &value[player]);
+        sum.iter_mut().zip(value).for_each(|(sum, number)| *sum += &(&weight * number));
     }
     sum
+}
+
+/// What a player wants to be high: its own reward, or its lead over the best other one.
+fn standing(model: OpponentModel, player: usize, value: &[Rational]) -> Rational {
+    let others = value.iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
+    match (model, others.max()) {
+        (OpponentModel::MaxDiff, Some(most)) => &value[player] - most,
+        _ => value[player].clone(),
+    }
 }
 
 /// Losses of random matches are those of plain recursion: never negative, and none by a move of a mixture.
 #[test]
 fn matches_are_judged_as_plain_recursion_says() {
     let (mut judged, mut lost, mut lucky, mut joint_plies) = (0, 0, 0, 0);
-    for seed in 0..100 {
+    for seed in 0..160 {
         let text = random_mixed_game(seed);
         let grounded = game(&program("mixed", text.as_bytes()));
-        let mut recursion = Recursion::new(&grounded, Wish::Each(OpponentModel::MaxOwn));
+        let model = OpponentModel::ALL[seed as usize % 2];
+        let mut recursion = Recursion::new(&grounded, Wish::Each(model));
         if recursion.start().is_none() {
             continue;
         }
@@ -139,7 +150,8 @@ fn matches_are_judged_as_plain_recursion_says() {
         let session = Session::default();
         let rules = session.load(Source::new("mixed.gdl", text.as_bytes()));
         let destination = Destination::Folder { folder: path.clone(), force: false };
-        session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+        let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+        session.solve(&rules, &options, &destination).unwrap();
         let Opened::Exact(solution) = session.open_any(&path).unwrap() else { continue };
         let interpreter = Interpreter::new(&grounded);
         let (mut position, mut random) = (solution.start(), Random::new(seed));
@@ -154,7 +166,7 @@ fn matches_are_judged_as_plain_recursion_says() {
             let losses: Vec<(usize, Rational)> = choosing
                 .map(|player| {
                     let got = reply(world, (&position, &situation), &query, (player, joint[player]));
-                    (player, &value[player] - &got)
+                    (player, &standing(model, player, &value) - &standing(model, player, &got))
                 })
                 .collect();
             joint_plies += usize::from(losses.len() > 1);
@@ -292,4 +304,19 @@ fn chance_is_drawn_or_played_by_the_person() {
     let solution = ExactSolution::open(&path, &Limits::unlimited()).unwrap();
     let refused = ExactMatch::start(Box::new(solution), settings, Arc::new(Limits::unlimited())).map(|(_, told)| told);
     assert!(matches!(&refused, Err(ReadError::Unknown { role }) if role == "bob"), "{refused:?}");
+}
+
+/// What has no meaning for exact values is refused, and said why.
+#[test]
+fn books_and_plans_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pennies.ggs");
+    solve(PENNIES, &SolveOptions::default(), &path);
+    let book = Session::default().book(&path, 1, 1).unwrap_err();
+    assert!(book.to_string().contains("with chance or mixed moves these are no number"), "{book}");
+    let session = Session::default();
+    let rules = session.load(Source::new("pennies.gdl", PENNIES.as_bytes()));
+    let terms = Terms { processes: 1, disk: u64::MAX, time: None };
+    let plan = session.plan(&rules, &SolveOptions::default(), terms, 1000).unwrap_err();
+    assert!(plan.to_string().contains("expanded one by one: `count` tells how many there are"), "{plan}");
 }

@@ -86,8 +86,9 @@ impl fmt::Display for ExactQuery {
             let model = exact_model_text(&self.roles, self.opponent_model);
             writeln!(f, "  {}{model}", exact_text(&self.roles, value))?;
         }
-        for (role, Forced { value, strategy, .. }) in &self.guarantees {
-            writeln!(f, "  {role} can force {}", text(value))?;
+        for (index, (role, Forced { value, strategy, .. })) in self.guarantees.iter().enumerate() {
+            let apart = index > 0 && !self.guarantees[index - 1].strategy.is_empty();
+            writeln!(f, "{}  {role} can force {}", if apart { "\n" } else { "" }, text(value))?;
             if !strategy.is_empty() {
                 write!(f, "\n{}", mixture(&format!("{role}, to force it"), strategy))?;
             }
