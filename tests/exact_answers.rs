@@ -13,8 +13,8 @@ use game::interpreter::{Interpreter, Situation};
 use game::matrix::Rational;
 use game::propositional::{Game, RoleId};
 use ggsolve::{Destination, Limits, OpponentModel, Position, Session, SolveOptions, Source};
-use solving::solve::plan::Terms;
 use solving::solution::{ExactQuery, ExactSolution, Opened, ReadError};
+use solving::solve::plan::Terms;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -316,7 +316,7 @@ fn books_and_plans_are_refused_with_the_reason() {
     assert!(book.to_string().contains("with chance or mixed moves these are no number"), "{book}");
     let session = Session::default();
     let rules = session.load(Source::new("pennies.gdl", PENNIES.as_bytes()));
-    let terms = Terms { processes: 1, disk: u64::MAX, time: None };
+    let terms = Terms { processes: 1, threads: 1, memory: 1 << 30, own: 0, disk: u64::MAX, time: None };
     let plan = session.plan(&rules, &SolveOptions::default(), terms, 1000).unwrap_err();
     assert!(plan.to_string().contains("expanded one by one: `count` tells how many there are"), "{plan}");
 }
