@@ -79,7 +79,7 @@ fn moves_are_drawn_as_likely_as_the_mixture_says() {
     }
 }
 
-/// Every answer has a probability above 0 in the solution, and the moves of chance stand where the rules name it.
+/// No answer loses anything on average, and the moves of chance stand where the rules name it.
 #[test]
 fn games_with_chance_are_played_perfectly() {
     let scene = tempfile::tempdir().unwrap();
@@ -101,7 +101,9 @@ fn games_with_chance_are_played_perfectly() {
                 let chosen = legal(&game, &situation, role, &answer);
                 let position = Position { layer: game.plies as u32, state: game.state.clone() };
                 let assessed = solution.assess(&position, &limits).unwrap().unwrap();
-                assert!(assessed.is_best(role, assessed.place(role, chosen)), "{name}, ply {}: {answer}", game.plies);
+                // Of several best mixtures another one may be found under other names; nothing is lost by a move of any.
+                let lost = assessed.loss(role, assessed.place(role, chosen));
+                assert_eq!(lost, Rational::from_integer(0.into()), "{name}, ply {}: {answer}", game.plies);
                 let mut joint: JointMove = situation.random_joint_move(&mut random).unwrap();
                 joint[role] = chosen;
                 game.make(&joint);

@@ -16,6 +16,11 @@ function asRewards(bucket) {
   return bucket.range ? Object.assign([(bucket.range[0] + bucket.range[1]) / 2], { range: bucket.range }) : bucket.rewards;
 }
 
+/** A value as it is asked for, or a range. */
+function named(rewards) {
+  return rewards.range ? rewards.range.join("-") : (rewards.exact ?? rewards).join(",");
+}
+
 /** Layers whose buckets are ranges where some layer has ranges. */
 function inRanges(found) {
   if (!found.layers.some((layer) => layer.buckets?.some((bucket) => bucket.range))) return found;
@@ -48,7 +53,7 @@ export async function show(solution, go) {
   const told = element("p", { class: "note", role: "status" });
   const random = async (layer, rewards) => {
     try {
-      const { state } = await draw(`/${name}/random`, { layer, rewards: rewards && !rewards.range ? (rewards.exact ?? rewards).join(",") : undefined, range: rewards?.range?.[0] });
+      const { state } = await draw(`/${name}/random`, { layer, rewards: rewards && !rewards.range ? named(rewards) : undefined, range: rewards?.range?.[0] });
       go(ofPosition({ name, state: state.join(" "), moves: [], ply: null }));
     } catch (error) {
       replace(told, error.message);
@@ -63,14 +68,14 @@ export async function show(solution, go) {
   const offer = () => {
     const buckets = found.layers[Number(layerChoice.value)]?.buckets ?? [];
     replace(valueChoice, element("option", { value: "" }, "any value"), buckets.filter((bucket) => bucket.rewards)
-      .map((bucket) => element("option", { value: text(bucket.rewards) }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
+      .map((bucket) => element("option", { value: named(bucket.rewards) }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
     pick.disabled = !isSolved(layerChoice.value);
     replace(told, pick.disabled ? "This layer has no values yet, so that its positions cannot be shown." : "");
   };
   layerChoice.addEventListener("change", offer);
   layerChoice.value = String(Math.floor(found.layers.length / 2));
   offer();
-  const chosen = () => random(layerChoice.value, all.get(valueChoice.value) ?? null);
+  const chosen = () => random(layerChoice.value, kinds.find((kind) => kind.rewards && named(kind.rewards) === valueChoice.value)?.rewards ?? null);
   const picker = [
     element("div", { class: "row" }, element("label", { for: "layer" }, "Layer"), layerChoice),
     element("div", { class: "row" }, element("label", { for: "value" }, "Worth"), valueChoice),
