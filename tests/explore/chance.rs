@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::client::{Answer, Client, encoded};
+use crate::process::Process;
 use crate::running::Running;
 use base::random::Random;
 use ggsolve::{Limits, SolveOptions};
@@ -27,6 +28,17 @@ fn solution(game: &str, folder: &std::path::Path) -> ExactSolution {
     let destination = ggsolve::Destination::Folder { folder: folder.to_owned(), force: false };
     session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
     ExactSolution::open(folder, &Limits::unlimited()).unwrap()
+}
+
+#[test]
+fn rules_are_solved_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games/hide_and_seek.gdl");
+    let process = Process::start(folder.path(), &[&rules.to_string_lossy(), "--port", "0"]);
+    let told = found(&mut Client::new(process.address), "/api/solutions/hide_and_seek/position");
+    assert_eq!(told["value"], json!(["100/7", "600/7"]));
+    let (status, said) = process.interrupt("-INT");
+    assert!(status.success() && said.contains("hide_and_seek.ggs: 100/7 (about 14.285714) for seeker"), "{said}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use base::limits::Limits;
 use serve::explore::{Explorer, Library};
 use solving::solve::SolveOptions;
 use solving::store;
+use solving::words::exact::exact_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,7 +61,8 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let report = report?;
-    let outcome = report.outcome().unwrap_or_default();
+    let exact = || report.exact_value.as_ref().map(|value| exact_text(&report.roles, value));
+    let outcome = report.outcome().or_else(exact).unwrap_or_default();
     let how = if report.from_disk { "read from" } else { "solved into" };
     print_error(&format!("{shown}: {how} {kept}: {outcome}\n"));
     Ok(folder)

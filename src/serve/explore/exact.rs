@@ -26,9 +26,9 @@ pub fn answer(
     asked: &str,
     request: &Request,
 ) -> Result<Response, ApiError> {
-    // Matrices are solved within what is left of both.
+    // Matrices are solved within the time of the request and its share of the memory.
     let time = request.deadline.saturating_duration_since(Instant::now());
-    let limits = Limits::new(explorer.limits.free()).with_time(time);
+    let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
     match asked {
         "position" => get(request, || {
             let query = solution.query_within(&reached(solution, request, &limits)?, &limits)?;

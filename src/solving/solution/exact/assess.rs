@@ -2,7 +2,7 @@
 
 use super::{ExactSolution, choosing, worth};
 use crate::exact::{Decision, Stage, Undecided, Value, compare, decide, drawn};
-use crate::solution::{Position, ReadError};
+use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
 use game::interpreter::Situation;
@@ -77,7 +77,7 @@ impl ExactAssessment {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
 
-    /// Whether a player could make its move of a place at no loss, and without a difference to others that it cares about.
+    /// Whether the strategy of a player has its move of a place.
     pub fn is_best(&self, player: usize, place: usize) -> bool {
         !self.strategies[player][place].is_zero()
     }
@@ -176,7 +176,7 @@ impl ExactSolution {
     /// How a role forces what it can in a position in which play goes on.
     pub(super) fn against(
         &self,
-        own: &crate::solution::Stored,
+        own: &Stored,
         role: RoleId,
         position: &Position,
         situation: &Situation,
