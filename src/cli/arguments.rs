@@ -242,6 +242,9 @@ pub struct Player {
     /// Seconds of each clock that are left when an answer is given [default: an eighth, within 0.5 and 2]
     #[arg(long, value_name = "SECONDS")]
     pub margin: Option<f64>,
+    /// Seed of its random moves, each match with one of its own that follows from it [default: a new one each time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     #[command(flatten)]
     pub resources: Resources,
     /// Threads that solve [default: all]

@@ -159,7 +159,7 @@ it latest if it gets less."
 pub struct Play {
     #[command(flatten)]
     pub solution: Solution,
-    /// The role that you play [default: the first one]
+    /// The role that you play, `random` for chance [default: the first one]
     #[arg(long = "as", value_name = "ROLE")]
     pub role: Option<String>,
     /// Chance, from 0 to 1, that a move of the program is not one of the best

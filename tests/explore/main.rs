@@ -3,6 +3,7 @@
 mod api;
 #[path = "../common/browser.rs"]
 mod browser;
+mod chance;
 #[path = "../common/http.rs"]
 mod client;
 mod look;

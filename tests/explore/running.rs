@@ -4,6 +4,7 @@ use crate::client::Client;
 use ggsolve::{Destination, Limits, Rules, Session, Solution, SolveOptions, Source};
 use serve::explore::{Explorer, Library};
 use serve::http::Server;
+use solving::solution::Opened;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,10 +35,10 @@ pub fn solution(game: &str) -> Solution {
 }
 
 /// The solution of a shipped game, stored in a folder and opened from there.
-pub fn stored(game: &str, folder: &Path) -> Solution {
+fn stored(game: &str, folder: &Path) -> Opened {
     let destination = Destination::Folder { folder: folder.to_owned(), force: false };
     Session::default().solve(&rules(game), &SolveOptions::default(), &destination).expect("the game is solved");
-    Session::default().open(folder).expect("the folder is a solution")
+    Session::default().open_any(folder).expect("the folder is a solution")
 }
 
 impl Running {
@@ -62,8 +63,15 @@ impl Running {
             let place = folder.path().join(format!("{number}.ggs"));
             let destination = Destination::Folder { folder: place.clone(), force: false };
             Session::default().solve(&rules(game), options, &destination).expect("the game is solved");
-            library.add(name, Session::default().open(&place).expect("the folder is a solution"));
+            library.add(name, Session::default().open_any(&place).expect("the folder is a solution"));
         }
+        Running::of(library, folder)
+    }
+
+    /// With a solution that is open, in a folder that goes with it.
+    pub fn opened(name: &str, solution: Opened, folder: tempfile::TempDir) -> Running {
+        let mut library = Library::default();
+        library.add(name, solution);
         Running::of(library, folder)
     }
 

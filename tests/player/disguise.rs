@@ -38,7 +38,7 @@ pub fn expressions(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-const KEYWORDS: &str = "<= and or not distinct role init true does next legal goal terminal base input nil ( )";
+const KEYWORDS: &str = "<= and or not distinct role init true does next legal goal terminal base input nil random ( )";
 
 /// How a match names things.
 pub struct Disguise {
@@ -130,7 +130,8 @@ impl Disguise {
 
     /// A term that a player sent, in the words of the rules.
     pub fn undisguised(&self, term: &str) -> String {
-        let word = |token: &String| self.back.get(&token.to_lowercase()).unwrap_or(token).clone();
+        // Keywords keep their names, but for the case of letters.
+        let word = |token: &String| self.back.get(&token.to_lowercase()).cloned().unwrap_or(token.to_lowercase());
         joined(&tokens(term).iter().map(word).collect::<Vec<_>>())
     }
 }

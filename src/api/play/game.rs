@@ -1,12 +1,12 @@
 //! A match under way.
 
 use super::opponent;
-use super::{Command, Hint, Standing, Told};
+use super::{Command, Hint, Standing, Told, named};
 use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::Turn;
 use game::propositional::RoleId;
-use solving::solution::{Assessment, MoveValue, Position, Query, ReadError, Solution, terms};
+use solving::solution::{Assessment, MoveValue, Position, Query, ReadError, Solution};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -176,7 +176,8 @@ impl Match {
             return Ok(());
         }
         let now = self.now();
-        match self.chosen(name) {
+        let names = now.moves.iter().map(|option| self.solution.move_name(option.action));
+        match named(names, name).map(|place| &now.moves[place]) {
             Some(chosen) => {
                 let next = self.solution.after(&now.position, &chosen.joint);
                 self.push(&next)?;
@@ -185,24 +186,5 @@ impl Match {
             None => told.push(Told::Illegal(now.moves.iter().map(|option| self.name(option)).collect())),
         }
         Ok(())
-    }
-
-    /// The legal move that is meant: by its exact name, by its name but for the case of letters if that is clear, or by
-    /// its number.
-    fn chosen(&self, typed: &str) -> Option<&MoveValue> {
-        let moves = &self.now().moves;
-        let name = |option: &MoveValue| self.solution.move_name(option.action);
-        let only = |wanted: &str| {
-            let mut named = moves.iter().filter(|option| name(option).eq_ignore_ascii_case(wanted));
-            named.next().filter(|_| named.next().is_none())
-        };
-        let named = || match terms(typed).as_deref() {
-            Ok([name]) => only(name),
-            // `drop 2`, without the parentheses.
-            Ok(several) => only(&format!("({})", several.join(" "))),
-            Err(_) => None,
-        };
-        let number = || typed.parse::<usize>().ok().and_then(|number| moves.get(number.checked_sub(1)?));
-        moves.iter().find(|option| name(option) == typed).or_else(named).or_else(number)
     }
 }

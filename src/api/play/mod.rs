@@ -3,11 +3,13 @@
 //! the seed.
 
 mod command;
+mod exact;
 mod game;
 mod opponent;
 mod told;
 
-pub use command::Command;
+pub use command::{Command, named};
+pub use exact::{ExactMatch, drawn};
 pub use game::{Match, Settings};
 pub use opponent::choose;
-pub use told::{Hint, Standing, Told};
+pub use told::{Choice, Hint, Stand, Standing, Told};

@@ -1,7 +1,9 @@
 //! The answers of a match, as values.
 
-use serde::Serialize;
-use solving::solution::{Distance, Query};
+use game::matrix::Rational;
+use serde::{Serialize, Serializer};
+use solving::exact::{self, Value};
+use solving::solution::{Distance, Drawing, Query};
 
 /// One answer. Roles, moves and fluents are given as they are displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,6 +39,22 @@ pub enum Told {
         query: Box<Query>,
         hint: Hint,
     },
+    /// A position with exact values, and what comes next.
+    Stand {
+        stand: Box<Stand>,
+        standing: Standing,
+    },
+    /// The legal moves of the person there, with what they come to if `values`.
+    Choices {
+        choices: Vec<Choice>,
+        standing: Standing,
+        values: bool,
+    },
+    /// The value there, and how likely the person's moves are in its best mixture.
+    Mixture {
+        value: Option<Value>,
+        choices: Vec<Choice>,
+    },
     /// The fluents that hold.
     State(Vec<String>),
     /// No move has that name or number; the legal ones.
@@ -49,6 +67,39 @@ pub enum Told {
     Help,
     /// The match is left.
     Left,
+}
+
+/// A position with exact values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stand {
+    /// The players.
+    pub roles: Vec<String>,
+    pub layer: u32,
+    /// By player: what it gets on average; `None` where only what roles can force is known.
+    pub value: Option<Value>,
+    /// The fluents that hold.
+    pub state: Vec<String>,
+    pub drawing: Option<Drawing>,
+    /// Number of the person's moves.
+    pub legal: usize,
+}
+
+/// A legal move of the person in a position with exact values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    pub action: String,
+    /// By player: what it gets on average by it, while all others play their best mixtures.
+    pub value: Option<Value>,
+    /// How likely it is in the best mixture, where one is known.
+    #[serde(serialize_with = "number_or_none")]
+    pub probability: Option<Rational>,
+}
+
+fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(known) => exact::number(known, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// What comes next in a position.

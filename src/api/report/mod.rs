@@ -5,6 +5,7 @@
 mod aim;
 mod book;
 mod check;
+mod exact_review;
 mod export;
 mod ground;
 mod matrix;

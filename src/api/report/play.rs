@@ -1,7 +1,10 @@
 //! A match against a solution, as it is shown line by line.
 
-use crate::play::{Hint, Standing, Told};
+use crate::play::{Choice, Hint, Stand, Standing, Told};
+use num_traits::Zero;
+use solving::exact::{Value, text};
 use solving::solution::Query;
+use solving::words::exact::{exact_text, numbers_text};
 use solving::words::query::{cost_text, distance_text, mark, picture};
 use solving::words::value::value_text;
 use std::fmt;
@@ -30,6 +33,9 @@ impl fmt::Display for Told {
             Told::Position { query, standing } => position(query, *standing, f),
             Told::Moves { query, standing, values } => moves(query, *standing, *values, f),
             Told::Hint { query, hint: found } => hint(query, found, f),
+            Told::Stand { stand, standing } => exact_position(stand, *standing, f),
+            Told::Choices { choices, standing, values } => choice_list(choices, *standing, *values, f),
+            Told::Mixture { value, choices } => mixture(value.as_ref(), choices, f),
             Told::State(fluents) => writeln!(f, "  {}", fluents.join(" ")),
             Told::Illegal(legal) => writeln!(f, "not a legal move; legal: {}", legal.join(" ")),
             Told::Over => write!(f, "play is over; {AFTER_THE_END}"),
@@ -42,7 +48,7 @@ impl fmt::Display for Told {
 
 /// The position, and what comes next.
 fn position(query: &Query, standing: Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    writeln!(f, "\n{}", picture(query, 2))?;
+    writeln!(f, "\n{}", picture(query.drawing.as_ref(), &query.state, 2))?;
     match standing {
         Standing::Repeats => {
             writeln!(f, "this position was there before, and you have no choice: play goes on for ever")?;
@@ -76,6 +82,43 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
         writeln!(f)?;
     }
     Ok(())
+}
+
+fn exact_position(stand: &Stand, standing: Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let Stand { roles, layer, value, state, drawing, legal } = stand;
+    writeln!(f, "\n{}", picture(drawing.as_ref(), state, 2))?;
+    match (standing, value) {
+        (Standing::ToMove, _) => writeln!(f, "ply {}, your move ({legal} legal)", layer + 1),
+        (_, Some(value)) => writeln!(f, "play is over: {}\n{}", exact_text(roles, value), AFTER_THE_END.trim_end()),
+        (_, None) => writeln!(f, "play is over\n{}", AFTER_THE_END.trim_end()),
+    }
+}
+
+fn choice_list(choices: &[Choice], standing: Standing, values: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if standing != Standing::ToMove {
+        return writeln!(f, "  play is over");
+    }
+    for (index, Choice { action, value, probability }) in choices.iter().enumerate() {
+        write!(f, "  {:>3}  {action}", index + 1)?;
+        if values {
+            value.iter().try_for_each(|value| write!(f, "  {}", numbers_text(value)))?;
+            probability.iter().try_for_each(|likely| write!(f, "  with probability {}", text(likely)))?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
+}
+
+fn mixture(value: Option<&Value>, choices: &[Choice], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    value.iter().try_for_each(|value| writeln!(f, "  worth {}", numbers_text(value)))?;
+    let likely = choices.iter().filter_map(|choice| Some((&choice.action, choice.probability.as_ref()?)));
+    let mut told = likely.filter(|(_, probability)| !probability.is_zero()).peekable();
+    match told.peek() {
+        None => writeln!(f, "  no best moves are known"),
+        Some(_) => {
+            told.try_for_each(|(action, probability)| writeln!(f, "  {action} with probability {}", text(probability)))
+        }
+    }
 }
 
 fn hint(query: &Query, hint: &Hint, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -139,7 +139,7 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
 }
 
 /// Whether a position is the one that the record tells. Fluents that the game does not know hold in every state.
-fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
+pub(super) fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;
     let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);

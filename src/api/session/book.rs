@@ -69,6 +69,11 @@ impl Session {
     fn made_book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         let start = Instant::now();
         let manifest = Manifest::load(folder)?;
+        if manifest.is_exact() {
+            let what =
+                "a book has the plies to the end under best play, and with chance or mixed moves these are no number";
+            return Err(Error::Options(what.to_owned()));
+        }
         if manifest.phase != Progress::Complete || manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }

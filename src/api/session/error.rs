@@ -191,7 +191,7 @@ impl From<ReadError> for Error {
             ReadError::Store(error) => error.into(),
             ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Error::Unsolved(error.to_string()),
             ReadError::Damaged(_) => Error::Damaged(error.to_string()),
-            ReadError::Exact => Error::Options(error.to_string()),
+            ReadError::Exact | ReadError::Unknown { .. } | ReadError::NoValue => Error::Options(error.to_string()),
             ReadError::Limit(limit) => limit.into(),
         }
     }

@@ -45,7 +45,7 @@ pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
-use ::solving::solution::Solution;
+use ::solving::solution::{Opened, Solution};
 use ::solving::solve::{Event, Listener, Silent, Stage};
 use base::limits::Limits;
 use base::machine;
@@ -197,6 +197,11 @@ impl Session {
     /// The solution in a folder, finished or not.
     pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
         Ok(Solution::open(folder, &self.limits)?)
+    }
+
+    /// As [`Session::open`], whatever its values are.
+    pub fn open_any(&self, folder: &Path) -> Result<Opened, Error> {
+        Ok(Opened::open(folder, &self.limits)?)
     }
 
     /// Executes a stage, reports it to the listener, and returns the seconds that it took.

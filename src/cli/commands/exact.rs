@@ -33,7 +33,7 @@ impl Asked for Queries<'_> {
 
     fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<ExactQuery, ReadError> {
         let start = state.map_or_else(|| Ok(self.solution.start()), |text| self.solution.position(text))?;
-        self.solution.query(&self.solution.follow(&start, moves.unwrap_or_default())?)
+        self.solution.query_within(&self.solution.follow(&start, moves.unwrap_or_default())?, self.limits)
     }
 
     fn population(&self, layer: u32) -> Result<BigUint, ReadError> {
@@ -41,6 +41,6 @@ impl Asked for Queries<'_> {
     }
 
     fn drawn(&self, layer: u32, random: &mut Random) -> Result<ExactQuery, ReadError> {
-        self.solution.query(&self.solution.sample(layer, random, self.limits)?)
+        self.solution.query_within(&self.solution.sample(layer, random, self.limits)?, self.limits)
     }
 }

@@ -1,17 +1,18 @@
 //! `explore`: a page that shows solved games, from a server on this machine.
 
 use super::super::failure::Failure;
+use super::super::files;
 use super::super::options;
 use super::super::output::print_error;
 use super::super::reading::Explore;
 use super::super::shared::{Game, Logging};
-use super::super::{expect, files};
 use super::{serving, session};
-use api::session::{Destination, Session};
+use api::session::Destination;
 use base::limits::Limits;
 use serve::explore::{Explorer, Library};
 use solving::solve::SolveOptions;
 use solving::store;
+use solving::words::exact::exact_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,9 +30,8 @@ pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
             true => solved(path, arguments, logging, &limits)?,
             false => path.clone(),
         };
-        expect::solution(&folder)?;
-        let solution = Session::with(Arc::clone(&limits), Arc::new(solving::solve::Silent)).open(&folder)?;
-        let wished = name(&folder).unwrap_or_else(|| solution.game().name.clone());
+        let solution = session::open(&folder, &limits)?;
+        let wished = name(&folder).unwrap_or_else(|| solution.solution().game().name.clone());
         let name = library.add(&wished, solution).to_owned();
         tracing::info!("{} is shown as /{name}", folder.display());
     }
@@ -57,11 +57,12 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
         print_error(&format!("{shown}: solving it first, into {kept}\n"));
     }
     let threads = options::threads(arguments.threads);
-    let options = SolveOptions { threads, in_turns: true, ..SolveOptions::default() };
+    let options = SolveOptions { threads, ..SolveOptions::default() };
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let report = report?;
-    let outcome = report.outcome().unwrap_or_default();
+    let exact = || report.exact_value.as_ref().map(|value| exact_text(&report.roles, value));
+    let outcome = report.outcome().or_else(exact).unwrap_or_default();
     let how = if report.from_disk { "read from" } else { "solved into" };
     print_error(&format!("{shown}: {how} {kept}: {outcome}\n"));
     Ok(folder)

@@ -5,9 +5,9 @@ use super::super::input;
 use super::super::output::{Reader, print, say};
 use super::super::reading::Play;
 use super::session;
-use api::play::{Command, Match, Settings, Told};
+use api::play::{Command, ExactMatch, Match, Settings, Told};
 use game::propositional::RoleId;
-use solving::solution::Solution;
+use solving::solution::{Opened, ReadError, Solution};
 use std::sync::Arc;
 
 /// Positions to keep in a search for the fastest win: about a second.
@@ -17,20 +17,34 @@ pub fn run(arguments: &Play) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&arguments.error_rate) {
         return Err(Failure::Usage(format!("--error-rate: {} is not between 0 and 1", arguments.error_rate)));
     }
-    let solution = session::open(&arguments.solution.solution)?;
+    let limits = session::usual_limits();
+    let solution = session::open(&arguments.solution.solution, &limits)?;
     let settings = Settings {
-        human: role(&solution, arguments.role.as_deref())?,
+        human: role(solution.solution(), arguments.role.as_deref())?,
         errors_per_million: (arguments.error_rate * 1e6).round() as u32,
         seed: arguments.seed,
         nodes: NODES,
     };
-    let (mut game, told) = Match::start(Arc::new(solution), settings)?;
-    let mut reader = say(&text(&told))?;
+    match solution {
+        Opened::Rewards(solution) => {
+            let (mut game, told) = Match::start(Arc::new(*solution), settings)?;
+            played(&told, |command| game.answer(command))
+        }
+        Opened::Exact(solution) => {
+            let (mut game, told) = ExactMatch::start(solution, settings, limits)?;
+            played(&told, |command| game.answer(command))
+        }
+    }
+}
+
+/// A match from its first answers on, line by line.
+fn played(told: &[Told], mut answer: impl FnMut(&Command) -> Result<Vec<Told>, ReadError>) -> Result<(), Failure> {
+    let mut reader = say(&text(told))?;
     while reader == Reader::Listening {
         print("> ")?;
         let Some(line) = input::line(&mut std::io::stdin().lock())? else { return print("\n") };
         let Some(command) = Command::read(&line) else { continue };
-        let told = game.answer(&command)?;
+        let told = answer(&command)?;
         reader = say(&text(&told))?;
         if told.contains(&Told::Left) {
             break;

@@ -4,8 +4,8 @@ use super::super::arguments;
 use super::super::failure::Failure;
 use super::super::{files, interrupt, options};
 use super::serving;
+use base::random::new_seed;
 use serve::player::{BOUNDS, Player, Service, Settings};
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +32,7 @@ pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
         threads: options::threads(arguments.threads),
         margin: arguments.margin.map(margin).transpose()?,
         patience: PATIENCE,
-        // The keys of a hasher are random.
-        seed: RandomState::new().hash_one(()),
+        seed: arguments.seed.unwrap_or_else(new_seed),
     };
     let server = serving::listen(&arguments.listen, PORT)?.by_any_name();
     interrupt::watch(&limits)?;

@@ -12,7 +12,7 @@ use base::random::{self, Random};
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::json;
-use solving::solution::{Among, Position, Query, ReadError, Sampled, Solution, terms};
+use solving::solution::{Among, Opened, Position, Query, ReadError, Sampled, Solution, terms};
 use solving::words::query::sample_heading;
 use std::fmt::Display;
 use std::io::BufRead;
@@ -24,10 +24,10 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
         return Err(Failure::Usage("--moves and --state cannot both be read from standard input".to_owned()));
     }
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
-    if let Some(solution) = session::open_exact(&arguments.solution.solution, &limits)? {
-        return exact::run(&solution, arguments, &limits);
-    }
-    let solution = session::open_within(&arguments.solution.solution, &limits)?;
+    let solution = match session::open(&arguments.solution.solution, &limits)? {
+        Opened::Exact(solution) => return exact::run(&solution, arguments, &limits),
+        Opened::Rewards(solution) => *solution,
+    };
     let distances = arguments.distance.then_some(arguments.nodes);
     if arguments.plans && solution.roles().len() > 1 {
         return Err(Failure::Usage("--plans: a plan is of one player, and this game has several".to_owned()));

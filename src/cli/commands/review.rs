@@ -5,12 +5,18 @@ use super::super::input;
 use super::super::output::print_report;
 use super::super::reading::Review;
 use super::session;
-use api::review::{Record, review};
+use api::review::{Record, review, review_exact};
 use api::session::Error;
+use solving::solution::Opened;
 
 pub fn run(arguments: &Review) -> Result<(), Failure> {
     let text = input::read_text(&arguments.record, "the match")?;
-    let solution = session::open(&arguments.solution.solution)?;
+    let limits = session::usual_limits();
+    let solution = session::open(&arguments.solution.solution, &limits)?;
     let record = Record::read(&text).map_err(Error::from)?;
-    print_report(arguments.report.format, &review(&solution, &record)?)
+    let format = arguments.report.format;
+    match &solution {
+        Opened::Rewards(solution) => print_report(format, &review(solution, &record)?),
+        Opened::Exact(exact) => print_report(format, &review_exact(exact, &exact.start(), &record, &limits)?),
+    }
 }

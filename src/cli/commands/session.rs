@@ -8,9 +8,8 @@ use super::super::{expect, input, interrupt, options};
 use api::session::{Error, Rules, Session};
 use base::limits::Limits;
 use base::machine;
-use solving::solution::{ExactSolution, Solution};
+use solving::solution::Opened;
 use solving::solve::Silent;
-use solving::store::Manifest;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,7 +37,7 @@ pub fn listened(limits: &Arc<Limits>, game: Option<&Game>, display: Display) -> 
 
 /// A session with the usual bound of memory, for what takes a second and tells everything in its report.
 pub fn quiet() -> Result<Session, Failure> {
-    let limits = Arc::new(Limits::new(machine::granted_memory()));
+    let limits = usual_limits();
     interrupt::watch(&limits)?;
     Ok(Session::with(limits, Arc::new(Silent)))
 }
@@ -58,22 +57,13 @@ pub fn load(session: &Session, game: &Game) -> Result<Rules, Failure> {
     Ok(session.load(source))
 }
 
-/// The solution in a folder, with the usual bound of memory.
-pub fn open(folder: &Path) -> Result<Solution, Failure> {
+/// The solution in a folder, whatever its values are, within some limits.
+pub fn open(folder: &Path, limits: &Arc<Limits>) -> Result<Opened, Failure> {
     expect::solution(folder)?;
-    Ok(Session::default().open(folder)?)
+    Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open_any(folder)?)
 }
 
-/// The solution in a folder, if its values are exact numbers.
-pub fn open_exact(folder: &Path, limits: &Limits) -> Result<Option<ExactSolution>, Failure> {
-    expect::solution(folder)?;
-    let is_exact = Manifest::load(folder).map_err(Error::from)?.is_exact();
-    let open = || ExactSolution::open(folder, limits).map_err(Error::from);
-    Ok(is_exact.then(open).transpose()?)
-}
-
-/// As [`open`], within some limits.
-pub fn open_within(folder: &Path, limits: &Arc<Limits>) -> Result<Solution, Failure> {
-    expect::solution(folder)?;
-    Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open(folder)?)
+/// The usual bound of memory.
+pub fn usual_limits() -> Arc<Limits> {
+    Arc::new(Limits::new(machine::granted_memory()))
 }

@@ -9,6 +9,7 @@
 //! Cost: a refinement is almost linear in the text, and a search looks at [`MOST_WORK`] edges. Where that does not do, the
 //! games count as different.
 
+use super::CHANCE;
 use super::identity::mix_text;
 use super::program::{Predicate, Symbol};
 use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
@@ -112,7 +113,12 @@ impl<'a> Coloured<'a> {
             return known;
         }
         let text = self.sheet.symbols.name(name);
-        let vertex = self.vertex(if self.fixed.has(text) { mix_text(text) } else { NAME });
+        let vertex = self.vertex(match text.eq_ignore_ascii_case(CHANCE) {
+            // A role of this name is no player like others.
+            true => mix_text(CHANCE),
+            false if self.fixed.has(text) => mix_text(text),
+            false => NAME,
+        });
         self.names.insert(name, vertex);
         vertex
     }

@@ -249,9 +249,14 @@ impl Program {
 
     /// Whether one of the roles that are facts is chance.
     pub fn has_chance(&self) -> bool {
+        self.place_of_chance().is_some()
+    }
+
+    /// The place of chance among the roles that are facts, in the order of the text.
+    pub fn place_of_chance(&self) -> Option<usize> {
         let is_chance =
             |role: &Term| matches!(role, Term::Constant(name) if self.symbols.name(*name).eq_ignore_ascii_case(CHANCE));
-        self.roles.iter().any(is_chance)
+        self.roles.iter().position(is_chance)
     }
 
     /// The rewards that the rules for `goal` name, for whatever role; those that variables stand for are not among them.

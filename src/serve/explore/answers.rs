@@ -3,15 +3,19 @@
 use super::library::Entry;
 use api::report::start_text;
 use api::session::{GuaranteeReport, LayerReport, dead_ends};
+use game::interpreter::State;
+use game::propositional::RoleId;
 use game::reward::OpponentModel;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
-use solving::solution::{Query, ReadError, Solution};
-use solving::solve::{self, Bucket};
+use solving::exact;
+use solving::solution::{Drawing, ExactQuery, ExactSolution, Forced, Opened, Query, ReadError, Solution};
+use solving::solve::{self, Bucket, Common, Share};
 use solving::store::Manifest;
 use solving::store::manifest::{Progress, integer};
+use solving::words::exact::exact_text;
 use std::collections::BTreeSet;
 
 /// A solution in the list.
@@ -21,7 +25,14 @@ pub struct Listed<'a> {
     game: &'a str,
     roles: Vec<String>,
     /// Of the first position; null for endless play, and where it is not known yet.
-    value: Option<Vec<u8>>,
+    value: Option<Numbers>,
+    /// Beside exact numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_float: Option<Vec<f64>>,
+    /// Whether values are exact numbers: of games with chance or choices at the same time.
+    exact: bool,
+    /// Whether chance has a part in the game.
+    chance: bool,
     /// In words.
     outcome: String,
     /// Distinct reachable states; null until all are known.
@@ -31,39 +42,91 @@ pub struct Listed<'a> {
     opponent_model: OpponentModel,
     algorithm: Option<&'a str>,
     finished: bool,
-    /// Whether the first position has a value.
+    /// Whether the first position has a value, or what roles can force in it is known.
     solved: bool,
     /// All values that states have but for endless play, or those that they can have where that is not known yet.
     rewards: Vec<&'a [u8]>,
+}
+
+/// A value: rewards, or exact numbers.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Numbers {
+    Rewards(Vec<u8>),
+    Exact(exact::Value),
 }
 
 impl<'a> Listed<'a> {
     pub fn new(entry: &'a Entry) -> Listed<'a> {
         let Entry { name, solution } = entry;
         let manifest = solution.manifest();
-        let roles = solution.roles();
+        let game = solution.solution().game();
+        let roles = game.player_names();
+        let start = match solution {
+            Opened::Rewards(solution) => Start::of(solution, &roles),
+            Opened::Exact(exact) => Start::of_exact(exact, &roles),
+        };
+        Listed {
+            name,
+            game: &game.name,
+            exact: matches!(solution, Opened::Exact(_)),
+            chance: game.has_chance,
+            solved: start.solved,
+            value_float: match &start.value {
+                Some(Numbers::Exact(value)) => Some(value.floats()),
+                _ => None,
+            },
+            value: start.value,
+            outcome: start.outcome,
+            states: manifest.and_then(|manifest| manifest.states.clone()),
+            layers: solution.layers() as usize,
+            opponent_model: solution.solution().model(),
+            algorithm: manifest.map(|manifest| manifest.algorithm.as_str()),
+            finished: manifest.is_none_or(|manifest| manifest.phase == Progress::Complete),
+            rewards: manifest.map(rewards).unwrap_or_default(),
+            roles,
+        }
+    }
+}
+
+/// What is told of the first position in the list.
+struct Start {
+    value: Option<Numbers>,
+    outcome: String,
+    solved: bool,
+}
+
+impl Start {
+    fn of(solution: &Solution, roles: &[String]) -> Start {
         // An unfinished solution does not know it, a damaged one says so when it is looked at.
         let start = solution.start();
         let aim = solution.aim();
         let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
         let outcome = match &worth {
-            Ok((value, aim)) => start_text(&roles, *value, *aim),
+            Ok((value, aim)) => start_text(roles, *value, *aim),
             Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => "not solved yet".to_owned(),
             Err(error) => error.to_string(),
         };
-        Listed {
-            name,
-            game: &solution.game().name,
-            roles,
-            solved: worth.is_ok(),
-            value: worth.ok().and_then(|(value, _)| value.map(<[u8]>::to_vec)),
+        let solved = worth.is_ok();
+        Start {
+            solved,
+            value: worth.ok().and_then(|(value, _)| value.map(|value| Numbers::Rewards(value.to_vec()))),
             outcome,
-            states: manifest.and_then(|manifest| manifest.states.clone()),
-            layers: solution.values().layers() as usize,
-            opponent_model: solution.model(),
-            algorithm: manifest.map(|manifest| manifest.algorithm.as_str()),
-            finished: manifest.is_none_or(|manifest| manifest.phase == Progress::Complete),
-            rewards: manifest.map(rewards).unwrap_or_default(),
+        }
+    }
+
+    fn of_exact(exact: &ExactSolution, roles: &[String]) -> Start {
+        let start = exact.start();
+        match exact.value(&start) {
+            Ok(value) => Start {
+                solved: value.is_some() || exact.stored_guarantees().next().is_some(),
+                outcome: value.map_or_else(|| NO_VALUE.to_owned(), |value| exact_text(roles, value)),
+                value: value.cloned().map(Numbers::Exact),
+            },
+            Err(ReadError::Unfinished { .. }) => {
+                Start { value: None, outcome: "not solved yet".to_owned(), solved: false }
+            }
+            Err(error) => Start { value: None, outcome: error.to_string(), solved: false },
         }
     }
 }
@@ -78,6 +141,17 @@ fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
     }
 }
 
+/// In place of a value where there is none on which all players had to agree.
+const NO_VALUE: &str = "no single value";
+
+/// States by value.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Buckets {
+    Rewards(Vec<Bucket>),
+    Exact(Vec<Share>),
+}
+
 /// The layers and buckets of a solution, as far as they are known.
 #[derive(Serialize)]
 pub struct Layers<'a> {
@@ -86,7 +160,10 @@ pub struct Layers<'a> {
     finished: bool,
     layers: Vec<LayerReport>,
     /// Null until all layers have values.
-    buckets: Option<Vec<Bucket>>,
+    buckets: Option<Buckets>,
+    /// Of exact values: `value`, or `range` where some layers have too many for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buckets_by: Option<&'static str>,
     /// Of a single player, once all layers have values: the states from which it can't reach its aim.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     dead_ends: Option<BigUint>,
@@ -96,23 +173,34 @@ pub struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    pub fn new(solution: &Solution, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
+    pub fn new(solution: &Opened, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
         let found = solve::stored_layers(manifest, false);
         let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
         let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
         let finished = manifest.phase == Progress::Complete;
+        let shares =
+            (finished && manifest.is_exact()).then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
+        let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
         let layers = found.into_iter().enumerate().zip(valued);
-        let buckets = finished.then(|| solve::total_buckets(&by_layer));
+        let buckets = (finished && !manifest.is_exact()).then(|| solve::total_buckets(&by_layer));
+        let aim = match solution {
+            Opened::Rewards(solution) => solution.aim()?,
+            Opened::Exact(_) => None,
+        };
+        let guarantees: Vec<(RoleId, &Manifest)> = match solution {
+            Opened::Rewards(solution) => solution.stored_guarantees().collect(),
+            Opened::Exact(exact) => exact.stored_guarantees().collect(),
+        };
         Ok(Layers {
             game: &manifest.game,
             roles: &manifest.roles,
             finished,
             layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
-            dead_ends: buckets.as_ref().zip(solution.aim()?).map(|(buckets, aim)| dead_ends(aim, buckets)),
-            buckets,
-            guarantees: solution
-                .stored_guarantees()
-                .map(|(role, own)| (solution.role_name(role), GuaranteeReport::of(own, role)))
+            dead_ends: buckets.as_ref().zip(aim).map(|(buckets, aim)| dead_ends(aim, buckets)),
+            buckets_by: shares.as_ref().map(|_| if by_range { "range" } else { "value" }),
+            buckets: shares.map(Buckets::Exact).or(buckets.map(Buckets::Rewards)),
+            guarantees: (guarantees.into_iter())
+                .map(|(role, own)| (solution.solution().role_name(role), GuaranteeReport::of(own, role)))
                 .collect(),
         })
     }
@@ -125,12 +213,40 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
     answer["outcome"] = json!(query.outcome());
     answer["board"] = json!(query.drawing);
     answer["has_costs"] = json!(solution.has_costs());
-    for (option, told) in query.moves.iter().zip(answer["moves"].as_array_mut().into_iter().flatten()) {
-        told["after"] = json!(solution.state_names(&option.successor));
-        let cells = query.drawing.as_ref().map(|drawing| &drawing.cells).zip(solution.board());
+    let successors = query.moves.iter().map(|option| &option.successor);
+    tell_successors(solution, query.drawing.as_ref(), successors, &mut answer);
+    answer
+}
+
+/// As [`position`], of a position with exact values.
+pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
+    let mut answer = json!(query);
+    let forced = |(role, forced): (&String, &Forced)| format!("{role} can force {}", exact::text(&forced.value));
+    answer["outcome"] = match &query.value {
+        Some(value) => json!(exact_text(&query.roles, value)),
+        None if query.guarantees.is_empty() => json!(NO_VALUE),
+        None => json!(query.guarantees.iter().map(forced).collect::<Vec<_>>().join(", ")),
+    };
+    answer["board"] = json!(query.drawing);
+    answer["has_costs"] = json!(false);
+    let successors = query.moves.iter().map(|option| &option.after.state);
+    tell_successors(solution, query.drawing.as_ref(), successors, &mut answer);
+    answer
+}
+
+/// Adds to the moves of an answer what they lead to.
+fn tell_successors<'s>(
+    solution: &Solution,
+    drawing: Option<&Drawing>,
+    successors: impl Iterator<Item = &'s State>,
+    answer: &mut Value,
+) {
+    for (successor, told) in successors.zip(answer["moves"].as_array_mut().into_iter().flatten()) {
+        told["after"] = json!(solution.state_names(successor));
+        let cells = drawing.map(|drawing| &drawing.cells).zip(solution.board());
         if let Some((before, board)) = cells {
             let mut changes = Vec::new();
-            for (row, (before, after)) in before.iter().zip(board.filled(&option.successor)).enumerate() {
+            for (row, (before, after)) in before.iter().zip(board.filled(successor)).enumerate() {
                 for (column, (before, after)) in before.iter().zip(after).enumerate() {
                     if *before != after {
                         changes.push(json!({"column": column, "row": row, "sign": after}));
@@ -140,5 +256,4 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
             told["changes"] = json!(changes);
         }
     }
-    answer
 }

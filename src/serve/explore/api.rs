@@ -2,6 +2,7 @@
 
 use super::answers::{self, Layers, Listed};
 use super::error::{ApiError, JSON};
+use super::exact;
 use super::explorer::Explorer;
 use super::library::Entry;
 use crate::http::{Request, Response};
@@ -13,7 +14,7 @@ use game::propositional::RoleId;
 use game::reward;
 use serde::Serialize;
 use serde_json::json;
-use solving::solution::{Among, Position, Solution, moves, terms};
+use solving::solution::{Among, Opened, Position, Solution, moves, terms};
 use std::time::{Duration, Instant};
 
 /// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
@@ -35,25 +36,30 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
         }
         _ => return Err(unknown()),
     };
+    let solution = match &entry.solution {
+        Opened::Rewards(solution) => &**solution,
+        Opened::Exact(exact) if asked != "layers" => return exact::answer(explorer, exact, asked, request),
+        Opened::Exact(exact) => exact.solution(),
+    };
     match asked {
-        "position" => get(request, || position(explorer, entry, request)),
+        "position" => get(request, || position(explorer, solution, request)),
         "layers" => get(request, || layers(entry)),
-        "line" => get(request, || explorer.search(|| line(explorer, &entry.solution, request))),
-        "random" => get(request, || explorer.search(|| random(explorer, &entry.solution, request))),
-        "reply" => get(request, || explorer.search(|| reply(&entry.solution, request))),
-        "review" if request.method == "POST" => review(&entry.solution, request),
-        "review" => get(request, || review(&entry.solution, request)),
+        "line" => get(request, || explorer.search(|| line(explorer, solution, request))),
+        "random" => get(request, || explorer.search(|| random(explorer, solution, request))),
+        "reply" => get(request, || explorer.search(|| reply(solution, request))),
+        "review" if request.method == "POST" => review(solution, request),
+        "review" => get(request, || review(solution, request)),
         _ => Err(unknown()),
     }
 }
 
-fn unknown() -> ApiError {
+pub(super) fn unknown() -> ApiError {
     let known = "/api/solutions, and position, layers, line, random, reply and review of /api/solutions/NAME";
     ApiError::missing(format!("there is nothing at this address; there are {known}"))
 }
 
 /// For addresses that are only read.
-fn get(request: &Request, work: impl FnOnce() -> Result<Response, ApiError>) -> Result<Response, ApiError> {
+pub(super) fn get(request: &Request, work: impl FnOnce() -> Result<Response, ApiError>) -> Result<Response, ApiError> {
     match request.method.as_str() {
         "GET" | "HEAD" => work(),
         _ => Ok(not_allowed(request, "GET, HEAD")),
@@ -66,7 +72,7 @@ pub fn not_allowed(request: &Request, allowed: &'static str) -> Response {
     ApiError { status: 405, code: "method", message }.response().with("allow", allowed)
 }
 
-fn document(answer: &impl Serialize) -> Response {
+pub(super) fn document(answer: &impl Serialize) -> Response {
     let text = serde_json::to_string(answer).expect("an answer has texts as keys, and nothing else can fail");
     Response::new(200, JSON, text.into_bytes()).with("cache-control", "no-store")
 }
@@ -87,15 +93,14 @@ fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError>
 }
 
 /// A number in a request.
-fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<T>, ApiError> {
+pub(super) fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<T>, ApiError> {
     let Some(text) = request.parameter(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
 }
 
 /// A position; with the distances to the end where `distance` says how many positions the search for them may keep. Of a
 /// single player whose moves have costs also what plans cost, by searches of this size or of that of a reply.
-fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
-    let solution = &entry.solution;
+fn position(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let position = reached(solution, request)?;
     let assessed = solution.assess(&position)?;
     let limit =
@@ -149,16 +154,12 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
 
 /// The program's move: one of the best or, with the chance `error`, one of the others.
 fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
-    let error = number::<f64>(request, "error")?.unwrap_or(0.0);
-    if !(0.0..=1.0).contains(&error) {
-        return Err(ApiError::wrong(format!("error: {error} is not between 0 and 1")));
-    }
+    let errors_per_million = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
     let assessed = solution.assess(&reached(solution, request)?)?;
     if assessed.moves.is_empty() {
         return Err(ApiError::wrong("play is over".to_owned()));
     }
-    let errors_per_million = (error * 1e6).round() as u32;
     // Who the person is makes no difference to one move.
     let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
@@ -168,20 +169,33 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
         "keeps_value": chosen.keeps_value, "optimal": chosen.keeps_value})))
 }
 
+/// How often the program is to err.
+pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
+    let error = number::<f64>(request, "error")?.unwrap_or(0.0);
+    match (0.0..=1.0).contains(&error) {
+        true => Ok((error * 1e6).round() as u32),
+        false => Err(ApiError::wrong(format!("error: {error} is not between 0 and 1"))),
+    }
+}
+
 /// A judged match: the moves of the request, or the text or JSON in its body.
 fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
-    let start = start(solution, request)?;
-    let record = match request.method.as_str() {
-        "POST" => {
-            let text = std::str::from_utf8(&request.body);
-            Record::read(text.map_err(|_| ApiError::wrong("the match is no text in UTF-8".to_owned()))?)?
-        }
-        _ => {
-            let (moves, lines) = moves(&request.parameter("moves").unwrap_or_default())?;
-            Record::Movers { moves, lines }
-        }
-    };
+    let (start, record) = (start(solution, request)?, record(request)?);
     // Nobody waits for what comes later.
     let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
     Ok(document(&review::review_from(solution, &start, &record, &limits)?))
+}
+
+/// The match of a request: its moves, or the text or JSON in its body.
+pub(super) fn record(request: &Request) -> Result<Record, ApiError> {
+    match request.method.as_str() {
+        "POST" => {
+            let text = std::str::from_utf8(&request.body);
+            Ok(Record::read(text.map_err(|_| ApiError::wrong("the match is no text in UTF-8".to_owned()))?)?)
+        }
+        _ => {
+            let (moves, lines) = moves(&request.parameter("moves").unwrap_or_default())?;
+            Ok(Record::Movers { moves, lines })
+        }
+    }
 }

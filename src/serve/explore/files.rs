@@ -33,6 +33,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "match.js" SCRIPT,
     "moves.js" SCRIPT,
     "opponent.js" SCRIPT,
+    "parts.js" SCRIPT,
     "pieces.js" SCRIPT,
     "plots.js" SCRIPT,
     "position.js" SCRIPT,

@@ -1,6 +1,6 @@
 //! Solutions under names that are safe in addresses.
 
-use solving::solution::Solution;
+use solving::solution::Opened;
 
 /// First members of addresses that are no names of solutions.
 const RESERVED: [&str; 2] = ["api", "assets"];
@@ -10,7 +10,7 @@ const LONGEST: usize = 60;
 /// A solution and its name.
 pub struct Entry {
     pub name: String,
-    pub solution: Solution,
+    pub solution: Opened,
 }
 
 /// The solutions that are shown, in the order in which they came.
@@ -21,9 +21,9 @@ pub struct Library {
 
 impl Library {
     /// Adds a solution under a name like the one that is wished for, and tells the name.
-    pub fn add(&mut self, wished: &str, solution: Solution) -> &str {
+    pub fn add(&mut self, wished: &str, solution: impl Into<Opened>) -> &str {
         let name = self.unused(&safe(wished));
-        self.entries.push(Entry { name, solution });
+        self.entries.push(Entry { name, solution: solution.into() });
         &self.entries.last().expect("one was added").name
     }
 

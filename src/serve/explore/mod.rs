@@ -8,6 +8,7 @@
 mod answers;
 mod api;
 mod error;
+mod exact;
 mod explorer;
 mod files;
 mod library;

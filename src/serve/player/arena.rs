@@ -34,6 +34,11 @@ impl Arena {
         find_name(names.iter().map(String::as_str), name).map(|index| RoleId(index as u32))
     }
 
+    /// Whether a role is chance, which wants nothing.
+    pub fn is_chance(&self, role: RoleId) -> bool {
+        role.index() >= self.game.players()
+    }
+
     pub fn name(&self, action: MoveId) -> &str {
         &self.names[action.index()]
     }

@@ -3,11 +3,15 @@
 //! Of the moves that keep the value by the solution's opponent model, who is ahead takes one that is best by distance, as far
 //! as the search for that gets, and others one after which most of the next mover's choices are mistakes: values are the same
 //! under best play, but opponents err. Where states can repeat, they do so among the best moves, which come to an end. Cost: a look-up for each move, and one for each answer to the best moves.
+//! By a solution with exact values a move is drawn from the best mixture.
 
+use base::limits::Limits;
 use base::random::Random;
 use game::propositional::RoleId;
 use game::rules::isomorphism::Renaming;
-use solving::solution::{Assessment, MoveValue, Position, ReadError, Solution};
+use solving::solution::{Assessment, MoveValue, Opened, Position, ReadError, Solution};
+use solving::words::exact::numbers_text;
+use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,7 +25,7 @@ const MOST_LOOKED_AT: usize = 64;
 /// A solution and how its names read in the match.
 #[derive(Clone)]
 pub struct Expert {
-    pub solution: Arc<Solution>,
+    pub solution: Arc<Opened>,
     names: Option<Names>,
     /// By role of the match: its index in the solution.
     roles: Vec<usize>,
@@ -36,14 +40,14 @@ struct Names {
 
 impl Expert {
     /// A solution of the very rules of a match.
-    pub fn of_same_names(solution: Arc<Solution>) -> Expert {
-        let roles = (0..solution.game().roles.len()).collect();
+    pub fn of_same_names(solution: Arc<Opened>) -> Expert {
+        let roles = (0..solution.solution().game().roles.len()).collect();
         Expert { solution, names: None, roles }
     }
 
     /// A solution of the rules of a match under other names; `None` if the roles do not correspond.
-    pub fn of_renamed(solution: Arc<Solution>, renaming: Renaming, roles: &[String]) -> Option<Expert> {
-        let known = solution.roles();
+    pub fn of_renamed(solution: Arc<Opened>, renaming: Renaming, roles: &[String]) -> Option<Expert> {
+        let known = solution.solution().roles();
         let index = |role: &String| known.iter().position(|other| *other == renamed(role, &renaming));
         let roles = roles.iter().map(index).collect::<Option<Vec<_>>>()?;
         let all = (0..known.len()).all(|role| roles.contains(&role));
@@ -76,89 +80,114 @@ impl Expert {
         joint
     }
 
-    /// The position after a joint move of the match.
-    pub fn after(&self, position: &Position, moves: &[String]) -> Result<Position, ReadError> {
-        Ok(self.solution.joint_step(position, &self.joint(moves))?.successor)
+    /// Whether the solution says how a role of the match plays: it has values, or what the role can force.
+    pub fn knows(&self, role: RoleId) -> bool {
+        match &*self.solution {
+            Opened::Rewards(_) => true,
+            Opened::Exact(exact) => exact.knows(self.role(role).index()),
+        }
     }
 
-    /// A best move for a role of the match, in its words, and the value of the position, by role of the match.
+    /// Whether a role of the match plays by what it can force alone, as there is no value.
+    pub fn only_forces(&self) -> bool {
+        matches!(&*self.solution, Opened::Exact(exact) if !exact.has_values())
+    }
+
+    /// The position after a joint move of the match.
+    pub fn after(&self, position: &Position, moves: &[String]) -> Result<Position, ReadError> {
+        let joint = self.joint(moves);
+        let step = match &*self.solution {
+            Opened::Rewards(solution) => solution.joint_step(position, &joint),
+            Opened::Exact(exact) => exact.joint_step(position, &joint),
+        };
+        Ok(step?.successor)
+    }
+
+    /// A best move for a role of the match, in its words, and the value of the position for the log, by role of the solution.
     pub fn choose(
         &self,
         position: &Position,
         role: RoleId,
         deadline: Instant,
         random: &mut Random,
-    ) -> Result<(String, Option<Vec<u8>>), ReadError> {
-        let assessed = self.solution.assess(position)?;
+        limits: &Limits,
+    ) -> Result<(String, String), ReadError> {
         let own = self.role(role);
-        let value = assessed.value.as_ref().map(|value| self.roles.iter().map(|&role| value[role]).collect());
-        let chosen = match assessed.to_move() {
-            Some(mover) if mover == own => {
-                let best = self.best(&assessed, own, deadline)?;
-                random.choose(&best).map(|option| option.joint[own.index()])
+        let (chosen, value) = match &*self.solution {
+            Opened::Rewards(solution) => {
+                let assessed = solution.assess(position)?;
+                let chosen = match assessed.to_move() {
+                    Some(mover) if mover == own => {
+                        let best = best(solution, &assessed, own, deadline)?;
+                        random.choose(&best).map(|option| option.joint[own.index()])
+                    }
+                    Some(_) => assessed.moves.first().map(|option| option.joint[own.index()]),
+                    None => None,
+                };
+                (chosen, value_text(assessed.value.as_deref()))
             }
-            Some(_) => assessed.moves.first().map(|option| option.joint[own.index()]),
-            None => None,
+            Opened::Exact(exact) => {
+                let value = exact.value(position)?.map_or("-".to_owned(), numbers_text);
+                (exact.draw(position, own.index(), random, limits)?, value)
+            }
         };
         let chosen = chosen.ok_or_else(|| ReadError::Damaged("play is over, and a move is asked for".to_owned()))?;
-        Ok((self.to_match(self.solution.move_name(chosen)), value))
-    }
-
-    /// The best moves between which nothing is known that speaks for one of them.
-    fn best<'a>(
-        &self,
-        assessed: &'a Assessment,
-        own: RoleId,
-        deadline: Instant,
-    ) -> Result<Vec<&'a MoveValue>, ReadError> {
-        let ends = !self.solution.values().by_rounds();
-        let candidate = |option: &&MoveValue| if ends { option.keeps_value } else { option.optimal };
-        let best: Vec<&MoveValue> = assessed.moves.iter().filter(candidate).collect();
-        if best.len() < 2 {
-            return Ok(best);
-        }
-        if ahead(assessed, own)
-            && Instant::now() + ROOM < deadline
-            && let Some(distances) = self.solution.distances(assessed, NODES)?
-            && let (soonest, true) = self.solution.best(assessed, Some(&distances))
-        {
-            return Ok(soonest);
-        }
-        self.hardest(assessed, best, own, deadline)
-    }
-
-    /// The moves after which the largest share of an opponent's choices are mistakes.
-    fn hardest<'a>(
-        &self,
-        assessed: &Assessment,
-        best: Vec<&'a MoveValue>,
-        own: RoleId,
-        deadline: Instant,
-    ) -> Result<Vec<&'a MoveValue>, ReadError> {
-        let mut rated: Vec<(f64, &MoveValue)> = Vec::new();
-        for &option in best.iter().take(MOST_LOOKED_AT) {
-            if Instant::now() >= deadline {
-                return Ok(best);
-            }
-            let next = self
-                .solution
-                .assess(&Position { layer: assessed.position.layer + 1, state: option.successor.clone() })?;
-            let opponent = next.to_move().is_some_and(|mover| mover != own) && next.moves.len() > 1;
-            // Only mistakes that help us count.
-            let rank = |value: &Option<Vec<u8>>| self.solution.rank(own, value.as_deref());
-            let now = rank(&option.value);
-            let helps = |reply: &&MoveValue| rank(&reply.value) > now;
-            let share = match opponent {
-                true => next.moves.iter().filter(helps).count() as f64 / next.moves.len() as f64,
-                false => 0.0,
-            };
-            rated.push((share, option));
-        }
-        let most = rated.iter().map(|rated| rated.0).fold(0.0, f64::max);
-        Ok(rated.into_iter().filter(|rated| rated.0 >= most).map(|rated| rated.1).collect())
+        Ok((self.to_match(self.solution.solution().move_name(chosen)), value))
     }
 }
 
+/// The best moves between which nothing is known that speaks for one of them.
+fn best<'a>(
+    solution: &Solution,
+    assessed: &'a Assessment,
+    own: RoleId,
+    deadline: Instant,
+) -> Result<Vec<&'a MoveValue>, ReadError> {
+    let ends = !solution.values().by_rounds();
+    let candidate = |option: &&MoveValue| if ends { option.keeps_value } else { option.optimal };
+    let best: Vec<&MoveValue> = assessed.moves.iter().filter(candidate).collect();
+    if best.len() < 2 {
+        return Ok(best);
+    }
+    if ahead(assessed, own)
+        && Instant::now() + ROOM < deadline
+        && let Some(distances) = solution.distances(assessed, NODES)?
+        && let (soonest, true) = solution.best(assessed, Some(&distances))
+    {
+        return Ok(soonest);
+    }
+    hardest(solution, assessed, best, own, deadline)
+}
+
+/// The moves after which the largest share of an opponent's choices are mistakes.
+fn hardest<'a>(
+    solution: &Solution,
+    assessed: &Assessment,
+    best: Vec<&'a MoveValue>,
+    own: RoleId,
+    deadline: Instant,
+) -> Result<Vec<&'a MoveValue>, ReadError> {
+    let mut rated: Vec<(f64, &MoveValue)> = Vec::new();
+    for &option in best.iter().take(MOST_LOOKED_AT) {
+        if Instant::now() >= deadline {
+            return Ok(best);
+        }
+        let next =
+            solution.assess(&Position { layer: assessed.position.layer + 1, state: option.successor.clone() })?;
+        let opponent = next.to_move().is_some_and(|mover| mover != own) && next.moves.len() > 1;
+        // Only mistakes that help us count.
+        let rank = |value: &Option<Vec<u8>>| solution.rank(own, value.as_deref());
+        let now = rank(&option.value);
+        let helps = |reply: &&MoveValue| rank(&reply.value) > now;
+        let share = match opponent {
+            true => next.moves.iter().filter(helps).count() as f64 / next.moves.len() as f64,
+            false => 0.0,
+        };
+        rated.push((share, option));
+    }
+    let most = rated.iter().map(|rated| rated.0).fold(0.0, f64::max);
+    Ok(rated.into_iter().filter(|rated| rated.0 >= most).map(|rated| rated.1).collect())
+}
 /// Whether a role gets more than all others, or is alone.
 fn ahead(assessed: &Assessment, own: RoleId) -> bool {
     let Some(value) = &assessed.value else { return false };

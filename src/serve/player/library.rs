@@ -185,6 +185,8 @@ fn remove(folder: &Path) {
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {
+        // What roles can force may be known there.
+        None if manifest.is_exact() => {}
         None => return Err("states are counted there, and have no values".to_owned()),
         Some(model) if OpponentModel::ALL.iter().any(|known| known.name() == model) => {}
         Some(model) => return Err(format!("its values are those of `{model}`, not of play for oneself")),

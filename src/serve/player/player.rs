@@ -176,7 +176,7 @@ impl Player {
         let limits = Arc::new(Limits::new(memory / 8 * 5));
         let thinker = Thinker {
             match_id: id.clone(),
-            role_name: role,
+            role_name: role.clone(),
             desk: Arc::clone(&desk),
             limits: Arc::new(Limits::new(memory / 4)),
             seed: self.settings.seed.wrapping_add(number),
@@ -184,6 +184,7 @@ impl Player {
         };
         let preparation = Preparation {
             match_id: id,
+            role,
             rules,
             library: Arc::clone(&self.library),
             workshop: Arc::clone(&self.workshop),

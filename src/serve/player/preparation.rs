@@ -3,7 +3,7 @@
 //! come, also unfinished ones, which the next match of the same game goes on with.
 
 use super::arena::{Arena, Place};
-use super::expert::Expert;
+use super::expert::{Expert, renamed};
 use super::library::{Found, Library, Rulebook};
 use super::thinker::News;
 use api::session::{Destination, Error, ErrorKind, Session};
@@ -12,9 +12,10 @@ use base::machine;
 use base::random::Random;
 use game::diagnostic::Source;
 use game::ground::{GroundOptions, ground};
+use game::propositional::RoleId;
 use game::rules::Language;
 use game::rules::spellings::Spellings;
-use solving::solve::{Event, Listener, SolveOptions};
+use solving::solve::{Event, Listener, NO_VALUE, SolveOptions};
 use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +31,8 @@ const DISK_SHARE: u64 = 2;
 
 pub struct Preparation {
     pub match_id: String,
+    /// The role that is played, as the server names it.
+    pub role: String,
     pub rules: String,
     pub library: Arc<Library>,
     /// Held while a match is prepared, so that two do not take the memory of both.
@@ -77,9 +80,6 @@ impl Preparation {
         session.check_room(&source).map_err(|error| error.to_string())?;
         let rules = session.load(source.clone());
         let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
-        if program.has_chance() {
-            return Err("a role of the game is chance, which this player does not know".to_owned());
-        }
         let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
         self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
         // Another match may still be about to end.
@@ -91,27 +91,38 @@ impl Preparation {
             game.map_err(|error| format!("the game is not grounded, so moves are played at random: {error}"))?.game;
         let arena = Arc::new(Arena::new(game));
         self.tell(News::Arena(Arc::clone(&arena)));
+        let role = match arena.role(&self.role) {
+            // Chance has nothing to find out, and of a role that there is not the other thread tells.
+            Some(role) if !arena.is_chance(role) => role,
+            _ => return Ok(()),
+        };
         for found in &found {
             if self.limits.check().is_err() {
                 return Ok(());
             }
-            if self.use_found(&session, &arena, found) {
+            if self.use_found(&session, &arena, found, role) {
                 return Ok(());
             }
         }
-        self.solve(&session, &arena, book);
+        self.solve(&session, &arena, book, role);
         Ok(())
     }
 
     /// Plays by a solution of the same game; false if it is of no use.
-    fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found) -> bool {
+    fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found, role: RoleId) -> bool {
         let (folder, id) = (found.folder.display(), &self.match_id);
+        let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();
         if found.own
-            && let Err(error) = self.finish(session, found.source.clone(), &found.folder)
+            && let Err(error) = self.finish(
+                session,
+                found.source.clone(),
+                &found.folder,
+                &renamed(&roles[role.index()], &found.renaming),
+            )
         {
             return self.give_up(&error, &found.folder);
         }
-        let solution = match session.open(&found.folder) {
+        let solution = match session.open_any(&found.folder) {
             Ok(solution) => Arc::new(solution),
             Err(error) if error.kind() == ErrorKind::Interrupted => {
                 self.tell_called_off();
@@ -122,9 +133,12 @@ impl Preparation {
                 return false;
             }
         };
-        let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();
         let expert = Expert::of_renamed(solution, found.renaming.clone(), &roles);
         match expert.filter(|expert| agrees(arena, expert)) {
+            Some(expert) if !expert.knows(role) => {
+                tracing::warn!("{id}: {folder}: passed over: it has no values, and not what {} can force", self.role);
+                false
+            }
             Some(expert) => {
                 self.tell(News::Expert(expert, Some(found.folder.clone())));
                 true
@@ -137,18 +151,18 @@ impl Preparation {
     }
 
     /// Solves the game of a match.
-    fn solve(&self, session: &Session, arena: &Arc<Arena>, book: Rulebook) {
+    fn solve(&self, session: &Session, arena: &Arc<Arena>, book: Rulebook, role: RoleId) {
         let source = book.source.clone();
         let folder = self.library.keep(book);
         if let Some(free) = folder.parent().and_then(machine::free_disk) {
             self.limits.bound_disk(free / DISK_SHARE);
         }
-        if let Err(error) = self.finish(session, source, &folder) {
+        if let Err(error) = self.finish(session, source, &folder, &arena.game.roles[role.index()].to_string()) {
             self.give_up(&error, &folder);
             return;
         }
-        match session.open(&folder) {
-            Ok(solution) if solution.game().roles == arena.game.roles => {
+        match session.open_any(&folder) {
+            Ok(solution) if solution.solution().game().roles == arena.game.roles => {
                 tracing::info!("{}: solved", self.match_id);
                 self.tell(News::Expert(Expert::of_same_names(Arc::new(solution)), None));
             }
@@ -158,11 +172,20 @@ impl Preparation {
         }
     }
 
-    /// Solves the rules of a folder of the player's own, or goes on with that.
-    fn finish(&self, session: &Session, source: Source, folder: &Path) -> Result<(), Error> {
-        let options = SolveOptions { threads: self.threads, in_turns: true, ..SolveOptions::default() };
-        let rules = session.load(source);
-        session.solve(&rules, &options, &Destination::Folder { folder: folder.to_owned(), force: false }).map(drop)
+    /// Solves the rules of a folder of the player's own, or goes on with that. Where there is no single value, it finds what
+    /// the role of the match can force.
+    fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
+        let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
+        let (rules, destination) =
+            (session.load(source), Destination::Folder { folder: folder.to_owned(), force: false });
+        match session.solve(&rules, &options, &destination) {
+            Err(Error::Refused { refusal, .. }) if refusal.code == NO_VALUE => {
+                tracing::info!("{}: {refusal}; what {role} can force is looked for", self.match_id);
+                let options = SolveOptions { guarantees: vec![role.to_owned()], ..options };
+                session.solve(&rules, &options, &destination).map(drop)
+            }
+            solved => solved.map(drop),
+        }
     }
 
     /// Tells why a game is not solved; what can be gone on with is kept. Returns whether to look no further.
@@ -189,7 +212,7 @@ impl Preparation {
 
 /// Whether a solution's game goes like that of a match in random plays.
 fn agrees(arena: &Arena, expert: &Expert) -> bool {
-    let other = Arena::new(expert.solution.game().clone());
+    let other = Arena::new(expert.solution.solution().game().clone());
     let nodes = arena.game.graph.len() + other.game.graph.len() + 1;
     let mut random = Random::new(1);
     let mut work = 0;

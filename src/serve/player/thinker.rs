@@ -67,7 +67,7 @@ struct Thinking {
     program: Option<Arc<Program>>,
     spellings: Spellings,
     stepwise: Option<(Stepwise, usize)>,
-    /// All moves that were told.
+    /// All moves that were told, in the order of the messages.
     history: Vec<Vec<String>>,
     board: Option<Board>,
     expert: Option<(Expert, Position)>,
@@ -224,13 +224,43 @@ impl Thinking {
             return;
         };
         self.stepwise = None;
-        self.of.desk.set_place(role.index());
+        self.of.desk.set_place(self.place_in_messages(role.index(), arena.game.roles.len()));
         let place = arena.start();
         self.board = Some(Board { arena, role, place, joints: Vec::new(), search: None });
         for moves in self.history.clone() {
             self.play(&moves);
         }
-        self.start_search();
+        if !self.is_chance() {
+            self.start_search();
+        }
+    }
+
+    /// Whether the own role is chance, whose moves are random ones.
+    fn is_chance(&self) -> bool {
+        self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
+    }
+
+    /// The place of chance among so many roles in messages, which is that in the rules, while it is the last role of a game.
+    fn place_of_chance(&self, roles: usize) -> Option<usize> {
+        self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
+    }
+
+    /// Where the move of a role stands in a message with those of all roles.
+    fn place_in_messages(&self, role: usize, roles: usize) -> usize {
+        match self.place_of_chance(roles) {
+            Some(place) if role + 1 == roles => place,
+            Some(place) if role >= place => role + 1,
+            _ => role,
+        }
+    }
+
+    /// The moves of a message, in the order of the roles of the game.
+    fn by_role(&self, moves: &[String]) -> Vec<String> {
+        let mut moves = moves.to_vec();
+        if let Some(place) = self.place_of_chance(moves.len()) {
+            moves[place..].rotate_left(1);
+        }
+        moves
     }
 
     fn start_search(&mut self) {
@@ -245,13 +275,8 @@ impl Thinking {
     /// Plays by a solution from here on, and says so if it was found in a folder.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
-        let Some(board) = &self.board else {
-            if let Some(folder) = folder {
-                tracing::info!("{id}: not played, so the solution in {} is left aside", folder.display());
-            }
-            return;
-        };
-        let mut position = expert.solution.start();
+        let Some(board) = &self.board else { return };
+        let mut position = expert.solution.solution().start();
         for joint in &board.joints {
             match expert.after(&position, &names(&board.arena, joint)) {
                 Ok(after) => position = after,
@@ -264,6 +289,9 @@ impl Thinking {
         if let Some(folder) = folder {
             tracing::info!("{id}: played by the solution in {}", folder.display());
         }
+        if expert.only_forces() {
+            tracing::info!("{id}: played by what {} can force, as there is no single value", self.of.role_name);
+        }
         self.expert = Some((expert, position));
     }
 
@@ -275,14 +303,15 @@ impl Thinking {
     }
 
     /// Makes a joint move on the board, if there is one.
-    fn play(&mut self, moves: &[String]) {
+    fn play(&mut self, told: &[String]) {
+        let moves = self.by_role(told);
         let Some(board) = &self.board else { return };
-        if let Some(joint) = board.arena.joint(&board.place, moves) {
+        if let Some(joint) = board.arena.joint(&board.place, &moves) {
             self.make(joint);
             return;
         }
-        let missed = board.arena.missed(&board.place, moves, board.role, self.meant.as_deref());
-        let told = moves.join(" ");
+        let missed = board.arena.missed(&board.place, &moves, board.role, self.meant.as_deref());
+        let told = told.join(" ");
         match missed {
             Some(joints) => {
                 tracing::warn!(
@@ -361,10 +390,11 @@ impl Thinking {
         if board.place.situation.terminal {
             return None;
         }
-        let chosen: Result<_, ReadError> = expert.choose(position, board.role, deadline, &mut self.random);
+        let chosen: Result<_, ReadError> =
+            expert.choose(position, board.role, deadline, &mut self.random, &self.of.limits);
         match chosen {
             Ok((action, value)) => {
-                tracing::debug!("{}: {action}, value {value:?}", self.of.match_id);
+                tracing::debug!("{}: {action}, value {value}", self.of.match_id);
                 Some(Answer::Move(action))
             }
             Err(error) => {
@@ -405,7 +435,7 @@ impl Thinking {
             },
         };
         while let Some(moves) = self.history.get(found.1) {
-            if let Err(error) = found.0.advance(moves, time, limits) {
+            if let Err(error) = found.0.advance(&self.by_role(moves), time, limits) {
                 tracing::warn!("{}: {error}", self.of.match_id);
             }
             found.1 += 1;
@@ -413,7 +443,7 @@ impl Thinking {
         let role = find_name(found.0.roles().iter().map(String::as_str), &self.of.role_name);
         let legal = role.and_then(|role| found.0.moves().into_iter().nth(role)).unwrap_or_default();
         match role {
-            Some(role) => self.of.desk.set_place(role),
+            Some(role) => self.of.desk.set_place(self.place_in_messages(role, found.0.roles().len())),
             None => self.of.desk.set_unplayable(),
         }
         self.stepwise = Some(found);

@@ -14,12 +14,14 @@
 //!
 //! In other states there is no value that every rational player had to agree on: see [`Undecided`].
 
+mod draw;
 mod rule;
 mod table;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub use rule::{Decision, Stage, Strategy, Undecided, decide, value};
+pub use draw::drawn;
+pub use rule::{Decision, Stage, Strategy, Undecided, compare, decide, value};
 pub use table::Table;
 pub use value::{Value, as_text, float, number, numbers, text};

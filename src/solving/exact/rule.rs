@@ -143,7 +143,7 @@ impl Rule for Best {
     fn decide(&self, stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
         let mut best = 0;
         for (index, value) in stage.after.iter().enumerate() {
-            if self.compare(value.numbers(), stage.after[best].numbers()) == Ordering::Greater {
+            if compare(self.model, self.mover, value, stage.after[best]) == Ordering::Greater {
                 best = index;
             }
         }
@@ -153,23 +153,21 @@ impl Rule for Best {
     }
 }
 
-impl Best {
-    /// As [`OpponentModel::compare`], of rewards on average.
-    fn compare(&self, left: &[Rational], right: &[Rational]) -> Ordering {
-        let Best { model, mover } = *self;
-        let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
-        let (of_left, of_right) = (others(left), others(right));
-        let own = left[mover].cmp(&right[mover]);
-        let first = match model {
-            OpponentModel::MaxOwn => own,
-            OpponentModel::MaxDiff => {
-                let lead = |own: &Rational, others: &[Rational]| own - others.iter().max().unwrap_or(&Rational::zero());
-                lead(&left[mover], &of_left).cmp(&lead(&right[mover], &of_right)).then(own)
-            }
-        };
-        let sum = |others: &[Rational]| others.iter().sum::<Rational>();
-        first.then_with(|| sum(&of_right).cmp(&sum(&of_left))).then_with(|| of_right.cmp(&of_left))
-    }
+/// How a player that chooses alone ranks two values: as [`OpponentModel::compare`], of rewards on average.
+pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) -> Ordering {
+    let (left, right) = (left.numbers(), right.numbers());
+    let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
+    let (of_left, of_right) = (others(left), others(right));
+    let own = left[mover].cmp(&right[mover]);
+    let first = match model {
+        OpponentModel::MaxOwn => own,
+        OpponentModel::MaxDiff => {
+            let lead = |own: &Rational, others: &[Rational]| own - others.iter().max().unwrap_or(&Rational::zero());
+            lead(&left[mover], &of_left).cmp(&lead(&right[mover], &of_right)).then(own)
+        }
+    };
+    let sum = |others: &[Rational]| others.iter().sum::<Rational>();
+    first.then_with(|| sum(&of_right).cmp(&sum(&of_left))).then_with(|| of_right.cmp(&of_left))
 }
 
 /// Two players choose, and what one gains the other loses.

@@ -100,9 +100,17 @@ pub enum ReadError {
     /// The values are exact numbers, which the caller can't take.
     #[error(
         "the values of this solution are exact numbers, as chance has a part in the game or several players choose at the same \
-         time; `query`, `verify` and `report` know of them"
+         time; they have no lines, plans and distances"
     )]
     Exact,
+    /// There is no single value, and what this role can force is not stored.
+    #[error(
+        "there is no single value in this game, and what {role} can force is not stored: `solve` with `--guarantee all` adds it"
+    )]
+    Unknown { role: String },
+    /// There is no single value, by which moves could be judged.
+    #[error("there is no single value in this game, so that its moves cannot be judged")]
+    NoValue,
     #[error(transparent)]
     Limit(#[from] LimitReached),
 }

@@ -1,6 +1,7 @@
 //! Exact values in words, and the report of `query` on them.
 
 use super::number::share;
+use super::query::picture;
 use super::table::Table;
 use crate::exact::{Value, text};
 use crate::solution::{ExactMove, ExactQuery, Forced, Mixed};
@@ -25,7 +26,12 @@ fn shortest(number: &Rational) -> String {
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
-/// The same without the roles: `175/4 (43.75), 225/4 (56.25)`.
+/// The fractions alone, or what they are about: `175/4, 225/4`.
+pub fn shortest_numbers(value: &Value) -> String {
+    value.numbers().iter().map(shortest).collect::<Vec<_>>().join(", ")
+}
+
+/// The numbers without the roles: `175/4 (43.75), 225/4 (56.25)`.
 pub fn numbers_text(value: &Value) -> String {
     value.numbers().iter().map(text).collect::<Vec<_>>().join(", ")
 }
@@ -74,15 +80,15 @@ impl fmt::Display for ExactQuery {
             Some(role) => format!("{role} to move"),
             None => "several roles to move at the same time".to_owned(),
         };
-        let list = || format!("  {}\n", self.state.join(" "));
-        let picture = self.drawing.as_ref().map_or_else(list, |drawing| drawing.text(2));
+        let picture = picture(self.drawing.as_ref(), &self.state, 2);
         writeln!(f, "{}, {plies}: {turn}\n\n{picture}", self.game)?;
         if let Some(value) = &self.value {
             let model = exact_model_text(&self.roles, self.opponent_model);
             writeln!(f, "  {}{model}", exact_text(&self.roles, value))?;
         }
-        for (role, Forced { value, strategy, .. }) in &self.guarantees {
-            writeln!(f, "  {role} can force {}", text(value))?;
+        for (index, (role, Forced { value, strategy, .. })) in self.guarantees.iter().enumerate() {
+            let apart = index > 0 && !self.guarantees[index - 1].strategy.is_empty();
+            writeln!(f, "{}  {role} can force {}", if apart { "\n" } else { "" }, text(value))?;
             if !strategy.is_empty() {
                 write!(f, "\n{}", mixture(&format!("{role}, to force it"), strategy))?;
             }
@@ -120,14 +126,17 @@ impl ExactQuery {
     fn moves_text(&self) -> String {
         let chance = self.moves.iter().any(|option| option.probability.is_some());
         let head = ["", "move"].map(String::from).into_iter().chain(chance.then(|| "probability".to_owned()));
-        let mut table = Table::new(head.chain(["value".to_owned()]));
+        let head = head.chain(self.value.as_ref().map(|_| "value".to_owned()));
+        let mut table = Table::new(head.chain(self.guarantees.keys().map(|role| format!("{role} forces"))));
+        // Chance does not choose, so that none of its moves is best.
         let by_chance = self.to_move.is_some() && chance;
         let alone = !by_chance && !self.forced && self.strategies.is_empty() && self.value.is_some();
-        for ExactMove { action, value, probability, optimal, .. } in &self.moves {
+        for ExactMove { action, value, probability, optimal, guarantees, .. } in &self.moves {
             let mark = if *optimal && alone { "best" } else { "" };
             let cells = [mark.to_owned(), action.clone()].into_iter();
             let likely = chance.then(|| probability.as_ref().map_or(String::new(), |likely| text(&likely.0)));
-            table.row(cells.chain(likely).chain([value.as_ref().map_or("-".to_owned(), numbers_text)]));
+            let guarantees = guarantees.values().map(|forced| text(&forced.value));
+            table.row(cells.chain(likely).chain(value.as_ref().map(numbers_text)).chain(guarantees));
         }
         table.render_left(2, &[1])
     }

@@ -23,7 +23,7 @@ impl fmt::Display for Query {
             Some(role) if self.forced => format!("{role} to move, without a choice"),
             Some(role) => format!("{role} to move"),
         };
-        write!(f, "{}, {plies}: {turn}\n\n{}", self.game, picture(self, 2))?;
+        write!(f, "{}, {plies}: {turn}\n\n{}", self.game, picture(self.drawing.as_ref(), &self.state, 2))?;
         let stored = self.plies.map(|plies| Distance { plies, exact: true });
         let distance = stored.or(self.distance);
         let end = match &distance {
@@ -140,9 +140,9 @@ pub fn sample_heading(
 }
 
 /// The state as a board, or as a list of its fluents: lines, the last one ended, each after `indent` blanks.
-pub fn picture(query: &Query, indent: usize) -> String {
-    let list = || format!("{}{}\n", " ".repeat(indent), query.state.join(" "));
-    query.drawing.as_ref().map_or_else(list, |drawing: &Drawing| drawing.text(indent))
+pub fn picture(drawing: Option<&Drawing>, state: &[String], indent: usize) -> String {
+    let list = || format!("{}{}\n", " ".repeat(indent), state.join(" "));
+    drawing.map_or_else(list, |drawing| drawing.text(indent))
 }
 
 /// When play ends.

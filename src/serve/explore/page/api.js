@@ -1,6 +1,7 @@
 // Questions to the server. Answers never change while it runs, so they are kept.
 
 import { query } from "./address.js";
+import { revive } from "./values.js";
 
 /** An answer that says what is wrong. */
 export class ApiError extends Error {
@@ -23,7 +24,7 @@ async function fetched(address, options) {
   }
   let body;
   try {
-    body = await response.json();
+    body = JSON.parse(await response.text(), revive);
   } catch {
     throw new ApiError(response.status, "broken", "The answer of the server broke off.");
   }

@@ -22,7 +22,7 @@ export class Board {
     this.height = this.board.rows.length;
     this.width = this.board.columns.length;
     this.cells = new Map();
-    const role = query.roles.indexOf(query.to_move);
+    const role = Math.max(0, query.roles.indexOf(query.to_move));
     const left = narrowed(query.moves, chosen);
     const ground = svg("g", { class: "ground" });
     const lying = svg("g", { class: "lying" });

@@ -37,7 +37,8 @@ export function chart(review, ply, values, onGo) {
     { cx: x(at), cy: height(value, role), r: plies > 60 ? 1.2 : 2, class: `point role-${role % 8}` })));
   const slips = review.moves.filter((move) => move.gives_away).map((move) => {
     const at = review.moves.indexOf(move) + 1;
-    const role = review.roles.indexOf(move.role);
+    const loser = Object.keys(move.choices ?? {}).find((found) => move.choices[found].loses_float > 0);
+    const role = review.roles.indexOf(loser ?? move.role);
     return svg("circle", { cx: x(at), cy: height(move.after, role), r: 4.5, class: "slip" });
   });
   const step = plies ? (WIDTH - LEFT - 8) / plies : WIDTH;

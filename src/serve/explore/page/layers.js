@@ -7,24 +7,53 @@ import { depths, growth, heat, shares } from "./plots.js";
 import { Values, counted, grouped } from "./values.js";
 
 const HUES = 8;
+/** Where the last range begins, and the width of each. */
+const LAST = 90;
+const RANGE = 10;
+
+/** What the states of a bucket have in common: rewards, or for a range its middle as what the first player gets. */
+function asRewards(bucket) {
+  return bucket.range ? Object.assign([(bucket.range[0] + bucket.range[1]) / 2], { range: bucket.range }) : bucket.rewards;
+}
+
+/** A value as it is asked for, or a range. */
+function named(rewards) {
+  return rewards.range ? rewards.range.join("-") : (rewards.exact ?? rewards).join(",");
+}
+
+/** Layers whose buckets are ranges where some layer has ranges. */
+function inRanges(found) {
+  if (!found.layers.some((layer) => layer.buckets?.some((bucket) => bucket.range))) return found;
+  const ranged = (buckets) => {
+    const states = new Map();
+    for (const bucket of buckets) {
+      const from = bucket.range?.[0] ?? Math.min(LAST, Math.floor(bucket.rewards[0] / RANGE) * RANGE);
+      states.set(from, (states.get(from) ?? 0) + Number(bucket.states));
+    }
+    return [...states].sort((a, b) => a[0] - b[0]).map(([from, count]) => ({ rewards: asRewards({ range: [from, from + RANGE] }), states: count }));
+  };
+  return { ...found, buckets_by: "range", buckets: found.buckets && ranged(found.buckets), layers: found.layers.map((layer) => ({ ...layer, buckets: layer.buckets && ranged(layer.buckets) })) };
+}
 
 /** The page; `go(address)` opens another. */
 export async function show(solution, go) {
   const { name, roles } = solution;
-  const found = await ask(`/${name}/layers`);
+  const found = inRanges(await ask(`/${name}/layers`));
   const values = new Values(solution);
-  const text = (rewards) => values.text(rewards);
+  // Of exact values there may be too many to tell them apart: then there are ranges of what the first player gets.
+  const text = (rewards) => (rewards?.range ? `${rewards.range[0]}–${rewards.range[1]}` : values.text(rewards));
   const all = new Map();
   for (const layer of found.layers) for (const bucket of layer.buckets ?? []) all.set(text(bucket.rewards), bucket.rewards);
   const kinds = [...all].map(([key, rewards]) => ({ text: key, rewards }))
     .sort((a, b) => (b.rewards ? values.standing(0, b.rewards) : -1) - (a.rewards ? values.standing(0, a.rewards) : -1));
-  const colour = (rewards) => (roles.length <= 2 || !rewards ? values.balance(rewards)
+  const colour = (rewards) => (rewards?.range ? values.colour(values.share(0, rewards[0])) : colourOf(rewards));
+  const colourOf = (rewards) => (roles.length <= 2 || !rewards ? values.balance(rewards)
     : `var(--role-${kinds.findIndex((kind) => kind.text === text(rewards)) % HUES})`);
 
   const told = element("p", { class: "note", role: "status" });
   const random = async (layer, rewards) => {
     try {
-      const { state } = await draw(`/${name}/random`, { layer, rewards: rewards ? rewards.join(",") : undefined });
+      const { state } = await draw(`/${name}/random`, { layer, rewards: rewards && !rewards.range ? named(rewards) : undefined, range: rewards?.range?.[0] });
       go(ofPosition({ name, state: state.join(" "), moves: [], ply: null }));
     } catch (error) {
       replace(told, error.message);
@@ -39,14 +68,14 @@ export async function show(solution, go) {
   const offer = () => {
     const buckets = found.layers[Number(layerChoice.value)]?.buckets ?? [];
     replace(valueChoice, element("option", { value: "" }, "any value"), buckets.filter((bucket) => bucket.rewards)
-      .map((bucket) => element("option", { value: bucket.rewards.join(",") }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
+      .map((bucket) => element("option", { value: named(bucket.rewards) }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
     pick.disabled = !isSolved(layerChoice.value);
     replace(told, pick.disabled ? "This layer has no values yet, so that its positions cannot be shown." : "");
   };
   layerChoice.addEventListener("change", offer);
   layerChoice.value = String(Math.floor(found.layers.length / 2));
   offer();
-  const chosen = () => random(layerChoice.value, valueChoice.value ? valueChoice.value.split(",") : null);
+  const chosen = () => random(layerChoice.value, kinds.find((kind) => kind.rewards && named(kind.rewards) === valueChoice.value)?.rewards ?? null);
   const picker = [
     element("div", { class: "row" }, element("label", { for: "layer" }, "Layer"), layerChoice),
     element("div", { class: "row" }, element("label", { for: "value" }, "Worth"), valueChoice),
@@ -57,7 +86,7 @@ export async function show(solution, go) {
   const twice = inLayers === Number(solution.states) ? "" : `${grouped(inLayers)} if each is counted in every layer that contains it, as below. `;
   const states = solution.states === null ? ""
     : `${counted(solution.states, "reachable state", "reachable states")} in ${counted(found.layers.length, "layer", "layers")}. ${twice}`;
-  const written = roles.length > 1 ? `Written as ${roles.join("/")}. ` : "";
+  const written = found.buckets_by === "range" ? `By what ${roles[0]} gets on average. ` : solution.exact ? "" : roles.length > 1 ? `Written as ${roles.join("/")}. ` : "";
   const section = (title, ...children) => element("section", {}, element("h2", {}, title), children);
   const row = (layer) => element("tr", {}, element("th", { scope: "row" }, String(layer.layer)),
     [layer.states, layer.terminal, layer.nodes].map((count) => element("td", {}, grouped(count))),
@@ -72,7 +101,7 @@ export async function show(solution, go) {
     element("p", {}, `At the start ${guarantee.value === null ? "the others can make play go on for ever" : guarantee.value}, whatever the others do.`),
     element("div", { class: "scroll" }, element("table", { class: "layers" },
       element("thead", {}, element("tr", {}, ["forces", "states"].map((head) => element("th", { scope: "col" }, head)))),
-      element("tbody", {}, guarantee.buckets.map((bucket) => element("tr", {}, element("td", {}, values.text(bucket.rewards)), element("td", {}, grouped(bucket.states))))))),
+      element("tbody", {}, guarantee.buckets.map((bucket) => element("tr", {}, element("td", {}, text(asRewards(bucket))), element("td", {}, grouped(bucket.states))))))),
     guarantee.forced === null ? null : element("p", { class: "note" },
       `From ${counted(guarantee.forced, "state", "states")} that is what ${role} gets where each role takes its best${guarantee.open ? `, from ${grouped(guarantee.open)} it is less` : ""}.`)));
   const deep = (found.buckets ?? []).filter((bucket) => bucket.plies?.length);
@@ -83,8 +112,11 @@ export async function show(solution, go) {
       section("States and nodes", growth(found.layers)),
       kinds.length ? section("Values", shares(found.layers, kinds, colour, text, random),
         element("p", { class: "note" }, `${written}A click on a bar opens a random position of that layer and value.`)) : null,
-      found.buckets && roles.length === 2 ? section("Rewards of both under best play", heat(found.buckets, roles)) : null,
-      found.buckets && roles.length !== 2 ? section("States by rewards under best play", element("div", { class: "scroll" }, element("table", { class: "layers" },
+      found.buckets && roles.length === 2 && !solution.exact ? section("Rewards of both under best play", heat(found.buckets, roles)) : null,
+      found.buckets && solution.exact ? section("States by value", element("div", { class: "scroll" }, element("table", { class: "layers" },
+        element("thead", {}, element("tr", {}, ["value", "states"].map((head) => element("th", { scope: "col" }, head)))),
+        element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, element("td", {}, text(bucket.rewards)), element("td", {}, grouped(bucket.states)))))))) : null,
+      found.buckets && roles.length !== 2 && !solution.exact ? section("States by rewards under best play", element("div", { class: "scroll" }, element("table", { class: "layers" },
         element("thead", {}, element("tr", {}, [...roles, "states"].map((head) => element("th", { scope: "col" }, head)))),
         element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, roles.map((_, role) => element("td", {}, bucket.rewards ? String(bucket.rewards[role]) : "endless")),
           element("td", {}, grouped(bucket.states)))))))) : null,

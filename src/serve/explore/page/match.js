@@ -2,18 +2,27 @@
 
 import { send } from "./api.js";
 import { element, replace } from "./dom.js";
+import { both } from "./values.js";
+
+/** What players lost by a ply on average, in a game with exact values. */
+function losses(move) {
+  return Object.entries(move.choices ?? {}).filter(([, made]) => made.loses_float > 0)
+    .map(([role, made]) => ({ text: `${role} loses ${both(made.loses, made.loses_float)}`, best: made.best.map((one) => one.move) }));
+}
 
 const LOST = { win: "gives the win away", draw: "gives the draw away", endless: "gives endless play away", rewards: "gives rewards away" };
 
 /** Buttons for all plies. */
 export function plies(review, ply, hidden, onGo) {
   const item = (move, index) => {
-    const lost = !hidden && move.gives_away ? LOST[move.gives_away] ?? "gives something away" : "";
+    const told = losses(move);
+    const lost = hidden || !move.gives_away ? "" : told.length ? told.map((one) => one.text).join("; ") : LOST[move.gives_away] ?? "gives something away";
+    const best = told.length ? told.flatMap((one) => one.best) : move.best;
     return element("li", { value: move.ply }, element("button", {
       type: "button", class: `ply${index + 1 === ply ? " present" : ""}${lost ? " slip" : ""}`, "aria-current": index + 1 === ply ? "step" : null,
-      title: lost ? `${lost}; best: ${move.best.join(" ")}` : move.role, "data-ply": index + 1,
+      title: lost ? `${lost}; best: ${best.join(" ")}` : move.role, "data-ply": index + 1,
       on: { click: () => onGo(index + 1) },
-    }, element("span", { class: `sample role-${review.roles.indexOf(move.role) % 8}`, "aria-hidden": "true" }), move.move,
+    }, review.roles.includes(move.role) ? element("span", { class: `sample role-${review.roles.indexOf(move.role) % 8}`, "aria-hidden": "true" }) : null, move.move,
     lost ? element("span", { class: "lost" }, ` ${lost}`) : null));
   };
   return review.moves.length

@@ -1,7 +1,7 @@
 // The legal moves, best first, each with what it is worth to the mover.
 
 import { element, isByKey } from "./dom.js";
-import { counted, grouped } from "./values.js";
+import { CHANCE, both, counted, grouped } from "./values.js";
 
 /** `in 5 plies` or `at a cost of 24`, where that is known. */
 export function end(found) {
@@ -33,12 +33,14 @@ function classes(moves) {
 
 /** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`. */
 export function list(query, moves, { values, hidden, onPlay, onLook }) {
-  const role = query.roles.indexOf(query.to_move);
+  const role = Math.max(0, query.roles.indexOf(query.to_move));
+  // Chance does not choose: none of its moves is best.
+  const isBest = (move) => move.optimal && query.to_move !== CHANCE && move.value !== null;
   // Where moves are equally good, the order tells something that is to be hidden, too, and so would what is alike.
   const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
   const label = (move) => {
     const ending = end(move);
-    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${ending ? `, play ends ${ending}` : ""}${move.optimal ? ", best" : move.keeps_value ? ", keeps the value" : ""}`;
+    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${ending ? `, play ends ${ending}` : ""}${isBest(move) ? ", best" : move.keeps_value ? ", keeps the value" : ""}`;
   };
   const button = (move, kind, name, ...children) => {
     const look = () => onLook(move);
@@ -51,16 +53,17 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
   };
   const item = ([move, ...alike]) => {
     const worth = hidden ? null : [
-      element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
+      values.exact ? null : element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
       element("span", { class: "rewards" }, values.text(move.value)),
+      move.probability === undefined ? null : element("span", { class: "likely" }, both(move.probability, move.probability_float)),
       forces(move, values),
-      element("span", { class: "plies" }, end(move)),
+      values.exact ? null : element("span", { class: "plies" }, end(move)),
     ];
-    return element("li", {}, button(move, hidden ? "move" : `move rated${move.optimal ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
-      element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !move.optimal ? "keeps the value" : null }, hidden ? "" : move.optimal ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),
+    return element("li", {}, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
+      element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !isBest(move) ? "keeps the value" : null }, hidden ? "" : isBest(move) ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),
     alike.length ? element("div", { class: "alike", role: "group", "aria-label": `By symmetry the same as ${move.move}` },
       element("span", { class: "note", title: `By symmetry the same as ${move.move}: what follows differs in names alone` }, "alike"),
       alike.map((same) => button(same, "same", `${label(same)}; by symmetry the same as ${move.move}`, same.move))) : null);
   };
-  return element("ol", { class: "moves", "aria-label": hidden ? "Legal moves" : "Legal moves, best first" }, shown.map(item));
+  return element("ol", { class: "moves", "aria-label": hidden || query.to_move === CHANCE ? "Legal moves" : "Legal moves, best first" }, shown.map(item));
 }

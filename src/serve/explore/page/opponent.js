@@ -2,6 +2,7 @@
 
 import { draw } from "./api.js";
 import { element } from "./dom.js";
+import { choosers } from "./parts.js";
 
 /** Settings of a match against the program; `onChange()` after each. */
 export class Opponent {
@@ -27,9 +28,9 @@ export class Opponent {
       element("div", { class: "row" }, element("label", { for: "chance" }, "It errs in"), chance, told));
   }
 
-  /** Whether it is the program that moves in a position. */
+  /** Whether it is the program that moves in a position; chance is its part, too. */
   moves(query) {
-    return this.on && !query.terminal && query.moves.length > 0 && (query.forced || query.to_move !== this.role);
+    return this.on && !query.terminal && query.moves.length > 0 && !choosers(query).some(({ role }) => role === this.role);
   }
 
   /** The program's move; where nobody has a choice the only one. */

@@ -1,6 +1,6 @@
 // The page of a position: the board, the moves and what they are worth, the match so far.
 
-import { ask, search } from "./api.js";
+import { ask, draw, search } from "./api.js";
 import { ofPosition } from "./address.js";
 import { Board, narrowed } from "./board.js";
 import { chart } from "./chart.js";
@@ -9,7 +9,8 @@ import { table } from "./fluents.js";
 import { box, plies as matchPlies } from "./match.js";
 import { end, list } from "./moves.js";
 import { Opponent } from "./opponent.js";
-import { grouped, Values } from "./values.js";
+import { choosers, matrix, parts, picked } from "./parts.js";
+import { CHANCE, grouped, Values } from "./values.js";
 
 /** Positions that the searches for distances and costs may look at, one after the other as long as they do not suffice. */
 const SEARCHES = [5000, 200000];
@@ -23,6 +24,7 @@ export class PositionPage {
     this.values = new Values(solution);
     this.turn = 0;
     this.chosen = [];
+    this.picks = {};
     this.hidden = false;
     this.opponent = new Opponent(solution.name, solution.roles, () => { this.render(); this.answer(); });
     this.build();
@@ -43,12 +45,12 @@ export class PositionPage {
     const left = element("div", { class: "left" }, this.status, section("place", null), this.controls, this.told,
       element("div", { class: "row" }, hide, element("label", { for: "hide" }, "Hide what moves are worth")),
       section("course", "The match"));
-    const right = element("div", { class: "right" }, section("options", "Moves"), section("line", "Best play from here"));
+    const right = element("div", { class: "right" }, section("options", "Moves"), section("pairs", null), section("line", "Best play from here"));
     this.box = null;
     this.boxPlace = element("div", {});
-    right.append(this.boxPlace, this.solution.roles.length > 1 ? this.opponent.node : "",
+    right.append(this.boxPlace, this.solution.roles.length > 1 || this.solution.chance ? this.opponent.node : "",
       element("details", { class: "box" }, element("summary", {}, "Keys"), element("p", {},
-        "Left and right go back and forth in the match, Home and End to its ends. Tab goes to the moves and cells, Enter plays one. Up and down go through the moves. Escape drops what is chosen. The back button of the browser takes a move back.")));
+        "Left and right go back and forth in the match, Home and End to its ends. Tab goes to the moves and cells, Enter plays one. Up and down go through the moves. Escape drops what is chosen. Where several choose at the same time, Enter picks a move of one of them, and the position goes on once all have one. The back button of the browser takes a move back.")));
     this.node = element("div", { class: "position", style: this.values.paints() },
       element("h1", {}, this.solution.game), element("div", { class: "columns" }, left, right));
   }
@@ -69,7 +71,7 @@ export class PositionPage {
       this.box = box(name, state, (loaded) => this.go(ofPosition({ name, state, moves: loaded, ply: null })));
       replace(this.boxPlace, this.box.node);
     }
-    Object.assign(this, { query, review, state, ply, all, best: null, chosen: [] });
+    Object.assign(this, { query, review, state, ply, all, best: null, chosen: [], picks: {} });
     this.box.show(review);
     replace(this.told, "");
     this.render();
@@ -84,7 +86,7 @@ export class PositionPage {
     const moves = this.all.slice(0, this.ply).join(" ");
     const isWanted = () => turn === this.turn;
     await new Promise((done) => setTimeout(done, 120));
-    if (!isWanted() || this.query.terminal) return;
+    if (!isWanted() || this.query.terminal || this.solution.exact) return;
     const tellDistance = async (distance) => {
       const found = await search(`/${name}/position`, { state: this.state, moves, distance }, isWanted);
       if (!isWanted()) return true;
@@ -122,6 +124,35 @@ export class PositionPage {
     this.go(ofPosition({ name: this.solution.name, state: this.state, moves: [...this.all.slice(0, this.ply), move.move], ply: null }));
   }
 
+  /** Picks a move of one of those that choose at the same time, or drops it. */
+  pick(place, action) {
+    this.picks = { ...this.picks, [place]: this.picks[place] === action ? undefined : action };
+    if (this.picks[place] === undefined) delete this.picks[place];
+    const own = choosers(this.query).find((found) => found.place === place);
+    if (this.opponent.on && own.role === this.opponent.role) this.drawOthers();
+    else this.playPicked();
+  }
+
+  /** Plays what is picked once that is a joint move. */
+  playPicked() {
+    const move = picked(this.query, this.picks);
+    if (move) this.play(move);
+    else this.renderMoves();
+  }
+
+  /** Draws the moves of all that have none yet, as likely as they are. */
+  async drawOthers() {
+    const { turn, picks } = this;
+    try {
+      const drawn = await draw(`/${this.solution.name}/reply`, { state: this.state, moves: this.all.slice(0, this.ply).join(" "), error: this.opponent.on ? this.opponent.error : 0 });
+      if (turn !== this.turn) return;
+      const joint = drawn.joint.map((action, place) => picks[place] ?? action);
+      this.play(this.query.moves.find((move) => move.joint.every((action, place) => action === joint[place])));
+    } catch (error) {
+      replace(this.told, error.message);
+    }
+  }
+
   goTo(ply) {
     const wanted = Math.max(0, Math.min(ply, this.all.length));
     if (wanted !== this.ply) this.go(ofPosition({ name: this.solution.name, state: this.state, moves: this.all, ply: wanted }));
@@ -132,7 +163,8 @@ export class PositionPage {
     if (event.key in steps) {
       event.preventDefault();
       this.goTo(steps[event.key]);
-    } else if (event.key === "Escape" && this.chosen.length) {
+    } else if (event.key === "Escape" && (this.chosen.length || Object.keys(this.picks).length)) {
+      this.picks = {};
       this.choose([]);
     } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
       const buttons = [...this.options.querySelectorAll("[data-move]")];
@@ -172,7 +204,7 @@ export class PositionPage {
     this.renderPlace(null);
     this.renderMoves();
     this.renderLine();
-    replace(this.course, this.hidden || !this.all.length ? null : chart(this.review, this.ply, this.values, (ply) => this.goTo(ply)),
+    replace(this.course, this.hidden || !this.all.length || !this.review.value ? null : chart(this.review, this.ply, this.values, (ply) => this.goTo(ply)),
       matchPlies(this.review, this.ply, this.hidden, (ply) => this.goTo(ply)));
     const [first, back, on, last] = this.controls.children;
     first.disabled = back.disabled = this.ply === 0;
@@ -184,10 +216,12 @@ export class PositionPage {
     const { query, values } = this;
     const role = query.roles.indexOf(query.to_move);
     const who = query.terminal ? "Play is over"
+      : query.to_move === null ? `${choosers(query).map((found) => found.role).join(" and ")} choose at the same time`
+      : query.to_move === CHANCE && !query.forced ? "Chance moves"
       : query.forced ? `${query.to_move} to move, without a choice` : `${query.to_move} to move`;
     const ending = end(query);
     const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${ending && !query.terminal ? `, ${ending}` : ""}`;
-    replace(this.status, query.terminal ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
+    replace(this.status, query.terminal || role < 0 ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
       element("strong", {}, who), worth, this.forces(), this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
     this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
   }
@@ -195,8 +229,9 @@ export class PositionPage {
   /** What roles can force, where that is stored. */
   forces() {
     const found = this.hidden ? [] : Object.entries(this.query.guarantees ?? {});
-    if (!found.length || this.query.terminal) return null;
+    if (!found.length || this.query.terminal || (this.solution.exact && !this.query.value)) return null;
     const text = found.map(([role, { value, forced }]) => {
+      if (this.solution.exact) return `${role} can force ${value}`;
       const own = this.query.value?.[this.query.roles.indexOf(role)] ?? null;
       const beside = forced ? "" : own === null ? `; where each takes its best, play can go on for ever (of its own rewards, ${value} is more than that)` : `, less than the ${own} where each takes its best`;
       return `${role} can force ${value === null ? "no end of play" : value}${beside}`;
@@ -235,7 +270,13 @@ export class PositionPage {
     const held = this.focus();
     const left = query.board ? narrowed(query.moves, this.chosen) : query.moves;
     const note = this.chosen.length ? element("p", { class: "note" }, `${left.length} of ${query.moves.length} moves change the cells that are chosen; Escape shows all.`) : null;
-    replace(this.options, note, query.moves.length
+    const isJoint = query.to_move === null && query.moves.length > 0;
+    replace(this.pairs, isJoint && query.matrix && !this.hidden ? matrix(query, this.values, (picks) => { this.picks = { ...this.picks, ...picks }; this.playPicked(); }) : null);
+    this.pairs.parentElement.hidden = !this.pairs.firstChild;
+    const isChance = query.to_move === CHANCE && query.moves.length > 1;
+    replace(this.options, note, isChance ? element("div", { class: "row" }, element("button", { type: "button", class: "main", "data-draw": true, on: { click: () => this.drawOthers() } }, "Draw one")) : null, isJoint && !this.chosen.length
+      ? parts(query, { hidden: this.hidden, picks: this.picks, onPick: (place, action) => this.pick(place, action), onDraw: () => this.drawOthers() })
+      : query.moves.length
       ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move) })
       : element("p", { class: "note" }, "Play is over."));
     this.renderStatus();
@@ -256,7 +297,7 @@ export class PositionPage {
 
   renderLine() {
     const { best } = this;
-    this.line.parentElement.hidden = this.hidden || this.query.terminal;
+    this.line.parentElement.hidden = this.hidden || this.query.terminal || this.solution.exact;
     if (!best) {
       replace(this.line, element("p", { class: "note" }, this.query.terminal ? "" : "Looking for it …"));
       return;

@@ -7,6 +7,44 @@ export function grouped(count) {
   return Number(count).toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 
+/** The role that moves at random. */
+export const CHANCE = "random";
+/** Longest number that is shown with all of its digits. */
+const LONGEST = 16;
+
+const rounded = (float, digits) => String(Number(float.toFixed(digits)));
+
+/** An exact number, such as 3 or "75/2"; of one with many digits what it is about. */
+export function exactly(number, float) {
+  const text = String(number);
+  return text.length <= LONGEST ? text : `≈ ${rounded(float, 4)}`;
+}
+
+/** The same with what it is about. */
+export function both(number, float) {
+  const text = exactly(number, float);
+  const near = rounded(float, 6);
+  return text.includes("/") ? `${text} (${Number(near) === float ? "" : "≈ "}${near})` : text;
+}
+
+/** The float of an exact number; none where it has too many digits. */
+function floatOf(number) {
+  const [above, below] = String(number).split("/");
+  const float = Number(above) / Number(below ?? 1);
+  return Number.isFinite(float) ? float : 0;
+}
+
+/** Lists of exact numbers as lists of floats, which can be drawn and compared, with the numbers as `exact`. */
+export function revive(key, found) {
+  if (key === "matrix" && Array.isArray(found)) return found.map((row) => row.map((value) => Object.assign(value.map(floatOf), { exact: value })));
+  if (found === null || typeof found !== "object" || Array.isArray(found)) return found;
+  for (const [name, floats] of Object.entries(found)) {
+    const plain = name.endsWith("_float") ? name.slice(0, -"_float".length) : null;
+    if (plain && Array.isArray(floats) && Array.isArray(found[plain])) found[plain] = Object.assign([...floats], { exact: found[plain] });
+  }
+  return found;
+}
+
 /** A share of all that is possible, moved to where wins, draws and losses are told apart: no small win looks like a draw. */
 function zone(sign, share) {
   return sign > 0 ? 0.75 + 0.25 * share : sign < 0 ? 0.25 * share : 0.4 + 0.2 * share;
@@ -21,6 +59,7 @@ export class Values {
   /** `solution`: as the list has it. */
   constructor(solution) {
     this.roles = solution.roles;
+    this.exact = solution.exact;
     this.byLead = solution.opponent_model === "max-diff" && solution.roles.length > 1;
     this.rewards = solution.rewards ?? [];
     this.ranges = this.roles.map((_, role) => {
@@ -63,9 +102,16 @@ export class Values {
     return this.byLead ? 0.5 + standing / 200 : standing / 100;
   }
 
+  /** How far what a role gets is from the least, 0, to the most, 1, that it can get in this game. */
+  share(role, reward) {
+    const [least, most] = this.byLead ? [0, 100] : this.ranges[role];
+    return most > least ? (reward - least) / (most - least) : 0.5;
+  }
+
   /** The colour of a value for a role. */
   tone(role, value) {
-    return value ? this.colour(this.score(role, value)) : "var(--endless)";
+    if (!value) return this.exact ? "var(--neutral)" : "var(--endless)";
+    return this.colour(this.score(role, value));
   }
 
   /** The colour of a value by how far the first of two roles is ahead, or by what the only one gets. */
@@ -86,7 +132,8 @@ export class Values {
 
   /** `50/50`. */
   text(value) {
-    return value ? value.join("/") : "endless";
+    if (!value) return this.exact ? "no single value" : "endless";
+    return value.exact ? value.exact.map((number, role) => exactly(number, value[role])).join(", ") : value.join("/");
   }
 
   /** The reward of one role. */
@@ -96,6 +143,7 @@ export class Values {
 
   /** What it is for a role, without a verb: its name may be in the plural. */
   word(role, value) {
+    if (this.exact) return "";
     if (!value) return "endless play";
     if (this.roles.length === 1) return `${value[0]} at best`;
     return ["loss", "draw", "win"][1 + Math.sign(this.lead(role, value))];
@@ -103,7 +151,7 @@ export class Values {
 
   /** Of all roles. */
   vector(value) {
-    if (!value) return "endless play";
-    return this.roles.map((role, index) => `${role} ${value[index]}`).join(", ");
+    if (!value) return this.exact ? "no single value" : "endless play";
+    return this.roles.map((role, index) => `${role} ${value.exact ? both(value.exact[index], value[index]) : value[index]}`).join(", ");
   }
 }

@@ -1,7 +1,7 @@
 //! A search for good moves by random play: Monte Carlo tree search with proofs.
 //!
 //! Each round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006), where every role
-//! chooses for itself, so that roles may move at once (decoupled UCT). The states found are added to the tree, and from
+//! chooses for itself, so that roles may move at once (decoupled UCT); chance moves at random. The states found are added to the tree, and from
 //! each of them play goes on at random, all 64 side by side, as the interpreter evaluates so many states at once;
 //! descents of one round count as losses for each other until they are done, so that they go different ways. A state
 //! whose value follows from ends of the game is proved and never sampled again (Winands, Björnsson and Saito, "Monte-Carlo

@@ -95,6 +95,8 @@ pub struct Tree {
     children: FxHashMap<(NodeIndex, JointMove), NodeIndex>,
     account: Account,
     fluents: usize,
+    /// Number of roles that are players, and not chance.
+    players: usize,
     /// By role: the largest and the smallest reward of the game.
     bounds: Vec<(u8, u8)>,
 }
@@ -112,6 +114,7 @@ impl Tree {
             children: FxHashMap::default(),
             account: Account::new(limits),
             fluents: game.fluents.len(),
+            players: game.players(),
             bounds: game.goals.iter().map(bound).collect(),
         };
         tree.push(Node::new(state, situation))?;
@@ -157,7 +160,7 @@ impl Tree {
         Some(child)
     }
 
-    /// A move of each role by upper confidence bounds; counts as under way.
+    /// A move of each player by upper confidence bounds, and one of chance at random; counts as under way.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -166,6 +169,7 @@ impl Tree {
         for (role, moves) in node.legal.iter().enumerate() {
             let chosen = match moves.len() {
                 1 => 0,
+                count if role >= self.players => random.below(count),
                 _ => self.bandit(index, role, only == Some(role), random),
             };
             joint.push(moves[chosen]);
@@ -263,8 +267,8 @@ impl Tree {
         let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
         match (choosers.next(), choosers.next()) {
-            // Roles that choose at once: only where nothing depends on it.
-            (Some(_), Some(_)) => {
+            // Roles that choose at once, and chance: only where nothing depends on it.
+            (Some(role), next) if next.is_some() || role >= self.players => {
                 if node.joints() > MOST_JOINTS {
                     return (None, false);
                 }
@@ -275,7 +279,7 @@ impl Tree {
                     None => (None, false),
                 }
             }
-            (Some(role), None) => {
+            (Some(role), _) => {
                 let mut all = true;
                 let mut best: Option<&[u8]> = None;
                 for joint in node.joint_moves() {

@@ -31,7 +31,7 @@ pub struct Share {
 
 impl Common {
     /// The range of a value.
-    fn range(&self) -> u32 {
+    pub fn range(&self) -> u32 {
         match self {
             Common::From(from) => *from,
             Common::Value(value) => {

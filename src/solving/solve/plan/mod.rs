@@ -74,7 +74,9 @@ pub fn plan(
     listener: &dyn Listener,
 ) -> Result<Plan, SolveError> {
     if at_sight(game)?.not_in_turns.is_some() {
-        let what = "a plan is of games in turns without chance, and this one has chance or choices at the same time";
+        let what = "a plan foretells how a game in turns without chance is shared out between engines and processes; this one \
+             has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many there are, \
+             and each takes some 30 bytes of memory while its layer and the next one are at hand";
         return Err(SolveError::Options(what.to_owned()));
     }
     let (begin, cpu) = (Instant::now(), processor_seconds());

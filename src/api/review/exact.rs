@@ -1,0 +1,232 @@
+//! What each move of a match was worth in a game with chance or choices at the same time.
+//!
+//! A move of a player loses what the player gets on average less by it than by its best mixture, while all others play
+//! their best mixtures: nothing, if it is in the mixture or as good. What chance gives is not a matter of moves, and told
+//! apart.
+
+use super::Record;
+use super::judge::{Loss, compare};
+use base::limits::Limits;
+use game::matrix::Rational;
+use game::reward::OpponentModel;
+use indexmap::IndexMap;
+use num_traits::Zero;
+use serde::Serialize;
+use solving::exact::{Value, float, number};
+use solving::solution::{ExactSolution, Mixed, Position, Probability, ReadError, Step};
+
+/// A judged match. Its JSON is the report of `review`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactReview {
+    /// Name of the game.
+    pub game: String,
+    /// The players.
+    pub roles: Vec<String>,
+    pub opponent_model: OpponentModel,
+    /// Whether the match was played to its end.
+    pub finished: bool,
+    /// By player: what the last position is worth on average.
+    pub value: Value,
+    pub value_float: Vec<f64>,
+    pub moves: Vec<ExactReviewed>,
+    /// The plies that gave something away.
+    pub mistakes: Vec<u32>,
+    /// By player: what its moves lost in all.
+    pub lost: IndexMap<String, Amount>,
+    /// By player: what chance gave it in all, where chance has a part in the game.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub luck: IndexMap<String, Amount>,
+}
+
+/// A judged ply.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactReviewed {
+    /// From 1 on.
+    pub ply: u32,
+    /// The only role with a choice or, in a forced ply, the one whose move has an effect; `None` if several chose.
+    pub role: Option<String>,
+    /// The move of that role, or the moves of all in brackets.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// By role, chance as the last one: the moves of the ply.
+    pub joint: Vec<String>,
+    /// No role had a choice.
+    pub forced: bool,
+    /// By player: the value before the ply and after it.
+    pub before: Value,
+    pub before_float: Vec<f64>,
+    pub after: Value,
+    pub after_float: Vec<f64>,
+    /// By player that had a choice: its move.
+    pub choices: IndexMap<String, Chosen>,
+    /// By player, where chance had a choice: what it gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck: Option<Value>,
+    /// No player lost anything.
+    pub keeps_value: bool,
+    /// All players that had a choice made a move of their mixture.
+    pub optimal: bool,
+    /// `rewards`, if a player lost something.
+    #[serde(rename = "gives_away")]
+    pub loss: Option<Loss>,
+}
+
+/// A judged move of one player.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chosen {
+    #[serde(rename = "move")]
+    pub action: String,
+    /// How likely it is in the best mixture.
+    #[serde(flatten)]
+    pub probability: Probability,
+    /// What the player lost by it on average: of its reward or, by `max-diff`, of its lead.
+    #[serde(rename = "loses", serialize_with = "number")]
+    pub loss: Rational,
+    #[serde(rename = "loses_float")]
+    pub loss_float: f64,
+    /// The moves of the mixture.
+    pub best: Vec<Mixed>,
+}
+
+/// A sum.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Amount {
+    #[serde(serialize_with = "number")]
+    pub amount: Rational,
+    pub amount_float: f64,
+}
+
+impl From<Rational> for Amount {
+    fn from(amount: Rational) -> Amount {
+        Amount { amount_float: float(&amount), amount }
+    }
+}
+
+/// Judges all moves of a match that starts from some position, within `limits`.
+pub fn review_exact(
+    solution: &ExactSolution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<ExactReview, ReadError> {
+    if !solution.has_values() {
+        return Err(ReadError::NoValue);
+    }
+    let (mut position, mut moves) = (start.clone(), Vec::new());
+    for step in replayed(solution, start, record, limits)? {
+        limits.check()?;
+        moves.push(judge(solution, &position, &step, limits)?);
+        position = step.successor;
+    }
+    let value = solution.value(&position)?.ok_or(ReadError::NoValue)?.clone();
+    let game = solution.solution().game();
+    let roles = game.player_names();
+    let lost = |role: &String| {
+        let losses = moves.iter().filter_map(|reviewed| Some(&reviewed.choices.get(role)?.loss));
+        (role.clone(), losses.sum::<Rational>().into())
+    };
+    let luck = |(player, role): (usize, &String)| {
+        let given = moves.iter().filter_map(|reviewed| Some(&reviewed.luck.as_ref()?.numbers()[player]));
+        (role.clone(), given.sum::<Rational>().into())
+    };
+    Ok(ExactReview {
+        game: game.name.clone(),
+        opponent_model: solution.solution().model(),
+        finished: solution.situation(&position)?.terminal,
+        value_float: value.floats(),
+        value,
+        mistakes: moves.iter().filter(|reviewed| reviewed.loss.is_some()).map(|reviewed| reviewed.ply).collect(),
+        lost: roles.iter().map(lost).collect(),
+        luck: roles.iter().enumerate().filter(|_| game.has_chance).map(luck).collect(),
+        roles,
+        moves,
+    })
+}
+
+/// The plies of a match, whether or not positions have values.
+pub fn replayed(
+    solution: &ExactSolution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<Vec<Step>, ReadError> {
+    let (moves, states) = match record {
+        Record::Movers { moves, lines } => {
+            return match (solution.steps(start, moves, limits), lines) {
+                (Err(ReadError::Position(_)), Some(lines)) => solution.steps(start, lines, limits),
+                (steps, _) => steps,
+            };
+        }
+        Record::Match { moves, states } => (moves, states),
+    };
+    let (mut steps, mut position): (Vec<Step>, _) = (Vec::with_capacity(moves.len()), start.clone());
+    for ply in 0..=moves.len() {
+        limits.check()?;
+        if let Some(state) = states.get(ply) {
+            compare(solution.solution(), &position, state)?;
+        }
+        let Some(actions) = moves.get(ply) else { break };
+        let whole = actions.len() == solution.solution().game().roles.len();
+        let more = match whole {
+            true => vec![solution.joint_step(&position, actions)?],
+            false => solution.steps(&position, actions, limits)?,
+        };
+        steps.extend(more);
+        if let Some(step) = steps.last() {
+            position.clone_from(&step.successor);
+        }
+    }
+    Ok(steps)
+}
+
+fn judge(
+    solution: &ExactSolution,
+    position: &Position,
+    step: &Step,
+    limits: &Limits,
+) -> Result<ExactReviewed, ReadError> {
+    let (names, ply) = (solution.solution(), &step.ply);
+    let assessed = solution.assess(position, limits)?.ok_or(ReadError::NoValue)?;
+    let after = solution.value(&step.successor)?.ok_or(ReadError::NoValue)?.clone();
+    let mut choices = IndexMap::new();
+    for player in assessed.choosing() {
+        let (place, legal) = (assessed.place(player, ply.joint[player]), &assessed.situation.legal[player]);
+        let loss = assessed.loss(player, place);
+        let mixture = legal.iter().zip(&assessed.strategies[player]).map(|(&action, probability)| Mixed {
+            action: names.move_name(action).to_owned(),
+            probability: Probability(probability.clone()),
+        });
+        let chosen = Chosen {
+            action: names.move_name(ply.joint[player]).to_owned(),
+            probability: Probability(assessed.strategies[player][place].clone()),
+            loss_float: float(&loss),
+            loss,
+            best: mixture.filter(|mixed| !mixed.probability.0.is_zero()).collect(),
+        };
+        choices.insert(solution.role_name(player), chosen);
+    }
+    let chance = assessed.situation.legal.len() > assessed.choices.len()
+        && assessed.situation.legal.last().is_some_and(|moves| moves.len() > 1);
+    let luck = chance.then(|| {
+        let expected = assessed.after(&ply.joint).numbers();
+        after.numbers().iter().zip(expected).map(|(after, expected)| after - expected).collect()
+    });
+    let (role, action) = solution.shown(position, &assessed.situation, &ply.joint);
+    let lost = choices.values().any(|chosen| !chosen.loss.is_zero());
+    Ok(ExactReviewed {
+        ply: position.layer + 1,
+        role: role.map(|role| solution.role_name(role)),
+        action,
+        joint: names.joint_names(&ply.joint),
+        forced: ply.forced,
+        before_float: assessed.value.floats(),
+        before: assessed.value.clone(),
+        after_float: after.floats(),
+        after,
+        keeps_value: !lost,
+        optimal: choices.values().all(|chosen| !chosen.probability.0.is_zero()),
+        loss: lost.then_some(Loss::Rewards),
+        choices,
+        luck,
+    })
+}

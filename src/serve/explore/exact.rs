@@ -1,0 +1,149 @@
+//! The answers on solutions with exact values: of games with chance or choices at the same time.
+
+use super::answers;
+use super::api::{document, errors_per_million, get, number, record, unknown};
+use super::error::ApiError;
+use super::explorer::Explorer;
+use crate::http::{Request, Response};
+use api::play::drawn;
+use api::review::{replayed, review_exact};
+use base::limits::Limits;
+use base::random::{Random, new_seed};
+use game::interpreter::JointMove;
+use serde_json::json;
+use solving::exact::Value;
+use solving::solution::{ExactSolution, Position, Step};
+use solving::solve::Common;
+use std::time::Instant;
+
+/// Random states that are looked at for one of a value.
+const MOST_DRAWS: usize = 20_000;
+
+/// The answer to a request on a solution; `asked` is the last part of its address.
+pub fn answer(
+    explorer: &Explorer,
+    solution: &ExactSolution,
+    asked: &str,
+    request: &Request,
+) -> Result<Response, ApiError> {
+    // Matrices are solved within the time of the request and its share of the memory.
+    let time = request.deadline.saturating_duration_since(Instant::now());
+    let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
+    match asked {
+        "position" => get(request, || {
+            let query = solution.query_within(&reached(solution, request, &limits)?, &limits)?;
+            Ok(document(&answers::exact_position(solution.solution(), &query)))
+        }),
+        "line" => get(request, || {
+            let why = "no single line is best play with chance or mixed moves: `position` has the mixtures";
+            Err(ApiError::wrong(why.to_owned()))
+        }),
+        "random" => get(request, || explorer.search(|| random(explorer, solution, request, &limits))),
+        "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
+        "review" => {
+            let work = || {
+                let (start, record) = (start(solution, request)?, record(request)?);
+                Ok(match solution.has_values() {
+                    true => document(&review_exact(solution, &start, &record, &limits)?),
+                    false => document(&unjudged(solution, &start, &replayed(solution, &start, &record, &limits)?)?),
+                })
+            };
+            if request.method == "POST" { work() } else { get(request, work) }
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// The state that a request names, or the start.
+fn start(solution: &ExactSolution, request: &Request) -> Result<Position, ApiError> {
+    let state = request.parameter("state");
+    Ok(state.map_or_else(|| Ok(solution.start()), |state| solution.position(&state))?)
+}
+
+/// The position that the moves of a request lead to, from the start or its state.
+fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
+    let start = start(solution, request)?;
+    let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
+    let last = solution.steps(&start, &words, limits)?.pop();
+    Ok(last.map_or(start, |step| step.successor))
+}
+
+/// In place of a judged match, where there are no values: its plies.
+fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Result<serde_json::Value, ApiError> {
+    let (names, mut moves) = (solution.solution(), Vec::new());
+    let mut position = start.clone();
+    for Step { ply, successor } in steps {
+        let (role, action) = solution.shown(&position, &solution.situation(&position)?, &ply.joint);
+        moves.push(json!({"ply": successor.layer, "role": role.map(|role| solution.role_name(role)), "move": action,
+            "joint": names.joint_names(&ply.joint), "forced": ply.forced, "before": null, "after": null,
+            "gives_away": null}));
+        position.clone_from(successor);
+    }
+    let finished = solution.situation(&position)?.terminal;
+    Ok(json!({"game": names.game().name, "roles": names.game().player_names(), "finished": finished, "value": null,
+        "moves": moves, "mistakes": []}))
+}
+
+/// A random state of a layer, or of its states with a value or in a range of what the first player gets; each is equally
+/// likely.
+fn random(
+    explorer: &Explorer,
+    solution: &ExactSolution,
+    request: &Request,
+    limits: &Limits,
+) -> Result<Response, ApiError> {
+    let layer = number(request, "layer")?.ok_or_else(|| ApiError::wrong("layer: its number is missing".to_owned()))?;
+    let wrong = |text: &str| {
+        ApiError::wrong(format!("rewards: `{text}` is not one number for each player, such as 75/2,125/2"))
+    };
+    let value = request.parameter("rewards").map(|text| {
+        let value = Value::parse(&text.replace(',', " "));
+        value.filter(|value| value.numbers().len() == solution.solution().game().players()).ok_or_else(|| wrong(&text))
+    });
+    let (value, range) = (value.transpose()?, number::<u32>(request, "range")?);
+    let seed = number(request, "seed")?.unwrap_or_else(new_seed);
+    let mut source = Random::new(seed);
+    for _ in 0..MOST_DRAWS {
+        limits.check()?;
+        let position = solution.sample(layer, &mut source, &explorer.limits)?;
+        let found = match (&value, range) {
+            (None, None) => true,
+            _ => solution.value(&position)?.is_some_and(|found| {
+                value.as_ref().is_none_or(|value| found == value)
+                    && range.is_none_or(|range| Common::Value(found.clone()).range() == range)
+            }),
+        };
+        if found {
+            let state = solution.solution().state_names(&position.state);
+            return Ok(document(&json!({"layer": layer, "seed": seed, "state": state})));
+        }
+    }
+    Err(ApiError::missing(format!(
+        "none of {MOST_DRAWS} random states of layer {layer} has that value: too few have it"
+    )))
+}
+
+/// The program's moves: of every player drawn from its best mixture or, with the chance `error`, one outside of it; of chance
+/// any.
+fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
+    let errors = errors_per_million(request)?;
+    let seed = number(request, "seed")?.unwrap_or_else(new_seed);
+    let position = reached(solution, request, limits)?;
+    let situation = solution.situation(&position)?;
+    if situation.terminal {
+        return Err(ApiError::wrong("play is over".to_owned()));
+    }
+    let mut random = Random::new(seed);
+    let each = (0..situation.legal.len()).map(|role| drawn(solution, &position, role, errors, &mut random, limits));
+    let joint: JointMove = each.collect::<Result<_, _>>()?;
+    let names = solution.solution().joint_names(&joint);
+    let (role, action) = solution.shown(&position, &situation, &joint);
+    let role = role.map(|role| solution.role_name(role));
+    let value = solution.value(&solution.solution().after(&position, &joint))?;
+    let best = match solution.assess(&position, limits)? {
+        Some(found) => found.choosing().all(|player| found.is_best(player, found.place(player, joint[player]))),
+        None => true,
+    };
+    Ok(document(&json!({"move": action, "role": role, "joint": names, "value": value,
+        "value_float": value.map(Value::floats), "keeps_value": best, "optimal": best})))
+}

@@ -1,0 +1,74 @@
+// Positions in which several choose at the same time, chance perhaps among them: a move of each is picked, and the joint
+// move is played once all are.
+
+import { element } from "./dom.js";
+import { CHANCE, both, exactly } from "./values.js";
+
+/** Those that have a choice: their place in joint moves, name, and moves in the order of the rules. */
+export function choosers(query) {
+  const names = [...query.roles, CHANCE];
+  const places = query.moves.length ? query.moves[0].joint.map((_, place) => place) : [];
+  return places.map((place) => ({ place, role: names[place], moves: [...new Set(query.moves.map((move) => move.joint[place]))] }))
+    .filter((found) => found.moves.length > 1);
+}
+
+/** The joint move in which each makes the move that is picked for it, once that is one. */
+export function picked(query, picks) {
+  const left = query.moves.filter((move) => Object.entries(picks).every(([place, action]) => move.joint[place] === action));
+  return left.length === 1 ? left[0] : null;
+}
+
+/** How likely each move is, by the best mixture, by what forces most, or of chance; null where that is not known. */
+function mixture(query, { role, moves }) {
+  if (role === CHANCE) return moves.map((move) => ({ move, ...chanceOf(query) }));
+  const forced = query.guarantees?.[role]?.strategy;
+  return query.strategies?.[role] ?? (query.value === null && forced?.length ? forced : null);
+}
+
+function chanceOf(query) {
+  const { probability, probability_float: float } = query.moves[0];
+  return { probability, probability_float: float };
+}
+
+/** How likely it is: a number, and a bar. */
+function likely(found) {
+  if (!found) return null;
+  return [element("span", { class: "bar-of", "aria-hidden": "true" }, element("span", { style: { "--share": `${100 * found.probability_float}%` } })),
+    element("span", { class: "likely" }, both(found.probability, found.probability_float))];
+}
+
+/** A list of moves for each that has a choice; `picks`: by place the move that is picked; `onPick(place, move)`, `onDraw()`. */
+export function parts(query, { hidden, picks, onPick, onDraw }) {
+  const all = choosers(query);
+  const group = (chooser) => {
+    const mixed = hidden && chooser.role !== CHANCE ? null : mixture(query, chooser);
+    return element("fieldset", { class: "part", "data-role": chooser.role }, element("legend", {}, chooser.role),
+      element("ol", { class: "moves" }, chooser.moves.map((move) => {
+        const found = mixed?.find((one) => one.move === move);
+        return element("li", {}, element("button", { type: "button", class: "move", "data-move": move, "data-of": chooser.role,
+          "data-likely": found ? String(found.probability) : null, "aria-pressed": String(picks[chooser.place] === move),
+          on: { click: () => onPick(chooser.place, move) } }, element("span", { class: "name" }, move), likely(found)));
+      })));
+  };
+  const waiting = all.filter(({ place }) => picks[place] === undefined).map(({ role }) => role);
+  return element("div", { class: "parts" }, all.map(group), element("div", { class: "row" },
+    element("button", { type: "button", class: "main", "data-draw": true, on: { click: onDraw } }, waiting.length < all.length ? "Draw the others" : "Draw all"),
+    element("span", { class: "note" }, `Pick a move of ${waiting.join(" and of ")}, or let it be drawn by its probability.`)));
+}
+
+/** What the first of two players gets by the moves of both; `onPick(picks)`. */
+export function matrix(query, values, onPick) {
+  const [rows, columns] = choosers(query).filter(({ role }) => role !== CHANCE);
+  const first = query.roles.indexOf(rows.role);
+  const of = (role, move) => query.strategies[role].find((found) => found.move === move);
+  const head = (role, move, scope) => element("th", { scope, class: of(role, move).probability_float > 0 ? "mixed" : null }, move,
+    element("span", { class: "likely" }, exactly(of(role, move).probability, of(role, move).probability_float)));
+  const cell = (row, column, value) => element("td", {}, element("button", { type: "button", class: "entry", "data-cell-of": `${row} ${column}`,
+    "aria-label": `${rows.role} ${row}, ${columns.role} ${column}: ${values.vector(value)}`, title: values.vector(value),
+    style: { "--tone": values.tone(first, value) }, on: { click: () => onPick({ [rows.place]: row, [columns.place]: column }) } }, exactly(value.exact[first], value[first])));
+  return element("div", { class: "matrix" }, element("h2", {}, `What ${rows.role} gets`),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `What ${rows.role} gets by the moves of both` }, element("table", { class: "layers" },
+      element("thead", {}, element("tr", {}, element("th", {}, ""), columns.moves.map((move) => head(columns.role, move, "col")))),
+      element("tbody", {}, query.matrix.map((line, row) => element("tr", {}, head(rows.role, rows.moves[row], "row"),
+        line.map((value, column) => cell(rows.moves[row], columns.moves[column], value))))))));
+}

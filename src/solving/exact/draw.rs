@@ -1,0 +1,42 @@
+//! Draws by probabilities that are rational numbers, in whole numbers alone: none is likelier than it should be.
+
+use base::random::Random;
+use game::matrix::Rational;
+use num_bigint::{BigInt, BigUint};
+
+/// The place of one of some probabilities that sum up to 1, drawn as likely as it says.
+pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
+    // A number below the common denominator lies in one of parts that are as long as the probabilities.
+    let one = BigInt::from(1);
+    let common = |common: BigInt, each: &Rational| {
+        let missing = Rational::new(each.denom().clone(), common.clone()).numer().clone();
+        common * missing
+    };
+    let whole = probabilities.iter().fold(one, common);
+    let number = random.number(&whole.magnitude().clone()).unwrap_or(BigUint::ZERO);
+    let mut left = BigInt::from(number);
+    let holds = |each: &Rational| {
+        left -= each.numer() * (&whole / each.denom());
+        left < BigInt::ZERO
+    };
+    probabilities.iter().position(holds).expect("probabilities sum up to 1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of as many draws as there are numbers below the common denominator, about as many as the numerator says.
+    #[test]
+    fn places_are_drawn_as_likely_as_they_are() {
+        let numbers = [(1, 6), (0, 1), (1, 2), (1, 4), (1, 12)];
+        let probabilities = numbers.map(|(above, below): (i64, i64)| Rational::new(above.into(), below.into()));
+        let (mut random, mut seen) = (Random::new(5), [0i64; 5]);
+        (0..12_000).for_each(|_| seen[drawn(&probabilities, &mut random)] += 1);
+        for (seen, (above, below)) in seen.into_iter().zip(numbers) {
+            let expected = 12_000 * above / below;
+            assert!((seen - expected).abs() <= 4 * (expected as f64).sqrt() as i64, "{seen} of {expected}");
+        }
+        assert_eq!(drawn(&[Rational::from_integer(1.into())], &mut random), 0);
+    }
+}

@@ -1,0 +1,235 @@
+//! What players do in a position: how likely each of their moves is, what each move comes to, and moves that are drawn.
+
+use super::{ExactSolution, choosing, worth};
+use crate::exact::{Decision, Stage, Undecided, Value, compare, decide, drawn};
+use crate::solution::{Position, ReadError, Stored};
+use base::limits::{LimitReached, Limits, Reserved};
+use base::random::Random;
+use game::interpreter::Situation;
+use game::matrix::Rational;
+use game::propositional::{MoveId, RoleId};
+use game::reward::{OpponentModel, Ranking};
+use num_traits::{One, Zero};
+use std::cmp::Ordering;
+
+/// About the bytes that a joint move takes while it is looked at: its names, its value and the state after it.
+const JOINT_BYTES: u64 = 1 << 10;
+/// Between two looks at the limits.
+const LOOK: usize = 256;
+
+/// A position in which play goes on, with its value and what players do.
+#[derive(Debug, Clone)]
+pub struct ExactAssessment {
+    pub situation: Situation,
+    pub value: Value,
+    model: OpponentModel,
+    /// By player: the number of its moves.
+    pub choices: Vec<u32>,
+    /// By joint move of the players, the last one's move changing fastest: the value, on average over chance.
+    pub after: Vec<Value>,
+    /// By role, chance as the last one: the probability of each of its legal moves. Of a player that chooses alone all best
+    /// moves are equally likely.
+    pub strategies: Vec<Vec<Rational>>,
+}
+
+impl ExactAssessment {
+    /// The players that have a choice.
+    pub fn choosing(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.choices.len()).filter(|&player| self.choices[player] > 1)
+    }
+
+    /// The value after a joint move of all roles, on average over chance.
+    pub fn after(&self, joint: &[MoveId]) -> &Value {
+        let place =
+            |place: usize, player: usize| place * self.choices[player] as usize + self.place(player, joint[player]);
+        &self.after[(0..self.choices.len()).fold(0, place)]
+    }
+
+    /// The place of a legal move among those of its role.
+    pub fn place(&self, role: usize, action: MoveId) -> usize {
+        self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
+    }
+
+    /// What all get on average where a player makes its move of a place, and all others play as they do.
+    pub fn reply(&self, player: usize, place: usize) -> Value {
+        let mut sum = vec![Rational::zero(); self.choices.len()];
+        for (index, value) in self.after.iter().enumerate() {
+            let (mut rest, mut weight) = (index, Rational::one());
+            for other in (0..self.choices.len()).rev() {
+                let (made, moves) = (rest % self.choices[other] as usize, self.choices[other] as usize);
+                rest /= moves;
+                weight = match other == player {
+                    true if made == place => weight,
+                    true => Rational::zero(),
+                    false => &weight * &self.strategies[other][made],
+                };
+            }
+            if !weight.is_zero() {
+                sum.iter_mut().zip(value.numbers()).for_each(|(sum, number)| *sum += &(&weight * number));
+            }
+        }
+        Value::new(sum)
+    }
+
+    /// What a player loses on average by its move of a place, against the others as they play: of its own reward or, by
+    /// `max-diff`, of its lead. Never below 0, as no reply is better than the value.
+    pub fn loss(&self, player: usize, place: usize) -> Rational {
+        self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
+    }
+
+    /// Whether the strategy of a player has its move of a place.
+    pub fn is_best(&self, player: usize, place: usize) -> bool {
+        !self.strategies[player][place].is_zero()
+    }
+
+    /// What a player wants to be high first of all.
+    fn standing(&self, player: usize, value: &Value) -> Rational {
+        let own = value.numbers()[player].clone();
+        let others = value.numbers().iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
+        match (self.model, others.max()) {
+            (OpponentModel::MaxDiff, Some(most)) => own - most,
+            _ => own,
+        }
+    }
+}
+
+impl ExactSolution {
+    /// What players do in a position, within `limits`; `None` where play is over, or only what roles can force is known.
+    pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
+        let situation = self.situation(position)?;
+        if situation.terminal || !self.has_values() {
+            return Ok(None);
+        }
+        let _held = hold(&situation, limits)?;
+        let mut values = Vec::with_capacity(situation.joint_move_count());
+        for (index, joint) in situation.joint_moves().enumerate() {
+            look(index, limits)?;
+            values.extend(self.value(&self.solution.after(position, &joint))?);
+        }
+        self.assessed(position, situation, &values, limits).map(Some)
+    }
+
+    /// As [`ExactSolution::assess`], by the values after the joint moves of all roles.
+    pub(super) fn assessed(
+        &self,
+        position: &Position,
+        situation: Situation,
+        values: &[&Value],
+        limits: &Limits,
+    ) -> Result<ExactAssessment, ReadError> {
+        let (value, model) = (worth(&self.stored, position)?.clone(), self.solution.model());
+        let (choices, after) = self.stage(&situation, values);
+        let Decision { strategies, .. } = decided(Ranking::Each(model), &choices, &after, &value, position, limits)?;
+        let mut strategies: Vec<Vec<Rational>> =
+            strategies.into_iter().map(|strategy| strategy.unwrap_or_else(|| vec![Rational::one()])).collect();
+        let players: Vec<usize> = choosing(&situation).filter(|&role| role < choices.len()).collect();
+        if let &[mover] = players.as_slice() {
+            strategies[mover] = evenly(after.iter().map(|after| *after == value));
+        }
+        strategies.extend(situation.legal[choices.len()..].iter().map(|moves| evenly(moves.iter().map(|_| true))));
+        Ok(ExactAssessment { situation, value, model, choices, after, strategies })
+    }
+
+    /// The numbers of the players' moves, and the values after their joint moves on average over chance.
+    pub(super) fn stage(&self, situation: &Situation, values: &[&Value]) -> (Vec<u32>, Vec<Value>) {
+        let players = self.solution.game().players();
+        let choices = situation.legal[..players].iter().map(|moves| moves.len() as u32).collect();
+        let chance: usize = situation.legal[players..].iter().map(Vec::len).product();
+        (choices, values.chunks(chance).map(|values| Value::mean(values.iter().copied())).collect())
+    }
+
+    /// How likely a role makes each of its legal moves: chance all alike, a player by its strategy or, where only that is
+    /// known, by what forces most for it. `None` where play is over, and where nothing is known of the role.
+    pub fn mixture(
+        &self,
+        position: &Position,
+        role: usize,
+        limits: &Limits,
+    ) -> Result<Option<Vec<Rational>>, ReadError> {
+        let situation = self.situation(position)?;
+        let legal = &situation.legal[role];
+        if situation.terminal {
+            return Ok(None);
+        }
+        if legal.len() == 1 || role >= self.solution.game().players() {
+            return Ok(Some(evenly(legal.iter().map(|_| true))));
+        }
+        if let Some(mut assessed) = self.assess(position, limits)? {
+            return Ok(Some(assessed.strategies.swap_remove(role)));
+        }
+        let Some((of, own)) = self.guarantees.iter().find(|(of, _)| of.index() == role) else { return Ok(None) };
+        Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
+    }
+
+    /// A legal move of a role, drawn from its [`ExactSolution::mixture`].
+    pub fn draw(
+        &self,
+        position: &Position,
+        role: usize,
+        random: &mut Random,
+        limits: &Limits,
+    ) -> Result<Option<MoveId>, ReadError> {
+        let Some(mixture) = self.mixture(position, role, limits)? else { return Ok(None) };
+        Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
+    }
+
+    /// How a role forces what it can in a position in which play goes on.
+    pub(super) fn against(
+        &self,
+        own: &Stored,
+        role: RoleId,
+        position: &Position,
+        situation: &Situation,
+        limits: &Limits,
+    ) -> Result<Decision, ReadError> {
+        let _held = hold(situation, limits)?;
+        let mut values = Vec::with_capacity(situation.joint_move_count());
+        for (index, joint) in situation.joint_moves().enumerate() {
+            look(index, limits)?;
+            values.push(worth(own, &self.solution.after(position, &joint))?);
+        }
+        let (choices, after) = self.stage(situation, &values);
+        decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)
+    }
+
+    /// How a player that chooses alone ranks two values.
+    pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {
+        compare(self.solution.model(), player, one, other)
+    }
+}
+
+/// Room for the joint moves of a position.
+pub(super) fn hold<'l>(situation: &Situation, limits: &'l Limits) -> Result<Reserved<'l>, LimitReached> {
+    limits.hold((situation.joint_move_count() as u64).saturating_mul(JOINT_BYTES))
+}
+
+/// A look at the limits, now and then.
+pub(super) fn look(index: usize, limits: &Limits) -> Result<(), LimitReached> {
+    if index.is_multiple_of(LOOK) { limits.check() } else { Ok(()) }
+}
+
+/// All that are meant with the same probability, at least one of them.
+fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
+    let count = meant.clone().filter(|&meant| meant).count();
+    let each = Rational::new(1.into(), count.max(1).into());
+    meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
+}
+
+/// The decision of a position, which must give it the value that is stored.
+fn decided(
+    ranking: Ranking,
+    choices: &[u32],
+    after: &[Value],
+    value: &Value,
+    position: &Position,
+    limits: &Limits,
+) -> Result<Decision, ReadError> {
+    let stage = Stage { choices, after: &after.iter().collect::<Vec<_>>() };
+    match decide(ranking, &stage, limits) {
+        Ok(decision) if decision.value == *value => Ok(decision),
+        Err(Undecided::Limit(limit)) => Err(limit.into()),
+        _ => {
+            Err(ReadError::Damaged(format!("a value in layer {} does not follow from those after it", position.layer)))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Answers from a solution with exact values: of games with chance, or in which several players choose at the same time.
+//!
+//! Mixtures are not stored: those of a position follow from the values after it by the rule that gave it its value.
+
+mod assess;
+mod follow;
+mod query;
+
+pub use assess::ExactAssessment;
+pub use query::{ExactMove, ExactQuery, Forced, Mixed, Probability};
+
+use super::{Among, Position, ReadError, Solution, Stored, terms};
+use crate::exact::Value;
+use crate::store::Manifest;
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::{JointMove, Situation};
+use game::propositional::RoleId;
+use num_bigint::BigUint;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The name of what moves at random, in answers.
+const CHANCE: &str = "random";
+
+/// A solution with exact values. It is opened once and shared by threads.
+pub struct ExactSolution {
+    /// Names, boards and positions; its values are not asked.
+    solution: Solution,
+    stored: Arc<Stored>,
+    /// The stored guarantees, by role.
+    guarantees: Vec<(RoleId, Stored)>,
+}
+
+impl ExactSolution {
+    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    pub fn open(folder: &Path, limits: &Limits) -> Result<ExactSolution, ReadError> {
+        let stored = Stored::open(folder, limits)?;
+        let mut guarantees = Vec::new();
+        for role in (0..stored.game.players() as u32).map(RoleId) {
+            guarantees.extend(stored.guarantee(role)?.map(|own| (role, own)));
+        }
+        let stored = Arc::new(stored);
+        Ok(ExactSolution { solution: Solution::of_shared(Arc::clone(&stored)), stored, guarantees })
+    }
+
+    /// What it is a solution of, without values.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    /// The manifest of the folder.
+    pub fn manifest(&self) -> &Manifest {
+        &self.stored.manifest
+    }
+
+    /// The manifests of the stored guarantees, by role.
+    pub fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
+        self.guarantees.iter().map(|(role, own)| (*role, &own.manifest))
+    }
+
+    /// The name of a role, `random` for chance.
+    pub fn role_name(&self, role: usize) -> String {
+        if role < self.solution.game().players() {
+            self.solution.role_name(RoleId(role as u32))
+        } else {
+            CHANCE.to_owned()
+        }
+    }
+
+    /// The position that play starts from.
+    pub fn start(&self) -> Position {
+        self.solution.start()
+    }
+
+    /// The position with the fluents of a text.
+    pub fn position(&self, text: &str) -> Result<Position, ReadError> {
+        self.solution.position(&terms(text)?)
+    }
+
+    /// A random position of a layer, all with the same probability.
+    pub fn sample(&self, layer: u32, random: &mut Random, limits: &Arc<Limits>) -> Result<Position, ReadError> {
+        self.solution.sample(layer, Among::All, random, limits)
+    }
+
+    /// Number of states of a layer.
+    pub fn states(&self, layer: u32) -> Result<BigUint, ReadError> {
+        self.solution.states_among(layer, Among::All)
+    }
+
+    /// Whether positions have values, and not only what roles can force is known.
+    pub fn has_values(&self) -> bool {
+        self.stored.manifest.opponent_model.is_some()
+    }
+
+    /// The value of a position; `None` where only what roles can force is known.
+    pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
+        self.has_values().then(|| worth(&self.stored, position)).transpose()
+    }
+
+    /// The move that is shown for a joint move, and its role if it is one's: of the only role that chooses, of a forced ply the
+    /// one that has an effect; else the moves of all in brackets.
+    pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
+        let mut choosing = choosing(situation);
+        let role = match (choosing.next(), choosing.next()) {
+            (None, _) => Some(self.solution.ply(position, situation, joint.clone()).role.index()),
+            (only, None) => only,
+            _ => None,
+        };
+        let whole = || format!("({})", self.solution.joint_names(joint).join(" "));
+        (role, role.map_or_else(whole, |role| self.solution.move_name(joint[role]).to_owned()))
+    }
+
+    /// Whether it is known how a player plays: where positions have values, or what it can force is stored.
+    pub fn knows(&self, role: usize) -> bool {
+        self.has_values()
+            || role >= self.solution.game().players()
+            || self.guarantees.iter().any(|(own, _)| own.index() == role)
+    }
+
+    /// The legal moves; an ill-formed state cannot be part of a solution.
+    pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
+        let situation = self.solution.interpreter().situation(&position.state);
+        if !situation.terminal && situation.legal.iter().any(Vec::is_empty) {
+            return Err(ReadError::Damaged(format!("in a state of layer {}, a role has no move", position.layer)));
+        }
+        Ok(situation)
+    }
+}
+
+/// The value of a position, as it is stored.
+fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
+    let layer = position.layer;
+    let assignment = stored.codec.assignment(&position.state);
+    let value = assignment.map_or(Ok(None), |assignment| stored.exact_worth(layer, &assignment))?;
+    value.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
+}
+
+/// The roles that have a choice.
+fn choosing(situation: &Situation) -> impl Iterator<Item = usize> + '_ {
+    let terminal = situation.terminal;
+    (0..situation.legal.len()).filter(move |&role| !terminal && situation.legal[role].len() > 1)
+}

@@ -1,0 +1,246 @@
+//! Everything about a position with exact values, as plain data.
+
+use super::assess::{hold, look};
+use super::{ExactSolution, choosing, worth};
+use crate::exact::{Value, float, number};
+use crate::solution::{Drawing, Position, ReadError};
+use base::limits::Limits;
+use game::interpreter::Situation;
+use game::matrix::Rational;
+use game::propositional::{MoveId, RoleId};
+use game::reward::OpponentModel;
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
+
+/// A position with its value and moves. Its JSON is the `query` object of the command contract.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactQuery {
+    /// Name of the game.
+    pub game: String,
+    /// The players.
+    pub roles: Vec<String>,
+    pub opponent_model: OpponentModel,
+    /// Plies from the start.
+    pub layer: u32,
+    /// The only role that has a choice, `random` where that is chance; in a forced position the role of the move that has an
+    /// effect. `None` where several choose, and where play is over.
+    pub to_move: Option<String>,
+    pub terminal: bool,
+    /// No role has a choice.
+    pub forced: bool,
+    /// By player: what it gets on average. `None` where only what roles can force is known.
+    pub value: Option<Value>,
+    pub value_float: Option<Vec<f64>>,
+    /// By role, if it is stored: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Forced>,
+    /// The fluents that hold, in the order of their texts.
+    pub state: Vec<String>,
+    /// Where several players choose: by player, how likely each of its moves is.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub strategies: IndexMap<String, Vec<Mixed>>,
+    /// Where two players choose: by the moves of the first and of the second one, the value on average over chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Vec<Vec<Value>>>,
+    /// The joint moves, in the order of the rules; of the only player that chooses, best first.
+    pub moves: Vec<ExactMove>,
+    /// The state on a board, if it looks like one.
+    #[serde(skip)]
+    pub drawing: Option<Drawing>,
+}
+
+/// How likely a move is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mixed {
+    #[serde(rename = "move")]
+    pub action: String,
+    #[serde(flatten)]
+    pub probability: Probability,
+}
+
+/// A number, as a text like `"1/3"` if it is not whole, and `probability_float`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probability(pub Rational);
+
+impl Serialize for Probability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Both<'p> {
+            #[serde(serialize_with = "number")]
+            probability: &'p Rational,
+            probability_float: f64,
+        }
+        Both { probability: &self.0, probability_float: float(&self.0) }.serialize(serializer)
+    }
+}
+
+/// What a role can force, and how.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Forced {
+    #[serde(serialize_with = "number")]
+    pub value: Rational,
+    pub value_float: f64,
+    /// How likely each of its moves is; none where it has no choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strategy: Vec<Mixed>,
+}
+
+/// A joint move and the position after it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactMove {
+    /// The move of the only role that chooses, or of all roles in brackets: `(rock paper)`.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// The role that chooses; `None` if several do.
+    pub role: Option<String>,
+    /// By role, chance as the last one: the moves of the ply.
+    pub joint: Vec<String>,
+    /// By player: what it gets on average after it.
+    pub value: Option<Value>,
+    pub value_float: Option<Vec<f64>>,
+    /// As [`ExactQuery::guarantees`], after it and without strategies.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Forced>,
+    /// The part of chance in it is so likely.
+    #[serde(flatten)]
+    pub probability: Option<Probability>,
+    /// Every player that chooses makes its part of it with a probability above 0; true of the moves of chance alone.
+    pub optimal: bool,
+    /// The state after it.
+    #[serde(skip)]
+    pub after: Position,
+}
+
+impl ExactSolution {
+    /// Everything about a position.
+    pub fn query(&self, position: &Position) -> Result<ExactQuery, ReadError> {
+        self.query_within(position, &Limits::unlimited())
+    }
+
+    /// As [`ExactSolution::query`], within the memory and the time of `limits`.
+    pub fn query_within(&self, position: &Position, limits: &Limits) -> Result<ExactQuery, ReadError> {
+        let game = self.solution.game();
+        let situation = self.situation(position)?;
+        let value = self.value(position)?.cloned();
+        let choosing: Vec<usize> = choosing(&situation).collect();
+        let mut moves = self.moves(position, &situation, &choosing, limits)?;
+        let (mut strategies, mut matrix) = (IndexMap::new(), None);
+        if value.is_some() && !situation.terminal {
+            let values: Vec<&Value> = moves.iter().filter_map(|option| option.value.as_ref()).collect();
+            let assessed = self.assessed(position, situation.clone(), &values, limits)?;
+            let players: Vec<usize> = assessed.choosing().collect();
+            for (option, joint) in moves.iter_mut().zip(situation.joint_moves()) {
+                option.optimal =
+                    players.iter().all(|&player| assessed.is_best(player, assessed.place(player, joint[player])));
+            }
+            if let &[_, second] = players.as_slice() {
+                matrix = Some(assessed.after.chunks(situation.legal[second].len()).map(<[Value]>::to_vec).collect());
+            }
+            for &player in players.iter().filter(|_| players.len() > 1) {
+                let mixed = self.mixed(&situation.legal[player], &assessed.strategies[player]);
+                strategies.insert(self.role_name(player), mixed);
+            }
+            if let &[mover] = players.as_slice() {
+                self.best_first(&mut moves, &assessed.after, mover);
+            }
+        }
+        let mut guarantees = IndexMap::new();
+        for (role, own) in &self.guarantees {
+            let mut forced = Forced::of(*role, worth(own, position)?);
+            if situation.legal[role.index()].len() > 1 && !situation.terminal {
+                let decision = self.against(own, *role, position, &situation, limits)?;
+                let strategy = decision.strategies[role.index()].iter().flatten();
+                forced.strategy = self.mixed(&situation.legal[role.index()], strategy);
+            }
+            guarantees.insert(self.role_name(role.index()), forced);
+        }
+        Ok(ExactQuery {
+            game: game.name.clone(),
+            roles: game.player_names(),
+            opponent_model: self.solution.model(),
+            layer: position.layer,
+            to_move: match choosing.as_slice() {
+                _ if situation.terminal => None,
+                [] => moves.first().and_then(|option| option.role.clone()),
+                &[role] => Some(self.role_name(role)),
+                _ => None,
+            },
+            terminal: situation.terminal,
+            forced: !situation.terminal && choosing.is_empty(),
+            value_float: value.as_ref().map(Value::floats),
+            value,
+            guarantees,
+            state: self.solution.state_names(&position.state),
+            strategies,
+            matrix,
+            moves,
+            drawing: self.solution.board().map(|board| board.drawing(game, &position.state)),
+        })
+    }
+
+    /// The joint moves of a position, in the order of the rules.
+    fn moves(
+        &self,
+        position: &Position,
+        situation: &Situation,
+        choosing: &[usize],
+        limits: &Limits,
+    ) -> Result<Vec<ExactMove>, ReadError> {
+        let game = self.solution.game();
+        if situation.terminal {
+            return Ok(Vec::new());
+        }
+        let chance = choosing.last().filter(|&&role| role >= game.players());
+        let probability = chance.map(|&role| Rational::new(1.into(), situation.legal[role].len().into()));
+        let _held = hold(situation, limits)?;
+        let mut found = Vec::with_capacity(situation.joint_move_count());
+        for (index, joint) in situation.joint_moves().enumerate() {
+            look(index, limits)?;
+            let after = self.solution.after(position, &joint);
+            let value = self.value(&after)?.cloned();
+            let (role, action) = self.shown(position, situation, &joint);
+            let guarantees = self
+                .guarantees
+                .iter()
+                .map(|(role, own)| Ok((self.role_name(role.index()), Forced::of(*role, worth(own, &after)?))));
+            found.push(ExactMove {
+                action,
+                role: role.map(|role| self.role_name(role)),
+                joint: self.solution.joint_names(&joint),
+                value_float: value.as_ref().map(Value::floats),
+                value,
+                guarantees: guarantees.collect::<Result<_, ReadError>>()?,
+                probability: probability.clone().map(Probability),
+                // What nobody's value is known of is not called best.
+                optimal: self.has_values(),
+                after,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Sorts the moves of the only player that chooses by what they are worth, chance apart.
+    fn best_first(&self, moves: &mut Vec<ExactMove>, after: &[Value], mover: usize) {
+        let each = moves.len() / after.len();
+        let mut order: Vec<usize> = (0..after.len()).collect();
+        order.sort_by(|&one, &other| self.rank(mover, &after[other], &after[one]));
+        *moves = order.into_iter().flat_map(|place| moves[place * each..][..each].to_vec()).collect();
+    }
+
+    /// How likely each move is.
+    fn mixed<'p>(&self, legal: &[MoveId], strategy: impl IntoIterator<Item = &'p Rational>) -> Vec<Mixed> {
+        let mixed = legal.iter().zip(strategy).map(|(&action, probability)| Mixed {
+            action: self.solution.move_name(action).to_owned(),
+            probability: Probability(probability.clone()),
+        });
+        mixed.collect()
+    }
+}
+
+impl Forced {
+    /// What a role can force by the value of its own solution, without how.
+    fn of(role: RoleId, value: &Value) -> Forced {
+        let number = value.numbers()[role.index()].clone();
+        Forced { value_float: float(&number), value: number, strategy: Vec::new() }
+    }
+}

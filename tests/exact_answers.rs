@@ -1,0 +1,322 @@
+//! Answers on games with chance and choices at the same time: what is asked of a position, matches against the solution,
+//! and judged ones.
+
+mod common;
+
+use api::play::{Command, ExactMatch, Settings};
+use api::review::{Record, review_exact};
+use base::random::Random;
+use common::mixed::{Recursion, Wish};
+use common::sample::random_mixed_game;
+use common::{game, program};
+use game::interpreter::{Interpreter, Situation};
+use game::matrix::Rational;
+use game::propositional::{Game, RoleId};
+use ggsolve::{Destination, Limits, OpponentModel, Position, Session, SolveOptions, Source};
+use solving::solution::{ExactQuery, ExactSolution, Opened, ReadError};
+use solving::solve::plan::Terms;
+use std::path::Path;
+use std::sync::Arc;
+
+fn solve(text: &str, options: &SolveOptions, folder: &Path) -> ExactSolution {
+    let session = Session::default();
+    let rules = session.load(Source::new("mixed.gdl", text.as_bytes()));
+    session.solve(&rules, options, &Destination::Folder { folder: folder.to_owned(), force: false }).unwrap();
+    ExactSolution::open(folder, &Limits::unlimited()).unwrap()
+}
+
+const PENNIES: &str = "(role even) (role odd) (init (at start)) (init (round 1))
+    (<= (legal ?r heads) (role ?r)) (<= (legal ?r tails) (role ?r))
+    (<= same (does even ?m) (does odd ?m))
+    (<= (next (at won)) same (does even heads)) (<= (next (at half)) same (does even tails))
+    (<= (next (at lost)) (not same))
+    (<= terminal (not (true (at start))))
+    (<= (goal even 100) (true (at won))) (<= (goal even 60) (true (at half))) (<= (goal even 0) (true (at lost)))
+    (<= (goal odd 0) (true (at won))) (<= (goal odd 40) (true (at half))) (<= (goal odd 100) (true (at lost)))";
+
+const DILEMMA: &str = "(role ann) (role bob) (init (at start)) (mood kind) (mood hard)
+    (<= (legal ?r (be ?m)) (role ?r) (mood ?m))
+    (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b)))
+    (<= terminal (true (at (end ?a ?b))))
+    (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
+    (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r))
+    (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))";
+
+/// Where there is no single value, each move has what the roles can force after it.
+#[test]
+fn moves_have_what_roles_can_force_after_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dilemma.ggs");
+    let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let solution = solve(DILEMMA, &options, &path);
+    let query = solution.query(&solution.start()).unwrap();
+    let pays = |mine: &str, other: &str| match (mine, other) {
+        ("(be kind)", "(be kind)") => 60,
+        ("(be kind)", _) => 0,
+        (_, "(be kind)") => 100,
+        _ => 20,
+    };
+    assert_eq!(query.moves.len(), 4);
+    for option in &query.moves {
+        let [ann, bob] = [&option.joint[0], &option.joint[1]];
+        let forced: Vec<i64> = option.guarantees.values().map(|forced| forced.value.to_i64().unwrap()).collect();
+        assert_eq!(forced, [pays(ann, bob), pays(bob, ann)]);
+        assert!(option.value.is_none() && !option.optimal);
+    }
+    let text = query.to_string();
+    assert!(text.contains("ann forces  bob forces") && !text.contains(" - "), "{text}");
+    assert!(text.contains("((be kind) (be hard))           0         100"), "{text}");
+}
+
+/// A question for a position with many joint moves is within the limits.
+#[test]
+fn questions_ask_the_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pennies.ggs");
+    let solution = solve(PENNIES, &SolveOptions::default(), &path);
+    let interrupted = Limits::unlimited();
+    interrupted.interrupt();
+    for limits in [Limits::new(1 << 10), interrupted] {
+        let asked = solution.query_within(&solution.start(), &limits);
+        assert!(matches!(asked, Err(ReadError::Limit(_))), "{asked:?}");
+        assert!(matches!(solution.assess(&solution.start(), &limits), Err(ReadError::Limit(_))));
+        assert_eq!(limits.used(), 0);
+    }
+}
+
+fn number(whole: i64) -> Rational {
+    Rational::from_integer(whole.into())
+}
+
+/// How likely a player makes a move, by what is said of a position.
+fn likely(query: &ExactQuery, role: &str, action: &str) -> Rational {
+    match query.strategies.get(role) {
+        Some(strategy) => {
+            let found = strategy.iter().find(|mixed| mixed.action == action);
+            found.expect("a legal move").probability.0.clone()
+        }
+        None => number(1),
+    }
+}
+
+/// What all players get on average by a move of one while the others play as is said of the position, and chance moves at
+/// random: by the values of plain recursion.
+fn reply(
+    (game, interpreter, recursion): (&Game, &Interpreter, &Recursion),
+    (position, situation): (&Position, &Situation),
+    query: &ExactQuery,
+    (player, own): (usize, game::propositional::MoveId),
+) -> Vec<Rational> {
+    let mut sum = vec![number(0); game.players()];
+    for joint in situation.joint_moves().filter(|joint| joint[player] == own) {
+        let mut weight = number(1);
+        for role in (0..joint.len()).filter(|&role| role != player) {
+            let name = game.moves[joint[role].index()].term.to_string();
+            weight = match role < game.players() {
+                true => &weight * &likely(query, &game.roles[role].to_string(), &name),
+                false => &weight / &number(situation.legal[role].len() as i64),
+            };
+        }
+        let after = interpreter.successor(&position.state, &joint);
+        let value = recursion.known[&after].as_ref().expect("a value");
+        sum.iter_mut().zip(value).for_each(|(sum, number)| *sum += &(&weight * number));
+    }
+    sum
+}
+
+/// What a player wants to be high: its own reward, or its lead over the best other one.
+fn standing(model: OpponentModel, player: usize, value: &[Rational]) -> Rational {
+    let others = value.iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
+    match (model, others.max()) {
+        (OpponentModel::MaxDiff, Some(most)) => &value[player] - most,
+        _ => value[player].clone(),
+    }
+}
+
+/// Losses of random matches are those of plain recursion: never negative, and none by a move of a mixture.
+#[test]
+fn matches_are_judged_as_plain_recursion_says() {
+    let (mut judged, mut lost, mut lucky, mut joint_plies) = (0, 0, 0, 0);
+    for seed in 0..160 {
+        let text = random_mixed_game(seed);
+        let grounded = game(&program("mixed", text.as_bytes()));
+        let model = OpponentModel::ALL[seed as usize % 2];
+        let mut recursion = Recursion::new(&grounded, Wish::Each(model));
+        if recursion.start().is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mixed.ggs");
+        let session = Session::default();
+        let rules = session.load(Source::new("mixed.gdl", text.as_bytes()));
+        let destination = Destination::Folder { folder: path.clone(), force: false };
+        let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+        session.solve(&rules, &options, &destination).unwrap();
+        let Opened::Exact(solution) = session.open_any(&path).unwrap() else { continue };
+        let interpreter = Interpreter::new(&grounded);
+        let (mut position, mut random) = (solution.start(), Random::new(seed));
+        let (mut plies, mut expected) = (Vec::new(), Vec::new());
+        loop {
+            let situation = interpreter.situation(&position.state);
+            let Some(joint) = situation.random_joint_move(&mut random) else { break };
+            let query = solution.query(&position).unwrap();
+            let value = recursion.known[&position.state].clone().expect("a value");
+            let choosing = (0..grounded.players()).filter(|&player| situation.legal[player].len() > 1);
+            let world = (&grounded, &interpreter, &recursion);
+            let losses: Vec<(usize, Rational)> = choosing
+                .map(|player| {
+                    let got = reply(world, (&position, &situation), &query, (player, joint[player]));
+                    (player, &standing(model, player, &value) - &standing(model, player, &got))
+                })
+                .collect();
+            joint_plies += usize::from(losses.len() > 1);
+            expected.push(losses);
+            let name = |&action: &game::propositional::MoveId| grounded.moves[action.index()].term.to_string();
+            plies.push(joint.iter().map(name).collect::<Vec<_>>());
+            position = Position { layer: position.layer + 1, state: interpreter.successor(&position.state, &joint) };
+        }
+        let record = Record::read(&serde_json::json!(plies).to_string()).unwrap();
+        let review = review_exact(&solution, &solution.start(), &record, &Limits::unlimited()).unwrap();
+        assert!(review.finished && review.moves.len() == plies.len());
+        let mut sums = vec![number(0); grounded.players()];
+        for (ply, (reviewed, losses)) in review.moves.iter().zip(&expected).enumerate() {
+            assert_eq!(reviewed.choices.len(), losses.len(), "{seed}");
+            for ((role, chosen), (player, loss)) in reviewed.choices.iter().zip(losses) {
+                assert_eq!((role, &chosen.loss), (&grounded.roles[*player].to_string(), loss), "{seed}: {review}");
+                assert!(!loss.is_negative(), "{seed}: {review}");
+                assert!(chosen.probability.0 == number(0) || *loss == number(0), "{seed}: {review}");
+                sums[*player] += loss;
+                lost += usize::from(*loss != number(0));
+            }
+            assert_eq!(review.mistakes.contains(&(ply as u32 + 1)), !reviewed.keeps_value);
+            lucky += usize::from(reviewed.luck.as_ref().is_some_and(|luck| luck.numbers()[0] != number(0)));
+        }
+        let told: Vec<&Rational> = review.lost.values().map(|amount| &amount.amount).collect();
+        assert_eq!(told, sums.iter().collect::<Vec<_>>(), "{seed}");
+        judged += 1;
+    }
+    assert!(judged > 20 && lost > 10 && lucky > 10 && joint_plies > 10, "{judged} {lost} {lucky} {joint_plies}");
+}
+
+#[test]
+fn a_review_tells_who_lost_what_and_what_chance_gave() {
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solve(WAGER, &SolveOptions::default(), &folder.path().join("wager.ggs"));
+    let judge = |record: &str| {
+        review_exact(&solution, &solution.start(), &Record::read(record).unwrap(), &Limits::unlimited()).unwrap()
+    };
+    // 40 for sure, or a third of 0, 25 and 100 each: 125/3.
+    let text = judge("leave").to_string();
+    assert!(text.contains("white loses 5/3 (about 1.666667); best: throw"), "{text}");
+    assert!(text.contains("something was lost by a move of ply 1: 5/3 (about 1.666667) for white"), "{text}");
+    let text = judge("throw (die 3)").to_string();
+    assert!(text.contains("chance gives white 175/3") && text.contains("no move lost anything on average"), "{text}");
+    assert_eq!(judge("[[\"throw\", \"wait\"], [\"wait\", \"(die 3)\"]]"), judge("throw (die 3)"));
+    let json = serde_json::to_value(judge("throw (die 1)")).unwrap();
+    assert_eq!(json["moves"][1]["luck"], serde_json::json!(["-125/3"]));
+    assert_eq!((&json["luck"]["white"]["amount"], &json["lost"]["white"]["amount"]), (&"-125/3".into(), &0.into()));
+
+    let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let solution = solve(DILEMMA, &options, &folder.path().join("dilemma.ggs"));
+    let record = Record::read("(be kind) (be hard)").unwrap();
+    let judged = review_exact(&solution, &solution.start(), &record, &Limits::unlimited());
+    assert!(matches!(judged, Err(ReadError::NoValue)), "{judged:?}");
+}
+
+/// Whoever throws the die gets what it says; who leaves it gets 40.
+const WAGER: &str = "(role white) (role random) (init (at start)) (init (turn 1))
+    (<= (legal white throw) (true (at start))) (<= (legal white leave) (true (at start)))
+    (<= (legal white wait) (not (true (at start))))
+    (<= (legal random (die 1)) (true (at dice))) (<= (legal random (die 2)) (true (at dice)))
+    (<= (legal random (die 3)) (true (at dice))) (<= (legal random wait) (not (true (at dice))))
+    (pays 1 0) (pays 2 25) (pays 3 100)
+    (<= (next (at dice)) (does white throw))
+    (<= (next (at (end ?r))) (does random (die ?n)) (pays ?n ?r))
+    (<= (next (at (end 40))) (does white leave))
+    (<= terminal (true (at (end ?r)))) (<= (goal white ?r) (true (at (end ?r))))";
+
+fn begin(solution: ExactSolution, human: u32, seed: u64, errors: u32) -> (ExactMatch, String) {
+    let settings = Settings { human: RoleId(human), errors_per_million: errors, seed, nodes: 0 };
+    let (game, told) = ExactMatch::start(Box::new(solution), settings, Arc::new(Limits::unlimited())).unwrap();
+    (game, told.iter().map(ToString::to_string).collect())
+}
+
+fn say(game: &mut ExactMatch, line: &str) -> String {
+    let told = game.answer(&Command::read(line).unwrap()).unwrap();
+    told.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_person_plays_against_the_mixture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pennies.ggs");
+    solve(PENNIES, &SolveOptions::default(), &path);
+    let open = || ExactSolution::open(&path, &Limits::unlimited()).unwrap();
+    let (mut game, text) = begin(open(), 0, 1, 0);
+    assert!(text.starts_with("mixed: you play even;") && text.ends_with("ply 1, your move (2 legal)\n"), "{text}");
+    let text = say(&mut game, "values");
+    // The other one mixes so that it makes no difference.
+    assert!(text.contains("1  heads  75/2 (37.5), 125/2 (62.5)  with probability 3/8 (0.375)"), "{text}");
+    assert!(text.contains("2  tails  75/2 (37.5), 125/2 (62.5)  with probability 5/8 (0.625)"), "{text}");
+    let text = say(&mut game, "hint");
+    assert!(text.contains("worth 75/2 (37.5), 125/2 (62.5)\n  heads with probability 3/8"), "{text}");
+    // Both moves are shown once both are made.
+    let text = say(&mut game, "HEADS");
+    assert!(text.starts_with("even: heads\nodd: ") && text.contains("play is over: "), "{text}");
+    assert!(say(&mut game, "1").contains("play is over"));
+    assert!(say(&mut game, "undo").ends_with("your move (2 legal)\n"));
+    assert!(say(&mut game, "undo").contains("no move of yours to take back"));
+    assert!(say(&mut game, "sides").contains("not a legal move; legal: heads tails"));
+
+    // Whatever the person shows, the program shows heads in 3 of 8 cases.
+    for own in ["1", "2"] {
+        let heads = (0..800).filter(|&seed| say(&mut begin(open(), 0, seed, 0).0, own).contains("odd: heads")).count();
+        assert!((245..355).contains(&heads), "{heads} of 800");
+    }
+    let once = |seed| say(&mut begin(open(), 1, seed, 0).0, "1");
+    assert_eq!(once(3), once(3));
+}
+
+#[test]
+fn chance_is_drawn_or_played_by_the_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wager.ggs");
+    solve(WAGER, &SolveOptions::default(), &path);
+    let open = || ExactSolution::open(&path, &Limits::unlimited()).unwrap();
+    let (mut game, _) = begin(open(), 0, 5, 0);
+    let text = say(&mut game, "throw");
+    assert!(text.contains("random: (die ") && text.contains("play is over: "), "{text}");
+    // As chance, the person throws, and the program takes the throw.
+    let (mut game, text) = begin(open(), 1, 5, 0);
+    assert!(text.contains("you play random") && text.contains("white: throw"), "{text}");
+    assert!(say(&mut game, "values").contains("2  (die 2)  with probability 1/3"));
+    assert!(say(&mut game, "die 3").contains("play is over: 100 for white"));
+    // A program that always errs leaves it.
+    let (_, text) = begin(open(), 1, 5, 1_000_000);
+    assert!(text.contains("white: leave"), "{text}");
+
+    let options = SolveOptions { guarantees: vec!["ann".to_owned()], ..SolveOptions::default() };
+    let path = folder.path().join("dilemma.ggs");
+    let (mut game, _) = begin(solve(DILEMMA, &options, &path), 1, 1, 0);
+    assert!(say(&mut game, "hint").contains("no best moves are known"));
+    assert!(say(&mut game, "be kind").contains("ann: (be hard)"));
+    let settings = Settings { human: RoleId(0), errors_per_million: 0, seed: 1, nodes: 0 };
+    let solution = ExactSolution::open(&path, &Limits::unlimited()).unwrap();
+    let refused = ExactMatch::start(Box::new(solution), settings, Arc::new(Limits::unlimited())).map(|(_, told)| told);
+    assert!(matches!(&refused, Err(ReadError::Unknown { role }) if role == "bob"), "{refused:?}");
+}
+
+/// What has no meaning for exact values is refused, and said why.
+#[test]
+fn books_and_plans_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pennies.ggs");
+    solve(PENNIES, &SolveOptions::default(), &path);
+    let book = Session::default().book(&path, 1, 1).unwrap_err();
+    assert!(book.to_string().contains("with chance or mixed moves these are no number"), "{book}");
+    let session = Session::default();
+    let rules = session.load(Source::new("pennies.gdl", PENNIES.as_bytes()));
+    let terms = Terms { processes: 1, threads: 1, memory: 1 << 30, own: 0, disk: u64::MAX, time: None };
+    let plan = session.plan(&rules, &SolveOptions::default(), terms, 1000).unwrap_err();
+    assert!(plan.to_string().contains("expanded one by one: `count` tells how many there are"), "{plan}");
+}

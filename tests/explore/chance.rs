@@ -1,0 +1,239 @@
+//! Games with chance and choices at the same time: their JSON beside what the library says, and the page in a browser.
+
+use crate::browser::Browser;
+use crate::client::{Answer, Client, encoded};
+use crate::process::Process;
+use crate::running::Running;
+use base::random::Random;
+use ggsolve::{Limits, SolveOptions};
+use serde_json::{Value, json};
+use solving::solution::ExactSolution;
+
+fn found(client: &mut Client, target: &str) -> Value {
+    let answer = client.get(target);
+    assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+    serde_json::from_slice(&answer.body).unwrap()
+}
+
+fn refused(answer: &Answer) -> String {
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    serde_json::from_slice::<Value>(&answer.body).unwrap()["error"]["message"].as_str().unwrap().to_owned()
+}
+
+/// A shipped game as the library has it.
+fn solution(game: &str, folder: &std::path::Path) -> ExactSolution {
+    let session = ggsolve::Session::default();
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game);
+    let rules = session.load_file(&file).unwrap();
+    let destination = ggsolve::Destination::Folder { folder: folder.to_owned(), force: false };
+    session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+    ExactSolution::open(folder, &Limits::unlimited()).unwrap()
+}
+
+#[test]
+fn rules_are_solved_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games/hide_and_seek.gdl");
+    let process = Process::start(folder.path(), &[&rules.to_string_lossy(), "--port", "0"]);
+    let told = found(&mut Client::new(process.address), "/api/solutions/hide_and_seek/position");
+    assert_eq!(told["value"], json!(["100/7", "600/7"]));
+    let (status, said) = process.interrupt("-INT");
+    assert!(status.success() && said.contains("hide_and_seek.ggs: 100/7 (about 14.285714) for seeker"), "{said}");
+}
+
+#[test]
+fn positions_along_plays_are_those_of_query() {
+    let games = ["goofspiel_4_random", "pig_8", "duel_5", "tictactoe_simultaneous"];
+    let files: Vec<String> = games.iter().map(|game| format!("{game}.gdl")).collect();
+    let running = Running::with(&files.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut client = running.client();
+    let list = found(&mut client, "/api/solutions");
+    for (index, (name, file)) in games.iter().zip(&files).enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let solution = solution(file, &folder.path().join("other.ggs"));
+        let first = solution.query(&solution.start()).unwrap();
+        assert_eq!((&list[index]["value"], &list[index]["exact"]), (&json!(first.value), &json!(true)), "{name}");
+        assert_eq!(list[index]["roles"], json!(first.roles));
+        let (mut position, mut actions, mut random) = (solution.start(), Vec::new(), Random::new(index as u64));
+        loop {
+            let played = encoded(&actions.join(" "));
+            let told = found(&mut client, &format!("/api/solutions/{name}/position?moves={played}"));
+            let query = solution.query(&position).unwrap();
+            for (key, value) in json!(query).as_object().unwrap().iter().filter(|(key, _)| *key != "moves") {
+                assert_eq!(&told[key], value, "{name}: {key}");
+            }
+            for (option, told) in query.moves.iter().zip(told["moves"].as_array().unwrap()) {
+                assert_eq!((&told["value"], &told["joint"]), (&json!(option.value), &json!(option.joint)));
+                assert_eq!(told["after"], json!(solution.solution().state_names(&option.after.state)));
+            }
+            let review = found(&mut client, &format!("/api/solutions/{name}/review?moves={played}"));
+            let shown: Vec<&str> =
+                review["moves"].as_array().unwrap().iter().map(|ply| ply["move"].as_str().unwrap()).collect();
+            assert_eq!(shown, actions, "the shown moves lead to the same");
+            let Some(chosen) = random.choose(&query.moves) else { break };
+            let reply = found(&mut client, &format!("/api/solutions/{name}/reply?moves={played}&seed=1"));
+            let same = query.moves.iter().find(|option| json!(option.joint) == reply["joint"]).expect("it is legal");
+            assert!(
+                same.optimal && reply["move"] == json!(same.action) && reply["value"] == json!(same.value),
+                "{reply}"
+            );
+            position = chosen.after.clone();
+            actions.push(chosen.action.clone());
+        }
+        assert!(refused(&client.get(&format!("/api/solutions/{name}/line"))).contains("no single line"));
+    }
+}
+
+#[test]
+fn layers_have_values_or_ranges_and_random_states_of_them() {
+    let running = Running::with(&["rock_paper_scissors.gdl", "pig_8.gdl"]);
+    let mut client = running.client();
+    let few = found(&mut client, "/api/solutions/rock_paper_scissors/layers");
+    assert_eq!(few["buckets_by"], "value");
+    let many = found(&mut client, "/api/solutions/pig_8/layers");
+    assert_eq!(many["buckets_by"], "range");
+    let mut asked = 0;
+    for (name, layers) in [("rock_paper_scissors", few), ("pig_8", many)] {
+        for layer in layers["layers"].as_array().unwrap() {
+            for bucket in layer["buckets"].as_array().unwrap().iter().take(3) {
+                let value = match bucket["range"].as_array() {
+                    Some(range) => format!("range={}", range[0]),
+                    None => {
+                        let text = |number: &Value| number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+                        let numbers = bucket["rewards"].as_array().unwrap().iter().map(text);
+                        format!("rewards={}", encoded(&numbers.collect::<Vec<_>>().join(",")))
+                    }
+                };
+                let number = &layer["layer"];
+                let drawn = client.get(&format!("/api/solutions/{name}/random?layer={number}&{value}&seed=3"));
+                let drawn: Value = serde_json::from_slice(&drawn.body).unwrap();
+                let names: Vec<&str> =
+                    drawn["state"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+                let state = encoded(&names.join(" "));
+                let told = found(&mut client, &format!("/api/solutions/{name}/position?state={state}"));
+                match bucket["range"].as_array() {
+                    None => assert_eq!(told["value"], bucket["rewards"]),
+                    Some(range) => {
+                        let (own, end) = (told["value_float"][0].as_f64().unwrap(), range[1].as_f64().unwrap());
+                        assert!(own >= range[0].as_f64().unwrap() && (own < end || end == 100.0), "{told}");
+                    }
+                }
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 20, "{asked}");
+    assert!(refused(&client.get("/api/solutions/pig_8/random?layer=1&rewards=1/0")).contains("rewards"));
+}
+
+#[test]
+fn without_a_single_value_what_roles_can_force_is_told() {
+    let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dilemma.ggs");
+    let rules = "(role ann) (role bob) (init (at start)) (mood kind) (mood hard)
+        (<= (legal ?r (be ?m)) (role ?r) (mood ?m))
+        (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b))) (<= terminal (true (at (end ?a ?b))))
+        (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
+        (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r)) (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))";
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    session.solve(&session.load(ggsolve::Source::new("g", rules.as_bytes())), &options, &destination).unwrap();
+    let running = Running::opened("dilemma", session.open_any(&path).unwrap(), folder);
+    let mut client = running.client();
+    let told = found(&mut client, "/api/solutions/dilemma/position");
+    assert_eq!((&told["value"], &told["outcome"]), (&Value::Null, &json!("ann can force 20, bob can force 20")));
+    assert_eq!(found(&mut client, "/api/solutions/dilemma/review?moves=(be+kind)+(be+hard)")["finished"], true);
+    assert_eq!(found(&mut client, "/api/solutions/dilemma/reply")["joint"], json!(["(be hard)", "(be hard)"]));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&format!("{}dilemma", running.url));
+    browser.click("[data-of=ann][data-move='(be kind)']");
+    browser.click("[data-of=bob][data-move='(be hard)']");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn a_matrix_is_shown_and_played() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["hide_and_seek.gdl"]);
+    browser.open(&running.url);
+    browser.click("a[data-name=hide_and_seek]");
+    browser.wait("document.querySelectorAll('.matrix .entry').length > 0");
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solution("hide_and_seek.gdl", &folder.path().join("other.ggs"));
+    let query = solution.query(&solution.start()).unwrap();
+    let entries = browser.value("[...document.querySelectorAll('.matrix .entry')].map(entry => entry.innerText)");
+    let expected: Vec<String> =
+        query.matrix.iter().flatten().flatten().map(|value| value.numbers()[0].to_string()).collect();
+    assert_eq!(entries, json!(expected));
+    let likely = "[...document.querySelectorAll('.part .move')].map(move => move.dataset.likely)";
+    let told: Vec<String> = query.strategies.values().flatten().map(|mixed| mixed.probability.0.to_string()).collect();
+    assert_eq!(browser.value(likely), json!(told));
+    let status = browser.text("document.querySelector('.status').innerText");
+    assert!(status.starts_with("seeker and hider choose at the same time: "), "{status}");
+    // What moves are worth can be hidden.
+    browser.click("#hide");
+    assert_eq!(browser.value("document.querySelectorAll('.matrix .entry, .part .likely').length"), json!(0));
+    browser.click("#hide");
+    // A move of one, and Escape; then a move of each.
+    let name = |player: usize, place: usize| query.strategies[player][place].action.clone();
+    let part = |role: &str, action: &str| format!("[data-of={role}][data-move='{action}']");
+    browser.click(&part("seeker", &name(0, 1)));
+    assert_eq!(browser.value("document.querySelectorAll('.part [aria-pressed=true]').length"), json!(1));
+    browser.value("document.activeElement.blur()");
+    browser.key("Escape");
+    assert_eq!(browser.value("document.querySelectorAll('.part [aria-pressed=true]').length"), json!(0));
+    browser.click(&part("seeker", &name(0, 0)));
+    browser.click(&part("hider", &name(1, 1)));
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    assert!(browser.text("document.querySelector('.plies').innerText").contains(&format!(
+        "({} {})",
+        name(0, 0),
+        name(1, 1)
+    )));
+    // An entry of the matrix is both moves.
+    browser.value("history.back()");
+    browser.wait("document.querySelectorAll('.matrix .entry').length > 0");
+    browser.click(".matrix .entry");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    // Against the program, which draws when the own move is made.
+    browser.open(&format!("{}hide_and_seek", running.url));
+    browser.wait("document.querySelectorAll('.matrix .entry').length > 0");
+    browser.click("#against");
+    browser.click(&part("seeker", &name(0, 0)));
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    browser.open(&format!("{}hide_and_seek/layers", running.url));
+    browser.wait("document.querySelectorAll('.bar').length > 0");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn chance_is_shown_and_drawn() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["pig_8.gdl"]);
+    browser.open(&format!("{}pig_8", running.url));
+    browser.wait("document.querySelectorAll('button.move').length > 0");
+    browser.click("[data-move=roll]");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Chance moves')");
+    let likely = "[...document.querySelectorAll('button.move .likely')].map(found => found.innerText)";
+    assert_eq!(browser.value(likely), json!(["1/4 (0.25)", "1/4 (0.25)", "1/4 (0.25)", "1/4 (0.25)"]));
+    assert_eq!(
+        browser.value("document.querySelectorAll('button.move.best').length"),
+        json!(0),
+        "chance has no best move"
+    );
+    browser.click("[data-draw]");
+    browser.wait("document.querySelectorAll('.plies .ply').length === 2");
+    browser.wait("document.querySelector('.chart') !== null");
+    // The program throws for chance and plays the other side.
+    browser.click("#against");
+    browser.wait("document.querySelector('.status').innerText.startsWith('first to move')");
+    browser.open(&format!("{}pig_8/layers", running.url));
+    browser.wait("document.querySelectorAll('.bar').length > 0");
+    let text = browser.text("document.querySelector('#main').innerText");
+    assert!(text.contains("30–40") && !text.contains("NaN") && !text.contains("undefined"), "{text}");
+    browser.click("button.main");
+    browser.wait("document.querySelector('.status') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
