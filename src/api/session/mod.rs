@@ -43,8 +43,9 @@ pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
-use ::solving::solution::Solution;
+use ::solving::solution::{ExactSolution, Position, Solution};
 use ::solving::solve::{Event, Listener, Silent, Stage};
+use ::solving::store::Manifest;
 use base::limits::Limits;
 use base::machine;
 use game::diagnostic::{Findings, Source};
@@ -177,6 +178,15 @@ impl Session {
         self.translated(rules, &grounding, findings, text)
     }
 
+    /// One position of a solution with exact values as a file of Gambit: the table of the values after each joint choice.
+    pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
+        let table = translate::gambit::of_position(solution, position)?;
+        table.ok_or_else(|| {
+            let game = &solution.solution().game().name;
+            Error::Options(format!("{game} has no single values that a table could show, only what roles can force"))
+        })
+    }
+
     /// The text, or why there is none, with findings that tell more of it.
     fn translated(
         &self,
@@ -195,6 +205,13 @@ impl Session {
     /// The solution in a folder, finished or not.
     pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
         Ok(Solution::open(folder, &self.limits)?)
+    }
+
+    /// The solution in a folder, finished or not, if its values are exact numbers: that of a game with chance or with choices
+    /// at the same time.
+    pub fn open_exact(&self, folder: &Path) -> Result<Option<ExactSolution>, Error> {
+        let is_exact = Manifest::load(folder)?.is_exact();
+        Ok(is_exact.then(|| ExactSolution::open(folder, &self.limits)).transpose()?)
     }
 
     /// Executes a stage, reports it to the listener, and returns the seconds that it took.

@@ -10,7 +10,6 @@ use base::limits::Limits;
 use base::machine;
 use solving::solution::{ExactSolution, Solution};
 use solving::solve::Silent;
-use solving::store::Manifest;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,11 +64,9 @@ pub fn open(folder: &Path) -> Result<Solution, Failure> {
 }
 
 /// The solution in a folder, if its values are exact numbers.
-pub fn open_exact(folder: &Path, limits: &Limits) -> Result<Option<ExactSolution>, Failure> {
+pub fn open_exact(folder: &Path, limits: &Arc<Limits>) -> Result<Option<ExactSolution>, Failure> {
     expect::solution(folder)?;
-    let is_exact = Manifest::load(folder).map_err(Error::from)?.is_exact();
-    let open = || ExactSolution::open(folder, limits).map_err(Error::from);
-    Ok(is_exact.then(open).transpose()?)
+    Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open_exact(folder)?)
 }
 
 /// As [`open`], within some limits.

@@ -32,7 +32,7 @@ pub use codec::Codec;
 pub use distance::{Distance, DistanceSearch, Distances};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
-pub use exact::{ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Probability};
+pub use exact::{Choices, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Probability};
 pub use plans::QueriedPlans;
 pub use position::Position;
 pub use query::{QueriedMove, Query};

@@ -2,12 +2,13 @@
 //!
 //! Mixtures are not stored: those of a position follow from the values after it by the rule that gave it its value.
 
-use super::text::find;
-use super::{Among, Drawing, Position, PositionError, ReadError, Solution, Stored, Values, moves, terms};
+mod replay;
+
+use super::{Among, Drawing, Position, ReadError, Solution, Stored, terms};
 use crate::exact::{Decision, Stage, Value, decide, float, number};
 use base::limits::Limits;
 use base::random::Random;
-use game::interpreter::{JointMove, Situation};
+use game::interpreter::Situation;
 use game::matrix::Rational;
 use game::propositional::RoleId;
 use game::reward::{OpponentModel, Ranking};
@@ -126,6 +127,16 @@ pub struct ExactMove {
     pub after: Position,
 }
 
+/// What the players choose from in a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choices {
+    /// By player: its moves.
+    pub names: Vec<Vec<String>>,
+    /// By joint choice, the last player's move changing fastest: what each player gets on average over chance; none where
+    /// only what roles can force is known.
+    pub after: Vec<Value>,
+}
+
 impl ExactSolution {
     /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
     pub fn open(folder: &Path, limits: &Limits) -> Result<ExactSolution, ReadError> {
@@ -169,58 +180,6 @@ impl ExactSolution {
             Some(_) => worth(&self.stored, position).map(Some),
             None => Ok(None),
         }
-    }
-
-    /// The position after the moves of a text: for each ply the moves of the roles that have a choice, in the order of the
-    /// roles, chance as the last one; or the moves of all roles in brackets. Forced plies may be left out.
-    pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
-        let (words, _) = moves(text)?;
-        let (mut words, mut position) = (words.into_iter().peekable(), position.clone());
-        while let Some(word) = words.peek() {
-            let situation = self.situation(&position)?;
-            let ply = position.layer + 1;
-            if situation.terminal {
-                return Err(PositionError::Over { ply, action: word.clone() }.into());
-            }
-            let choosing: Vec<usize> = choosing(&situation).collect();
-            let only = || situation.legal.iter().map(|moves| moves[0]).collect::<JointMove>();
-            let joint = match choosing.as_slice() {
-                [] => {
-                    let joint = only();
-                    let named = |&action| find([self.solution.move_name(action)].into_iter(), word).is_some();
-                    if joint.iter().any(named) || self.joint(&situation, word, ply)?.is_some() {
-                        words.next();
-                    }
-                    joint
-                }
-                [role] if self.legal(&situation, *role, word, ply).is_ok() => {
-                    let mut joint = only();
-                    joint[*role] = self.legal(&situation, *role, word, ply)?;
-                    words.next();
-                    joint
-                }
-                _ => match self.joint(&situation, word, ply)? {
-                    Some(joint) => {
-                        words.next();
-                        joint
-                    }
-                    None => {
-                        let mut joint = only();
-                        for &role in &choosing {
-                            let Some(word) = words.next() else {
-                                let found = choosing.iter().position(|other| *other == role).unwrap_or_default();
-                                return Err(PositionError::Joint { ply, found, roles: choosing.len() }.into());
-                            };
-                            joint[role] = self.legal(&situation, role, &word, ply)?;
-                        }
-                        joint
-                    }
-                },
-            };
-            position = self.solution.after(&position, &joint);
-            self.stored.check_layer(position.layer)?;
-        }
-        Ok(position)
     }
 
     /// Everything about a position.
@@ -285,6 +244,24 @@ impl ExactSolution {
             moves,
             drawing: self.solution.board().map(|board| board.drawing(game, &position.state)),
         })
+    }
+
+    /// The choices of the players in a position, and what each gets on average after each of their joint ones. Of a position
+    /// in which play is over there is one, without a name.
+    pub fn choices(&self, position: &Position) -> Result<Choices, ReadError> {
+        let game = self.solution.game();
+        let situation = self.situation(position)?;
+        if situation.terminal {
+            let value = self.value(position)?.cloned();
+            return Ok(Choices {
+                names: vec![vec![String::new()]; game.players()],
+                after: value.into_iter().collect(),
+            });
+        }
+        let moves = self.moves(position, &situation, &choosing(&situation).collect::<Vec<_>>())?;
+        let named = |moves: &Vec<_>| moves.iter().map(|&id| self.solution.move_name(id).to_owned()).collect();
+        let names = situation.legal[..game.players()].iter().map(named).collect();
+        Ok(Choices { names, after: self.stage(&situation, &moves).1 })
     }
 
     /// The joint moves of a position, in the order of the rules.
@@ -408,38 +385,6 @@ impl ExactSolution {
             return Err(ReadError::Damaged(format!("in a state of layer {}, a role has no move", position.layer)));
         }
         Ok(situation)
-    }
-
-    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that begins
-    /// with a move, and not with the name of moves, must be one.
-    fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
-        let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
-        let names = terms(inner)?;
-        let (first, roles) = (&names[0], situation.legal.len());
-        let is_move = |name: &str| find(situation.legal.iter().flatten().map(|&id| self.solution.move_name(id)), name);
-        let is_name = |&id| self.solution.move_name(id).strip_prefix('(').and_then(|rest| rest.split(' ').next());
-        let heads = || situation.legal.iter().flatten().filter_map(is_name);
-        if is_move(text).is_some() || is_move(first).is_none() && heads().any(|head| head.eq_ignore_ascii_case(first)) {
-            return Ok(None);
-        }
-        match names.len() {
-            found if found == roles => {
-                let each = names.iter().enumerate().map(|(role, name)| self.legal(situation, role, name, ply));
-                each.collect::<Result<_, _>>().map(Some)
-            }
-            found if is_move(first).is_some() => Err(PositionError::Joint { ply, found, roles }),
-            _ => Ok(None),
-        }
-    }
-
-    fn legal(
-        &self,
-        situation: &Situation,
-        role: usize,
-        action: &str,
-        ply: u32,
-    ) -> Result<game::propositional::MoveId, PositionError> {
-        self.solution.legal(situation, RoleId(role as u32), action, ply)
     }
 }
 

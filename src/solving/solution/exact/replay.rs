@@ -1,0 +1,105 @@
+//! Positions after moves that are named: of games in which several roles may choose in a ply.
+
+use super::super::text::find;
+use super::super::{Position, PositionError, ReadError, Values, moves, terms};
+use super::{ExactSolution, choosing};
+use game::interpreter::{JointMove, Situation};
+use game::propositional::{MoveId, RoleId};
+
+impl ExactSolution {
+    /// The position after the moves of a text: for each ply the moves of the roles that have a choice, in the order of the
+    /// roles, chance as the last one; or the moves of all roles in brackets. Forced plies may be left out.
+    pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
+        let (words, _) = moves(text)?;
+        let (mut words, mut position) = (words.into_iter().peekable(), position.clone());
+        while let Some(word) = words.peek() {
+            let situation = self.situation(&position)?;
+            let ply = position.layer + 1;
+            if situation.terminal {
+                return Err(PositionError::Over { ply, action: word.clone() }.into());
+            }
+            let choosing: Vec<usize> = choosing(&situation).collect();
+            let only = || situation.legal.iter().map(|moves| moves[0]).collect::<JointMove>();
+            let joint = match choosing.as_slice() {
+                [] => {
+                    let joint = only();
+                    let named = |&action| find([self.solution.move_name(action)].into_iter(), word).is_some();
+                    if joint.iter().any(named) || self.joint(&situation, word, ply)?.is_some() {
+                        words.next();
+                    }
+                    joint
+                }
+                [role] if self.legal(&situation, *role, word, ply).is_ok() => {
+                    let mut joint = only();
+                    joint[*role] = self.legal(&situation, *role, word, ply)?;
+                    words.next();
+                    joint
+                }
+                _ => match self.joint(&situation, word, ply)? {
+                    Some(joint) => {
+                        words.next();
+                        joint
+                    }
+                    None => {
+                        let mut joint = only();
+                        for &role in &choosing {
+                            let Some(word) = words.next() else {
+                                let found = choosing.iter().position(|other| *other == role).unwrap_or_default();
+                                return Err(PositionError::Joint { ply, found, roles: choosing.len() }.into());
+                            };
+                            joint[role] = self.legal(&situation, role, &word, ply)?;
+                        }
+                        joint
+                    }
+                },
+            };
+            position = self.made(&position, &joint)?;
+        }
+        Ok(position)
+    }
+
+    /// The position after a ply, given the move of every role, chance as the last one.
+    pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Position, ReadError> {
+        let (situation, ply, roles) = (self.situation(position)?, position.layer + 1, self.solution.game().roles.len());
+        if situation.terminal {
+            return Err(PositionError::Over { ply, action: actions.join(" ") }.into());
+        }
+        if actions.len() != roles {
+            return Err(PositionError::Joint { ply, found: actions.len(), roles }.into());
+        }
+        let each = actions.iter().enumerate().map(|(role, action)| self.legal(&situation, role, action, ply));
+        self.made(position, &each.collect::<Result<_, _>>()?)
+    }
+
+    fn made(&self, position: &Position, joint: &JointMove) -> Result<Position, ReadError> {
+        let after = self.solution.after(position, joint);
+        self.stored.check_layer(after.layer)?;
+        Ok(after)
+    }
+
+    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that begins
+    /// with a move, and not with the name of moves, must be one.
+    fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
+        let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
+        let names = terms(inner)?;
+        let (first, roles) = (&names[0], situation.legal.len());
+        let is_move = |name: &str| find(situation.legal.iter().flatten().map(|&id| self.solution.move_name(id)), name);
+        let is_name = |&id| self.solution.move_name(id).strip_prefix('(').and_then(|rest| rest.split(' ').next());
+        let heads = || situation.legal.iter().flatten().filter_map(is_name);
+        if is_move(text).is_some() || is_move(first).is_none() && heads().any(|head| head.eq_ignore_ascii_case(first)) {
+            return Ok(None);
+        }
+        match names.len() {
+            found if found == roles => {
+                let each = names.iter().enumerate().map(|(role, name)| self.legal(situation, role, name, ply));
+                each.collect::<Result<_, _>>().map(Some)
+            }
+            found if is_move(first).is_some() => Err(PositionError::Joint { ply, found, roles }),
+            _ => Ok(None),
+        }
+    }
+
+    fn legal(&self, situation: &Situation, role: usize, action: &str, ply: u32) -> Result<MoveId, PositionError> {
+        self.solution.legal(situation, RoleId(role as u32), action, ply)
+    }
+}
