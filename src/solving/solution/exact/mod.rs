@@ -220,7 +220,7 @@ impl ExactSolution {
         }
         let mut guarantees = IndexMap::new();
         for (role, own) in &self.guarantees {
-            guarantees.insert(role_name(role.index()), self.forced(own, *role, position, &situation, &moves)?);
+            guarantees.insert(role_name(role.index()), self.forced(own, *role, position, &situation)?);
         }
         Ok(ExactQuery {
             game: game.name.clone(),
@@ -278,8 +278,8 @@ impl ExactSolution {
         let chance = choosing.last().filter(|&&role| role >= game.players());
         let probability = chance.map(|&role| Rational::new(1.into(), situation.legal[role].len().into()));
         let mut found = Vec::with_capacity(situation.joint_move_count());
-        for joint in situation.joint_moves() {
-            let after = self.solution.after(position, &joint);
+        for (joint, state) in self.solution.interpreter().after(&position.state, situation) {
+            let after = Position { layer: position.layer + 1, state };
             let value = self.value(&after)?.cloned();
             let names = self.solution.joint_names(&joint);
             let shown = match choosing {
@@ -353,14 +353,14 @@ impl ExactSolution {
         role: RoleId,
         position: &Position,
         situation: &Situation,
-        moves: &[ExactMove],
     ) -> Result<Forced, ReadError> {
         let value = worth(own, position)?;
         let mut strategy = Vec::new();
         if !situation.terminal {
-            let after = situation.joint_moves().map(|joint| worth(own, &self.solution.after(position, &joint)));
+            let layer = position.layer + 1;
+            let after = self.solution.interpreter().after(&position.state, situation);
+            let after = after.map(|(_, state)| worth(own, &Position { layer, state }));
             let (choices, after) = self.stage_of(situation, &after.collect::<Result<Vec<_>, _>>()?);
-            debug_assert_eq!(moves.len(), situation.joint_move_count());
             let decision = decided(Ranking::Against(role.index()), &choices, &after, value, position)?;
             strategy = self.mixed(situation, role.index(), &decision);
         }
