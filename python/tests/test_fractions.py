@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 import pytest
-from conftest import GAMES, MATCHES, command_line, run
+from conftest import DILEMMA, GAMES, MATCHES, command_line, run
 from test_exact import first_payoff, module
 
 import ggsolve
@@ -35,14 +35,6 @@ DICE = """
     (<= terminal (true (at (end ?r)))) (<= (goal white ?r) (true (at (end ?r))))
     (rest 0 100) (rest 10 90) (rest 20 80) (rest 30 70) (rest 50 50) (rest 100 0)
     (<= (goal black ?o) (true (at (end ?r))) (rest ?r ?o))
-"""
-
-#: The prisoner's dilemma: no single value.
-DILEMMA = """
-    (role ann) (role bob) (init (at start)) (<= (legal ?r (be ?m)) (role ?r) (mood ?m)) (mood kind) (mood hard)
-    (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b))) (<= terminal (true (at (end ?a ?b))))
-    (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
-    (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r)) (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))
 """
 
 
