@@ -72,6 +72,23 @@
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!
+//! Solve a game in which two players choose at the same time, in exact numbers:
+//!
+//! ```
+//! # use ggsolve::{Destination, Opened, Session, SolveOptions};
+//! # use std::path::Path;
+//! # let session = Session::default();
+//! # let scene = tempfile::tempdir().expect("a temporary folder");
+//! # let folder = scene.path().join("pennies.ggs");
+//! let rules = session.load_file(Path::new("games/matching_pennies.gdl"))?;
+//! session.solve(&rules, &SolveOptions::default(), &Destination::Folder { folder: folder.clone(), force: false })?;
+//! let Opened::Exact(solution) = session.open_any(&folder)? else { panic!("the values of such games are exact numbers") };
+//! let query = solution.query(&solution.start())?;
+//! assert_eq!(query.value.expect("there is a single value").to_string(), "50 50");
+//! assert_eq!(query.strategies["even"][0].probability.0.to_string(), "1/2");
+//! # Ok::<(), ggsolve::Error>(())
+//! ```
+//!
 //! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api` in the order in
 //! which each builds on those before it.
 
@@ -80,6 +97,8 @@ mod cli;
 
 #[doc(inline)]
 pub use api::session::{self, Destination, Error, ErrorKind, Rules, Session};
+#[doc(inline)]
+pub use api::translate::gambit::Form as GambitForm;
 #[doc(inline)]
 pub use api::verify::Options as VerifyOptions;
 #[doc(inline)]
@@ -93,12 +112,17 @@ pub use game::aim::Aim;
 #[doc(inline)]
 pub use game::diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
 #[doc(inline)]
+pub use game::matrix::Rational;
+#[doc(inline)]
 pub use game::reward::OpponentModel;
 #[doc(inline)]
 pub use game::rules::{Language, Notation, Transcript};
 #[doc(inline)]
+pub use solving::exact::Value as ExactValue;
+#[doc(inline)]
 pub use solving::solution::{
-    Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, QueriedPlans, Query, Solution, terms,
+    Among, Distance, Drawing, ExactMove, ExactQuery, ExactSolution, Forced, Guarantee, Mixed, Opened, Position,
+    PositionError, Probability, QueriedMove, QueriedPlans, Query, ReadError, Solution, terms,
 };
 #[doc(inline)]
 pub use solving::solve::plan::Terms as PlanTerms;

@@ -132,6 +132,28 @@ fn compare(name: &str, game: &Game, layout: &Layout, evaluator: &mut Evaluator, 
         assert!(next.next().is_none() && (found.unfit & !*lanes).is_none(), "{name}");
     }
     assert!(left.iter_mut().all(|joints| joints.next().is_none()), "{name}");
+    // The same as pairs: by state, all its joint moves in their order.
+    let joints = states
+        .iter()
+        .zip(&situations)
+        .flat_map(|(state, situation)| joint_moves(situation).into_iter().map(move |joint| (state, joint)));
+    let mut left = joints.collect::<Vec<_>>().into_iter();
+    let visited = evaluator.each_pair(true, &mut found, |pairs, found| {
+        assert!(!pairs.lanes.is_empty() && pairs.lanes.len() <= LANES, "{name}");
+        assert_eq!(found.states.len(), pairs.lanes.len() * layout.words(), "{name}");
+        for (pair, packed) in found.states.chunks(layout.words()).enumerate() {
+            let (state, joint) = left.next().unwrap();
+            assert_eq!((&states[pairs.lanes[pair]], pairs.joint(pair)), (state, joint.clone()), "{name}");
+            let expected = interpreter.successor(state, &joint);
+            assert_eq!(found.unfit.get(pair), layout.pack(&expected).is_none(), "{name}");
+            if !found.unfit.get(pair) {
+                assert_eq!(layout.state(packed), expected, "{name}");
+            }
+        }
+        assert!((found.unfit & !Plane::first(pairs.lanes.len())).is_none(), "{name}");
+        Ok::<(), ()>(())
+    });
+    assert!(visited.is_ok() && left.next().is_none(), "{name}");
 }
 
 fn compare_states(name: &str, game: &Game, layout: &Layout, states: &[State]) {
@@ -209,6 +231,28 @@ fn successors_that_packed_states_cannot_tell_are_seen() {
         }
     }
     assert!(unfit > 1000, "{unfit}");
+}
+
+/// Who bids of a hundred coins each has ten thousand joint moves, each of which is met in few states.
+#[test]
+fn joint_moves_that_are_many_are_evaluated_as_pairs() {
+    let numbers: String = (0..40).map(|n| format!("(number {n}) ")).collect();
+    let rules = format!(
+        "(role a) (role b) (init (at 0 0)) {numbers}
+         (<= (legal ?r (bid ?n)) (role ?r) (number ?n))
+         (<= (next (at ?m ?n)) (does a (bid ?m)) (does b (bid ?n)))
+         (<= terminal (true (at 39 39))) (goal a 50) (goal b 50)"
+    );
+    let game = game(&program("bids", rules.as_bytes()));
+    let states = first_states(&game, 700);
+    for layout in [Layout::of_all(&game), coded(&game)] {
+        let mut evaluator = Evaluator::new(&game, &layout);
+        compare("bids", &game, &layout, &mut evaluator, &states[..3]);
+        // In turns nobody has as many moves.
+        assert!(!evaluator.prefers_pairs());
+        evaluator.allow_joint_choices();
+        assert!(evaluator.prefers_pairs());
+    }
 }
 
 #[test]

@@ -128,6 +128,52 @@ fn random_games_have_the_values_of_plain_recursion() {
     assert!(all.iter().all(|&number| number as u64 * 60 > games(300)), "{all:?}");
 }
 
+/// Two bid one of twenty numbers at the same time in two rounds, so that a state has 400 joint moves, or 800 with chance. What
+/// each bid is worth adds up, so that every matrix has a saddle point, which plain recursion finds soon.
+#[test]
+fn hundreds_of_joint_moves_have_the_values_of_plain_recursion() {
+    for (chance, seed) in [(false, 1), (true, 2)] {
+        let mut random = base::random::Random::new(seed);
+        let mut worths = |below: usize| -> Vec<usize> { (0..20).map(|_| random.below(below)).collect() };
+        let [near, far, own, other] = [4, 4, 20, 20].map(&mut worths);
+        let pairs = || (0..400).map(|pair| (pair / 20, pair % 20));
+        let after: String = pairs().map(|(m, n)| format!("(after {m} {n} {}) ", 3 + near[m] - far[n])).collect();
+        let paid: String = (0..7)
+            .flat_map(|s| pairs().map(move |(m, n)| (s, m, n)))
+            .map(|(s, m, n)| format!("(paid {s} {m} {n} {}) ", 30 + 4 * s + own[m] - other[n]))
+            .collect();
+        let rewards: String = (0..=100).map(|reward| format!("(rest {reward} {}) ", 100 - reward)).collect();
+        let more: String =
+            (0..=91).map(|reward| format!("(more {reward} {reward} 0) (more {} {reward} 9) ", reward + 9)).collect();
+        let numbers: String = (0..20).map(|number| format!("(number {number}) ")).collect();
+        let (role, tossed) = match chance {
+            false => ("", "(more ?e ?r 0)"),
+            true => (
+                "(role random) (legal random (toss 0)) (legal random (toss 9))",
+                "(does random (toss ?c)) (more ?e ?r ?c)",
+            ),
+        };
+        let text = format!(
+            "(role a) (role b) {role} (init (at start)) {numbers} {after} {paid} {rewards} {more}
+             (<= (legal a (bid ?n)) (number ?n)) (<= (legal b (bid ?n)) (number ?n))
+             (<= (next (at (mid ?s))) (true (at start)) (does a (bid ?m)) (does b (bid ?n)) (after ?m ?n ?s))
+             (<= (next (at (end ?e))) (true (at (mid ?s))) (does a (bid ?m)) (does b (bid ?n)) (paid ?s ?m ?n ?r) {tossed})
+             (<= terminal (true (at (end ?r))))
+             (<= (goal a ?r) (true (at (end ?r)))) (<= (goal b ?o) (true (at (end ?r))) (rest ?r ?o))"
+        );
+        let grounded = game(&program("bids", text.as_bytes()));
+        let mut recursion = Recursion::new(&grounded, Wish::Each(OpponentModel::MaxOwn));
+        let expected = recursion.start();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bids.ggs");
+        let report = solve(&text, &SolveOptions { threads: 2, ..SolveOptions::default() }, &path).unwrap();
+        assert_eq!(report.exact_value, expected.map(Value::new));
+        assert!(report.layers[1].states > BigUint::from(3u32) && report.layers[2].states > BigUint::from(20u32));
+        compare(&grounded, &recursion, &path, &report, false);
+        assert!(Session::default().verify(&path, None, &verify_all()).unwrap().ok);
+    }
+}
+
 #[test]
 fn roles_can_force_what_plain_recursion_says() {
     let (mut alone, mut beside) = (0, 0);
@@ -174,9 +220,11 @@ fn roles_can_force_what_plain_recursion_says() {
         assert_eq!(again.guarantees, report.guarantees, "{seed}");
         assert_eq!(again.from_disk, valued, "{seed}");
         let verified = Session::default().verify(&path, None, &verify_all()).unwrap();
-        assert!(verified.ok && verified.complete == valued, "{seed}: {verified}");
+        assert!(verified.ok && verified.complete, "{seed}: {verified}");
+        assert_eq!(verified.no_value, report.no_value.as_ref().map(|refusal| refusal.message.clone()));
         let stored = Session::default().report(&path).unwrap();
         assert_eq!(stored.guarantees, report.guarantees);
+        assert_eq!((stored.no_value, stored.command), (report.no_value, report.command));
     }
     assert!(alone > 5 && beside > 20, "{alone}, {beside}");
 }

@@ -1,6 +1,6 @@
 //! Games of two players and dice, which the role `random` throws: Pig, a race, and a duel.
 
-use super::text::{facts, numbered, successors};
+use super::text::{counted, facts, numbered, successors};
 
 /// The roles, and which of the players comes after which.
 const ROLES: &str = "(role first)\n(role second)\n(role random)\n\n(after first second)\n(after second first)";
@@ -115,12 +115,13 @@ pub fn pig(goal: usize, sides: usize, moves: usize) -> Result<String, String> {
     }
     // One more throw follows a sum that is not enough.
     let most = goal - 1 + sides;
+    let (points, plies) = (counted(goal, "point"), counted(moves, "move"));
     Ok(format!(
         "\
-;;; Pig to {goal} points with a die of {sides} sides.
+;;; Pig to {points} with a die of {sides} sides.
 ;;; The player in turn rolls the die as often as it likes, and holds to keep what it has thrown in
-;;; this turn. A 1 loses that and ends the turn. Who can hold {goal} points or more has to, and wins.
-;;; Players could throw a 1 in turn for ever: after {moves} moves of players, the throws of the die not
+;;; this turn. A 1 loses that and ends the turn. Who can hold {points} or more has to, and wins.
+;;; Players could throw a 1 in turn for ever: after {plies} of players, the throws of the die not
 ;;; counted, play ends and nobody has won.
 ;;; Written by: ggsolve generate pig {goal} {sides} {moves}
 
@@ -236,11 +237,12 @@ const RACE_MOVES: &str = "\
 
 /// The rulesheet of a race with two dice to choose from.
 pub fn race(length: usize) -> String {
+    let steps = counted(length, "step");
     format!(
         "\
-;;; A race over {length} steps with two dice.
+;;; A race over {steps} with two dice.
 ;;; The player in turn chooses a die and moves on by what it throws: the steady one has 2 and 3 on its
-;;; sides, the bold one 1 and 4. Who is the first to come {length} steps far wins.
+;;; sides, the bold one 1 and 4. Who is the first to come {steps} far wins.
 ;;; Written by: ggsolve generate race {length}
 
 {ROLES}
@@ -338,10 +340,11 @@ const DUEL_MOVES: &str = "\
 /// The rulesheet of a duel whose steps lead closer.
 pub fn duel(steps: usize, bullets: [usize; 2]) -> String {
     let [own, other] = bullets;
+    let (length, bullets) = (counted(steps, "step"), counted(other, "bullet"));
     format!(
         "\
-;;; A duel of {steps} steps.
-;;; Two players walk up to each other, with {own} and {other} bullets.
+;;; A duel of {length}.
+;;; Two players walk up to each other, with {own} and {bullets}.
 ;;; Before each step both choose at the same time whether to shoot. In step 1 one shot of {steps} hits, in
 ;;; step 2 two, and so on; each sees what the other one does. Who alone is not hit wins; where both or
 ;;; none are, nobody does.

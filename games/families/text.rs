@@ -15,6 +15,11 @@ pub fn facts(facts: impl IntoIterator<Item = String>) -> String {
     lines.join("\n")
 }
 
+/// A number with what it counts: `1 step`, `5 steps`.
+pub fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// `(name 1) … (name n)`.
 pub fn numbered(name: &str, count: usize) -> String {
     facts((1..=count).map(|number| format!("({name} {number})")))

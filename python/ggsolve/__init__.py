@@ -18,7 +18,7 @@ the same names. Errors are subclasses of :class:`Error`, findings on rules are :
 from . import errors
 from ._events import Progress
 from ._native import __version__
-from ._position import Board, Cost, Distance, Move, Position, Value
+from ._position import Board, Cost, Distance, Forced, Move, Position, Strategy, Value
 from ._rules import check, classify, count, ground, translate
 from ._solution import Solution, open, solve, verify
 from .errors import (
@@ -43,6 +43,7 @@ __all__ = [
     "Distance",
     "Error",
     "FileError",
+    "Forced",
     "LimitError",
     "MissingFileError",
     "Move",
@@ -52,6 +53,7 @@ __all__ = [
     "RefusedError",
     "RulesWarning",
     "Solution",
+    "Strategy",
     "UnsolvedError",
     "UsageError",
     "Value",

@@ -6,19 +6,24 @@ import html
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._events import Notify
-from .errors import ClosedError, Error, UnsolvedError
+from .errors import ClosedError, Error, UnsolvedError, UsageError
 
 if TYPE_CHECKING:
     from . import _native
     from ._solution import Solution
 
-__all__ = ["Board", "Cost", "Distance", "Move", "NODES", "Position", "Value"]
+__all__ = ["Board", "Cost", "Distance", "Forced", "Move", "NODES", "Position", "Strategy", "Value"]
 
-#: By role: the rewards, from 0 to 100, under best play of all. ``None``: play can go on for ever.
-Value = tuple[int, ...] | None
+#: By role: the rewards, from 0 to 100, under best play of all; of games with chance or choices at the same time what each
+#: role gets on average, as exact fractions. ``None``: play can go on for ever, or there is no single value.
+Value = tuple[int, ...] | tuple[Fraction, ...] | None
+
+#: By move: how likely it is.
+Strategy = dict[str, Fraction]
 
 #: Positions that a search for distances keeps, unless told otherwise.
 NODES = 2_000_000
@@ -32,6 +37,16 @@ class Distance(NamedTuple):
     plies: int
     #: Otherwise play takes at least so many.
     exact: bool
+
+
+class Forced(NamedTuple):
+    """What a role can force against all others together."""
+
+    #: On average, where chance or choices at the same time have a part in the game; ``None``: the others can make play go on
+    #: for ever.
+    value: int | Fraction | None
+    #: How likely each of its moves has to be for that, in such games; none where it has no choice.
+    strategy: Strategy
 
 
 @dataclass(frozen=True)
@@ -86,8 +101,8 @@ class Move:
     __slots__ = {
         "_position": "The position that it is a move of.",
         "move": 'The move, such as ``"(mark 2 2)"``.',
-        "role": "Whose move it is.",
-        "joint": "By role: the moves of the ply, of which all but one are the only legal ones.",
+        "role": "Whose move it is; ``None`` where several roles choose.",
+        "joint": "By role, chance as the last one: the moves of the ply. In games in turns all but one are the only legal ones.",
         "value": "The value of the position after it.",
         "keeps_value": "It leads to the value of the position.",
         "optimal": "It is best: it keeps the value and, where distances are stored or were searched for, is best by distance, "
@@ -96,12 +111,13 @@ class Move:
         "distance": "Plies to the end by this move, of moves that keep the value where it was searched for.",
         "plies": "Plies to the end by this move, itself included, where they are stored and play ends.",
         "cost": "What the best plans by this move cost, itself included, of moves that keep the value where it was searched for.",
+        "probability": "How likely chance's part in it is, where chance has a choice.",
         "same_as": "The first move of the position that a symmetry maps to this one: what follows differs in names alone.",
     }
 
     _position: Position
     move: str
-    role: str
+    role: str | None
     joint: tuple[str, ...]
     value: Value
     keeps_value: bool
@@ -110,19 +126,21 @@ class Move:
     plies: int | None
     same_as: str | None
     cost: Cost | None
+    probability: Fraction | None
 
     def __init__(
         self,
         position: Position,
         move: str,
-        role: str,
+        role: str | None,
         joint: Sequence[str],
-        value: bytes | None,
+        value: bytes | Sequence[int | str] | None,
         marks: Sequence[bool],
         distance: tuple[int, bool] | None,
         stored: int | None,
         same_as: str | None,
         cost: tuple[int, bool] | None,
+        probability: int | str | None = None,
     ) -> None:
         self._position = position
         self.move = move
@@ -134,6 +152,7 @@ class Move:
         self.plies = stored
         self.same_as = same_as
         self.cost = costs(cost)
+        self.probability = None if probability is None else Fraction(probability)
 
     @property
     def after(self) -> Position:
@@ -146,7 +165,8 @@ class Move:
 
     def __repr__(self) -> str:
         best = ", optimal" if self.optimal else ", keeps the value" if self.keeps_value else ""
-        return f"<Move {self.move} of {self.role}: {shown(self.value)}{best}>"
+        role = "" if self.role is None else f" of {self.role}"
+        return f"<Move {self.move}{role}: {shown(self.value, self._position.solution._handle.exact)}{best}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Move):
@@ -183,7 +203,8 @@ class Position:
         """What is known of it, asked for once."""
         known = self._known
         if known is None:
-            known = self._known = self.solution._handle.known(self._place)
+            handle = self.solution._handle
+            known = self._known = exactly(self.query()) if handle.exact else handle.known(self._place)
         return known
 
     @property
@@ -198,8 +219,44 @@ class Position:
 
     @property
     def value(self) -> Value:
-        """By role: the rewards under best play of all; ``None``: play can go on for ever."""
-        return rewards(self.solution._handle.value(self._place))
+        """By role: the rewards under best play of all; ``None``: play can go on for ever.
+
+        Of games with chance or choices at the same time: what each role gets on average, as exact fractions; ``None``: there
+        is no single value, only what roles can force is known.
+        """
+        return self.solution._values([self._place])[0]
+
+    @property
+    def strategies(self) -> dict[str, Strategy]:
+        """By role, where several choose at the same time: how likely each of its moves is under best play. Of chance, see
+        :attr:`Move.probability`."""
+        if not self.solution._handle.exact:
+            return {}
+        return {role: strategy(mixed) for role, mixed in self.query().get("strategies", {}).items()}
+
+    @property
+    def matrix(self) -> tuple[tuple[Value, ...], ...] | None:
+        """Where two roles choose at the same time: the value after each move of the first one, by row, and of the second one,
+        by column, both in the order of :attr:`strategies`; on average over chance."""
+        if not self.solution._handle.exact:
+            return None
+        found = self.query().get("matrix")
+        return None if found is None else tuple(tuple(map(rewards, row)) for row in found)
+
+    @property
+    def guarantees(self) -> dict[str, Forced]:
+        """By role: what it can force against all others together, where that is stored (``solve(…, guarantee="all")``)."""
+        number = Fraction if self.solution._handle.exact else lambda reward: reward
+        found = self.query().get("guarantees", {})
+        return {role: Forced(number(own["value"]), strategy(own.get("strategy", ()))) for role, own in found.items()}
+
+    def translate(self, to: str = "nfg") -> str:
+        """The choices of all roles and the values after them as a table for Gambit (``"nfg"``), of games with chance or
+        choices at the same time."""
+        if to != "nfg":
+            raise UsageError(f"to: a position is written as 'nfg', not as {to!r}")
+        with Notify() as notify:
+            return self.solution._handle.translate(notify, self._place)
 
     @property
     def dead_end(self) -> bool | None:
@@ -210,7 +267,8 @@ class Position:
 
     @property
     def to_move(self) -> str | None:
-        """Whose moves are listed; ``None`` where play is over."""
+        """Whose moves are listed, ``"random"`` where that is chance; ``None`` where several roles choose, and where play is
+        over."""
         return self._all()[0]
 
     @property
@@ -230,7 +288,8 @@ class Position:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The legal moves of the role to move, the best first; none where play is over."""
+        """The legal moves of the role to move, the best first; none where play is over. Where several roles choose, and where
+        chance moves with a player: their joint moves, such as ``(rock paper)``."""
         return tuple(Move(self, *move) for move in self._all()[5])
 
     @property
@@ -251,7 +310,8 @@ class Position:
         """The position after a move, or after several.
 
         A text names the movers' moves, such as ``"(drop 3)"`` or ``"(drop 3) (drop 4)"``; of a single move the parentheses
-        may be left out, and so may plies in which nobody has a choice.
+        may be left out, and so may plies in which nobody has a choice. Where several roles choose, their moves follow in the
+        order of the roles, chance as the last one, or those of all roles stand in brackets: ``"(rock paper)"``.
         """
         if isinstance(moves, Move):
             if moves._position == self:
@@ -336,12 +396,19 @@ class Position:
     def __repr__(self) -> str:
         try:
             game = self.solution.game
-            turn = "play is over" if self.terminal else f"{self.to_move} to move"
-            return f"<Position of {game} in layer {self.layer}: {turn}, {shown(self.value)}>"
+            return f"<Position of {game} in layer {self.layer}: {self._turn()}, {self._shown()}>"
         except ClosedError:
             return "<Position of a closed solution>"
         except Error as error:
             return f"<Position of {game} in layer {self.layer}: {unknown(error)}>"
+
+    def _shown(self) -> str:
+        return shown(self.value, self.solution._handle.exact)
+
+    def _turn(self) -> str:
+        if self.terminal:
+            return "play is over"
+        return f"{self.to_move or 'several roles'} to move"
 
     def _repr_html_(self) -> str:
         """The board and the moves, for notebooks."""
@@ -355,11 +422,10 @@ class Position:
         picture = board._repr_html_() if board else f"<div>{html.escape(' '.join(self.state))}</div>"
         rows = "".join(
             f"<tr><td>{'best' if move.optimal else 'keeps' if move.keeps_value else ''}</td><td>{html.escape(move.move)}</td>"
-            f"<td>{shown(move.value)}</td></tr>"
+            f"<td>{shown(move.value, self.solution._handle.exact)}</td></tr>"
             for move in self.moves
         )
-        turn = "play is over" if self.terminal else f"{html.escape(str(self.to_move))} to move"
-        return f"{picture}<div>{turn}, {shown(self.value)}</div><table>{rows}</table>"
+        return f"{picture}<div>{html.escape(self._turn())}, {self._shown()}</div><table>{rows}</table>"
 
 
 def restored(solution: Solution, state: tuple[str, ...]) -> Position:
@@ -373,8 +439,35 @@ def named(move: str | Move) -> str:
     raise TypeError(f"moves: a str or a Move is expected, not {type(move).__name__}")
 
 
-def rewards(value: bytes | None) -> Value:
-    return None if value is None else tuple(value)
+def rewards(value: bytes | Sequence[int | str] | None) -> Value:
+    """A value: rewards as they are, other numbers as fractions."""
+    if value is None or isinstance(value, bytes):
+        return None if value is None else tuple(value)
+    return tuple(map(Fraction, value))
+
+
+def strategy(mixed: Iterable[dict[str, Any]]) -> Strategy:
+    return {each["move"]: Fraction(each["probability"]) for each in mixed}
+
+
+def exactly(found: dict[str, Any]) -> _native._Known:
+    """What is known of a position of a solution with exact values, from its answer."""
+    moves: list[_native._Move] = [
+        (
+            option["move"],
+            option["role"],
+            option["joint"],
+            option["value"],
+            [option["optimal"]] * 2,
+            None,
+            None,
+            None,
+            None,
+            option.get("probability"),
+        )
+        for option in found["moves"]
+    ]
+    return found["to_move"], found["terminal"], found["forced"], found["value"], None, moves, None, None
 
 
 def plies(distance: tuple[int, bool] | None) -> Distance | None:
@@ -385,8 +478,17 @@ def costs(cost: tuple[int, bool] | None) -> Cost | None:
     return None if cost is None else Cost(*cost)
 
 
-def shown(value: Value) -> str:
-    return "endless" if value is None else "/".join(map(str, value))
+def shown(value: Value, exact: bool = False) -> str:
+    if value is None:
+        return "no single value" if exact else "endless"
+    # A fraction has a stroke of its own.
+    return (", " if any(number.denominator > 1 for number in value) else "/").join(map(brief, value))
+
+
+def brief(number: int | Fraction) -> str:
+    """A number in little room: of a fraction with many digits what it is about."""
+    text = str(number)
+    return text if len(text) <= 40 else f"about {float(number):.6g}"
 
 
 def unknown(error: Error) -> str:

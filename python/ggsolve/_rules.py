@@ -58,6 +58,7 @@ class Options:
     out: PathText | None = None
     force: bool = False
     distances: bool = False
+    guarantee: Sequence[str] = ()
 
 
 def source(rules: Rules, name: str, what: str) -> tuple[str, str] | Path:
@@ -113,7 +114,8 @@ def translate(
     problem: Rules | None = None,
     memory: Size | None = None,
 ) -> str:
-    """A game in the other language, ``"gdl"`` or ``"gddl"``. ``ground``: GDDL without parameters."""
+    """A game in the other language, ``"gdl"`` or ``"gddl"``, or for Gambit: as a tree (``"efg"``), or as a table if all roles
+    choose once (``"nfg"``). ``ground``: GDDL without parameters."""
     with Notify() as notify:
         return _native.translate(notify, Game.of(rules, name, problem), to, bool(ground), memory)
 

@@ -18,7 +18,7 @@ import numpy.typing
 
 from . import _native, _tables
 from ._events import Notify, ProgressListener
-from ._position import Move, Position, Value, shown, unknown
+from ._position import Move, Position, Value, rewards as read, shown, unknown
 from ._rules import Game, Options, PathText, Rules, Size
 from .errors import ClosedError, Error, MissingFileError, UsageError
 
@@ -55,8 +55,13 @@ class Solution:
         return self._handle.game
 
     @property
+    def exact(self) -> bool:
+        """Values are fractions: chance has a part in the game, or several roles choose at the same time."""
+        return self._handle.exact
+
+    @property
     def roles(self) -> tuple[str, ...]:
-        """Who plays."""
+        """Who plays; chance is none of them."""
         return tuple(self._handle.roles)
 
     @property
@@ -103,8 +108,14 @@ class Solution:
 
     @property
     def value(self) -> Value:
-        """The value of the first position."""
+        """The value of the first position, see :attr:`Position.value`."""
         return self.start.value
+
+    def _values(self, places: list[_native.Place]) -> list[Value]:
+        if not self._handle.exact:
+            return [read(self._handle.value(place)) for place in places]
+        with Notify() as notify:
+            return [read(value) for value in self._handle.exact_values(notify, places)]
 
     def position(
         self, *, moves: str | Iterable[str | Move] | None = None, state: str | Iterable[str] | None = None
@@ -157,7 +168,8 @@ class Solution:
 
     @property
     def layers(self) -> list[dict[str, Any]]:
-        """A row for every layer: ``layer``, ``states``, ``terminal``, ``nodes``, ``engine``.
+        """A row for every layer: ``layer``, ``states``, ``terminal``, ``nodes``, ``engine``; of games with chance or choices at
+        the same time also ``chance_states`` and ``joint_states``.
 
         ``pandas.DataFrame(solution.layers)`` is a table of them; counts are exact integers.
         """
@@ -165,12 +177,17 @@ class Solution:
 
     @property
     def buckets(self) -> list[dict[str, Any]]:
-        """A row for every value: ``rewards`` (``None``: play can go on for ever), ``states``, ``nodes``."""
+        """A row for every value: ``rewards`` (``None``: play can go on for ever), ``states``, ``nodes``.
+
+        Of games with chance or choices at the same time: ``rewards`` as fractions, ``rewards_float`` and ``states`` or, where
+        there are many values, ``range`` and ``states``: those in which the first role gets from so much to less than so much
+        (100 included).
+        """
         return _tables.buckets(self.report)
 
     @property
     def layer_buckets(self) -> list[dict[str, Any]]:
-        """A row for every value in every layer: ``layer``, ``rewards``, ``states``, ``nodes``."""
+        """A row for every value in every layer: ``layer`` and what :attr:`buckets` have."""
         return _tables.layer_buckets(self.report)
 
     @property
@@ -179,15 +196,25 @@ class Solution:
         role and ``b`` to the second. Of type ``int64`` or, where that is too small, of exact Python integers."""
         return _tables.matrix(self.report)
 
-    def values(self, positions: Positions) -> numpy.typing.NDArray[numpy.int16]:
-        """The values of many positions: an array with a row for each and a column for each role; -1 where play can be
-        kept up for ever.
+    def values(self, positions: Positions) -> numpy.typing.NDArray[Any]:
+        """The values of many positions: an array of ``int16`` with a row for each and a column for each role; -1 where play
+        can be kept up for ever.
+
+        Of games with chance or choices at the same time it is an array of fractions, of which ``astype(float)`` makes one of
+        floats; ``None`` where there is no single value.
 
         Positions may also be given by their fluents, or all of them as an array of flags such as :meth:`flags` gives;
         finding a state takes longer than knowing its position.
         """
+        places = self._places(positions)
+        if self._handle.exact:
+            roles = len(self.roles)
+            exact = numpy.empty((len(places), roles), dtype=object)
+            for row, value in zip(exact, self._values(places)):
+                row[:] = [None] * roles if value is None else value
+            return exact
         with Notify() as notify:
-            found = self._handle.values(notify, self._places(positions))
+            found = self._handle.values(notify, places)
         return numpy.frombuffer(bytearray(found), dtype=numpy.int16).reshape(-1, len(self.roles))
 
     def flags(self, positions: Positions) -> numpy.typing.NDArray[numpy.bool_]:
@@ -251,7 +278,7 @@ class Solution:
     def __repr__(self) -> str:
         try:
             game, roles = self.game, ", ".join(self.roles)
-            return f"<Solution of {game}: {shown(self.value)} for {roles}>"
+            return f"<Solution of {game}: {shown(self.value, self.exact)} for {roles}>"
         except ClosedError:
             return "<Solution, closed>"
         except Error as error:
@@ -271,7 +298,7 @@ class Solution:
             "<tr>" + "".join(f'<td style="text-align:right">{row[name]:,}</td>' for name in names) + "</tr>"
             for row in self.layers
         )
-        title = html.escape(f"{self.game}: {shown(self.value)} for {', '.join(self.roles)}")
+        title = html.escape(f"{self.game}: {shown(self.value, self.exact)} for {', '.join(self.roles)}")
         return f"<div>{title}; {self.states:,} states</div><table><tr>{head}</tr>{rows}</table>"
 
 
@@ -328,6 +355,7 @@ def solve(
     out: PathText | None = None,
     force: bool = False,
     distances: bool = False,
+    guarantee: str | Sequence[str] = (),
     progress: ProgressListener = None,
 ) -> Solution:
     """Solves a game strongly: the value of every position that can be reached.
@@ -356,6 +384,9 @@ def solve(
         gone on with; a finished one is opened. Without it the solution lies in a temporary folder until it is closed.
     :param force: replace a solution of another game or other options in ``out``.
     :param distances: also store how far every position is from the end of play: :attr:`Position.plies`.
+    :param guarantee: also solve what this role, or each of these, can force against all others together, ``"all"`` for each
+        role: :attr:`Position.guarantees`. Games in which several roles choose at the same time and do not only play against
+        each other have no single value, and are solved with it alone.
     :param progress: ``True`` shows progress on standard error; a function is called with every :class:`Progress`.
     :raises RefusedError: the rules have errors, or the game cannot be solved.
     :raises LimitError: a bound of memory, disk or time was reached.
@@ -363,7 +394,10 @@ def solve(
     Warnings on the rules are :class:`RulesWarning`. Ctrl-C ends the run at its next check; the layers that were finished
     are kept in ``out``.
     """
-    options = Options(opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force, bool(distances))
+    asked = (guarantee,) if isinstance(guarantee, str) else tuple(guarantee)
+    options = Options(
+        opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force, bool(distances), asked
+    )
     with Notify(progress) as notify:
         return Solution(*_native.solve(notify, Game.of(rules, name, problem), options))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy
@@ -18,7 +19,8 @@ REWARDS = 101
 
 def layers(report: Mapping[str, Any]) -> list[Row]:
     """A row for every layer."""
-    return [{key: layer[key] for key in ("layer", "states", "terminal", "nodes", "engine")} for layer in report["layers"]]
+    keys = ("layer", "states", "terminal", "chance_states", "joint_states", "nodes", "engine")
+    return [{key: layer[key] for key in keys if key in layer} for layer in report["layers"]]
 
 
 def layer_buckets(report: Mapping[str, Any]) -> list[Row]:
@@ -34,13 +36,24 @@ def buckets(report: Mapping[str, Any]) -> list[Row]:
 
 
 def rows(found: Any) -> list[Row]:
-    return [{**bucket, "rewards": None if bucket["rewards"] is None else tuple(bucket["rewards"])} for bucket in found]
+    """Rewards as tuples; numbers of solutions with exact values, which have a float beside them, as fractions."""
+    made = []
+    for bucket in found:
+        row = dict(bucket)
+        for key in row.keys() & {"rewards", "rewards_float", "range"}:
+            row[key] = None if row[key] is None else tuple(row[key])
+        if "rewards_float" in row:
+            row["rewards"] = tuple(map(Fraction, row["rewards"]))
+        made.append(row)
+    return made
 
 
 def matrix(report: Mapping[str, Any]) -> numpy.typing.NDArray[Any]:
     """By the rewards of the first role and of the second: how many states have these under best play."""
     if len(report["roles"]) != 2:
         raise UsageError(f"a reward matrix is of two roles, and {report['game']} has {len(report['roles'])}")
+    if report["algorithm"] == "exact":
+        raise UsageError(f"a reward matrix is of whole rewards, and the values of {report['game']} are averages")
     found = [(bucket["rewards"], bucket["states"]) for bucket in buckets(report) if bucket["rewards"] is not None]
     exact = sum(states for _, states in found) >= 2**63
     cells: numpy.typing.NDArray[Any] = numpy.zeros((REWARDS, REWARDS), dtype=object if exact else numpy.int64)

@@ -4,7 +4,7 @@ use crate::bounds;
 use crate::place::Place;
 use crate::solution::Solution;
 use crate::work;
-use ggsolve::{Among, Distance, Error, Position, Query, Random};
+use ggsolve::{Among, Distance, Error, Position, Query, Random, Rational};
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -36,6 +36,29 @@ impl Solution {
         self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))
     }
 
+    /// By position of a solution with exact values: by role, what it gets on average, as a text like `125/3`; nothing where
+    /// only what roles can force is known.
+    fn exact_values(
+        &self,
+        notify: &Bound<'_, PyAny>,
+        places: &Bound<'_, PyList>,
+    ) -> PyResult<Vec<Option<Vec<String>>>> {
+        let places = places.iter().map(|place| Ok(place.cast_into::<Place>()?)).collect::<PyResult<Vec<_>>>()?;
+        let positions = places.iter().map(|place| self.position(place)).collect::<PyResult<Vec<&Position>>>()?;
+        let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None)?);
+        work::done(notify, &limits, |_| {
+            let Some(exact) = opened.exact() else {
+                return Err(Error::Options("the values of this solution are rewards, not exact numbers".to_owned()));
+            };
+            let each = positions.iter().map(|position| {
+                limits.check()?;
+                let value = exact.value(position)?;
+                Ok(value.map(|value| value.numbers().iter().map(Rational::to_string).collect()))
+            });
+            each.collect()
+        })
+    }
+
     /// What is known of a position, without distances and costs.
     fn known(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Known> {
         let position = self.position(place)?;
@@ -57,8 +80,8 @@ impl Solution {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
         work::done(notify, &limits, |_| {
-            let line = opened.solution.line(position, nodes, &limits)?;
-            Ok(line.steps.iter().map(|step| opened.solution.joint_names(&step.ply.joint)).collect())
+            let line = opened.solution().line(position, nodes, &limits)?;
+            Ok(line.steps.iter().map(|step| opened.solution().joint_names(&step.ply.joint)).collect())
         })
     }
 
@@ -70,6 +93,12 @@ impl Solution {
         nodes: usize,
         distance: bool,
     ) -> PyResult<String> {
+        let opened = self.opened(notify.py())?;
+        if let Some(exact) = opened.exact().filter(|_| !distance) {
+            let position = self.position(place)?;
+            let query = work::done(notify, &bounds::limits(None)?, |_| Ok(exact.query(position)?))?;
+            return Ok(serde_json::to_string(&query).expect("a report is plain data"));
+        }
         let query = self.searched(notify, place, nodes, distance)?;
         Ok(serde_json::to_string(&query).expect("a report is plain data"))
     }
@@ -93,12 +122,12 @@ impl Solution {
         let positions = places.iter().map(|place| self.position(place)).collect::<PyResult<Vec<&Position>>>()?;
         let (opened, limits) = (self.opened(py)?, bounds::limits(None)?);
         let values = work::done(notify, &limits, |_| {
-            let roles = opened.solution.game().roles.len();
+            let roles = opened.solution().game().roles.len();
             let mut values: Vec<u8> = Vec::with_capacity(positions.len() * roles * size_of::<i16>());
             for chunk in positions.chunks(CHUNK) {
                 limits.check()?;
                 for position in chunk {
-                    let value = opened.solution.worth(position)?.value;
+                    let value = opened.solution().worth(position)?.value;
                     for role in 0..roles {
                         values.extend(value.map_or(ENDLESS, |rewards| rewards[role].into()).to_ne_bytes());
                     }
@@ -124,10 +153,10 @@ impl Solution {
         let among = rewards.as_ref().map_or(Among::All, |(rewards,)| Among::Value(rewards.as_deref()));
         let (drawn, population) = work::done(notify, &limits, |_| {
             let mut random = Random::new(seed);
-            let population = opened.solution.states_among(layer, among)?;
+            let population = opened.solution().states_among(layer, among)?;
             let draw = |_| {
                 limits.check()?;
-                Ok(opened.solution.sample(layer, among, &mut random, &limits)?)
+                Ok(opened.solution().sample(layer, among, &mut random, &limits)?)
             };
             Ok(((0..number).map(draw).collect::<Result<Vec<Position>, Error>>()?, population))
         })?;
@@ -136,7 +165,7 @@ impl Solution {
 
     /// By position and fluent: a byte that is 1 where the fluent holds.
     fn flags<'py>(&self, py: Python<'py>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
-        let fluents = self.opened(py)?.solution.fluent_names().len();
+        let fluents = self.opened(py)?.solution().fluent_names().len();
         PyBytes::new_with(py, places.len() * fluents, |flags| {
             for (place, flags) in places.iter().zip(flags.chunks_mut(fluents.max(1))) {
                 let state = &self.position(place.cast::<Place>()?)?.state;
@@ -150,7 +179,7 @@ impl Solution {
     fn places(&self, notify: &Bound<'_, PyAny>, flags: &[u8]) -> PyResult<Vec<Place>> {
         let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None)?);
         let positions: Vec<Position> = work::done(notify, &limits, |_| {
-            let solution = &opened.solution;
+            let solution = opened.solution();
             let states = flags.chunks(solution.fluent_names().len().max(1));
             states
                 .map(|flags| {
@@ -175,8 +204,8 @@ impl Solution {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
         work::done(notify, &limits, |_| {
-            let mut query = opened.solution.query_within(position, distance.then_some(nodes), &limits)?;
-            opened.solution.add_plans(&mut query, position, false, nodes, &limits)?;
+            let mut query = opened.solution().query_within(position, distance.then_some(nodes), &limits)?;
+            opened.solution().add_plans(&mut query, position, false, nodes, &limits)?;
             Ok(query)
         })
     }

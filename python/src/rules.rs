@@ -3,7 +3,7 @@
 use crate::bounds;
 use crate::failure::usage;
 use crate::work;
-use ggsolve::{Error, Language, Rules, Session, Source};
+use ggsolve::{Error, GambitForm, Language, Rules, Session, Source};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,19 @@ pub fn ground(notify: &Bound<'_, PyAny>, game: Game, memory: Option<&Bound<'_, P
     })
 }
 
+/// What rules are translated to.
+enum Form {
+    Language(Language),
+    Gambit(GambitForm),
+}
+
+impl Form {
+    fn named(name: &str) -> Option<Form> {
+        let language = Language::named(name).map(Form::Language);
+        language.or_else(|| GambitForm::named(name).map(Form::Gambit))
+    }
+}
+
 #[pyfunction]
 pub fn translate(
     notify: &Bound<'_, PyAny>,
@@ -72,12 +85,16 @@ pub fn translate(
     ground: bool,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let to = Language::named(to).ok_or_else(|| usage(notify.py(), &format!("to: {to:?} is none of gdl, gddl")))?;
-    if ground && to == Language::Gdl {
+    let to =
+        Form::named(to).ok_or_else(|| usage(notify.py(), &format!("to: {to:?} is none of gdl, gddl, efg, nfg")))?;
+    if ground && !matches!(to, Form::Language(Language::Gddl)) {
         return Err(usage(notify.py(), "ground: only GDDL is written without parameters"));
     }
     work::done(notify, &bounds::limits(memory)?, |session| {
         let rules = game.load(session)?;
-        session.translate(&rules, to, ground)
+        match to {
+            Form::Gambit(form) => session.gambit(&rules, form),
+            Form::Language(language) => session.translate(&rules, language, ground),
+        }
     })
 }

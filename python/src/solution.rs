@@ -3,9 +3,9 @@
 use crate::bounds::limits;
 use crate::failure::{closed, exception};
 use crate::place::Place;
-use ggsolve::{Error, Limits, Position, terms};
+use ggsolve::{Error, ExactSolution, Limits, Opened as Reading, Position, ReadError, terms};
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ pub struct Solution {
 
 /// What is open. Questions that are under way when it is closed keep it until they are answered.
 pub struct Opened {
-    pub solution: ggsolve::Solution,
+    pub reading: Reading,
     /// Around the solution's folder; removed when the solution is dropped.
     temporary: Option<TempDir>,
     /// The process that opened it.
@@ -33,6 +33,19 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// What knows names, boards and positions, and the values of a game in turns.
+    pub fn solution(&self) -> &ggsolve::Solution {
+        self.reading.solution()
+    }
+
+    /// The exact values, if it has such.
+    pub fn exact(&self) -> Option<&ExactSolution> {
+        match &self.reading {
+            Reading::Rewards(_) => None,
+            Reading::Exact(exact) => Some(exact),
+        }
+    }
+
     /// The bound of what draws keep, and what interrupts them.
     pub fn drawing(&self) -> PyResult<Arc<Limits>> {
         let mut drawing = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,11 +69,12 @@ impl Drop for Opened {
 }
 
 impl Solution {
-    pub fn new(solution: ggsolve::Solution, folder: PathBuf, temporary: Option<TempDir>) -> PyResult<Solution> {
+    pub fn new(reading: Reading, folder: PathBuf, temporary: Option<TempDir>) -> PyResult<Solution> {
         let is_temporary = temporary.is_some();
         let drawing = Mutex::new(limits(None)?);
-        let rules = solution.manifest().expect("a solution in a folder has a manifest").rules_sha256.as_str().into();
-        let opened = Opened { solution, temporary, process: std::process::id(), drawing };
+        let opened = Opened { reading, temporary, process: std::process::id(), drawing };
+        let manifest = opened.solution().manifest().expect("a solution in a folder has a manifest");
+        let rules = manifest.rules_sha256.as_str().into();
         Ok(Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, rules })
     }
 
@@ -86,8 +100,17 @@ impl Solution {
         py: Python<'_>,
         question: impl FnOnce(&ggsolve::Solution) -> Result<T, E> + Send,
     ) -> PyResult<T> {
+        self.read(py, |opened| question(opened.solution()))
+    }
+
+    /// As `ask`, of a solution of either kind.
+    pub fn read<T: Send, E: Into<Error> + Send>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&Opened) -> Result<T, E> + Send,
+    ) -> PyResult<T> {
         let opened = self.opened(py)?;
-        py.detach(|| question(&opened.solution)).map_err(|error| exception(py, error))
+        py.detach(|| question(&opened)).map_err(|error| exception(py, error))
     }
 }
 
@@ -133,24 +156,30 @@ impl Solution {
         py.detach(|| drop(opened));
     }
 
+    /// Values are exact numbers.
+    #[getter]
+    fn exact(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.opened(py)?.exact().is_some())
+    }
+
     #[getter]
     fn game(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.opened(py)?.solution.game().name.clone())
+        Ok(self.opened(py)?.solution().game().name.clone())
     }
 
     #[getter]
     fn roles(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        Ok(self.opened(py)?.solution.roles())
+        Ok(self.opened(py)?.solution().game().player_names())
     }
 
     #[getter]
     fn opponent_model(&self, py: Python<'_>) -> PyResult<&'static str> {
-        Ok(self.opened(py)?.solution.model().name())
+        Ok(self.opened(py)?.solution().model().name())
     }
 
     #[getter]
     fn fluents(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        Ok(self.opened(py)?.solution.fluent_names().to_vec())
+        Ok(self.opened(py)?.solution().fluent_names().to_vec())
     }
 
     /// The JSON of the run that solved it.
@@ -163,7 +192,7 @@ impl Solution {
     }
 
     fn start(&self, py: Python<'_>) -> PyResult<Place> {
-        Ok(self.place_at(self.opened(py)?.solution.start()))
+        Ok(self.place_at(self.opened(py)?.solution().start()))
     }
 
     /// The place with a state.
@@ -175,8 +204,12 @@ impl Solution {
     /// The place after moves, one name for each ply with a choice.
     fn replay(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Terms) -> PyResult<Place> {
         let from = self.position(from)?;
-        let position = self.ask(py, |solution| {
-            let steps = solution.follow(from, &moves.lines()?)?;
+        let position = self.read(py, |opened| {
+            let text = moves.lines()?;
+            if let Some(exact) = opened.exact() {
+                return Ok(exact.follow(from, &text)?);
+            }
+            let steps = opened.solution().follow(from, &text)?;
             Ok::<_, Error>(steps.into_iter().last().map_or_else(|| from.clone(), |step| step.successor))
         })?;
         Ok(self.place_at(position))
@@ -185,8 +218,23 @@ impl Solution {
     /// The place after a ply, given the move of every role.
     fn joint(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Vec<String>) -> PyResult<Place> {
         let from = self.position(from)?;
-        let step = self.ask(py, |solution| solution.joint_step(from, &moves))?;
-        Ok(self.place_at(step.successor))
+        let position = self.read(py, |opened| match opened.exact() {
+            Some(exact) => Ok(exact.joint_step(from, &moves)?.successor),
+            None => Ok::<_, ReadError>(opened.solution().joint_step(from, &moves)?.successor),
+        })?;
+        Ok(self.place_at(position))
+    }
+
+    /// A position of a solution with exact values in a form of Gambit, of which a table is the only one.
+    fn translate(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>) -> PyResult<String> {
+        let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
+        let limits = limits(None)?;
+        crate::work::done(notify, &limits, |session| match opened.exact() {
+            Some(exact) => session.gambit_position(exact, position),
+            None => Err(Error::Options(
+                "the table of a position is of games with chance or choices at the same time".to_owned(),
+            )),
+        })
     }
 
     /// The fluents that hold, in the order of their texts.
@@ -200,6 +248,6 @@ impl Solution {
 #[pyfunction]
 pub fn open(notify: &Bound<'_, PyAny>, folder: PathBuf) -> PyResult<Solution> {
     let limits = limits(None)?;
-    let solution = crate::work::done(notify, &limits, |session| session.open(&folder))?;
-    Solution::new(solution, folder, None)
+    let reading = crate::work::done(notify, &limits, |session| session.open_any(&folder))?;
+    Solution::new(reading, folder, None)
 }

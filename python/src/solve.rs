@@ -24,6 +24,8 @@ pub struct Options<'py> {
     out: Option<PathBuf>,
     force: bool,
     distances: bool,
+    /// The names of roles, `all` among them.
+    guarantee: Vec<String>,
 }
 
 /// Where the order of the variables comes from: the name of a way to find it, or the fluents.
@@ -56,6 +58,7 @@ impl Options<'_> {
             },
             scratch: self.scratch.clone(),
             distances: self.distances,
+            guarantees: self.guarantee.clone(),
             ..SolveOptions::default()
         })
     }
@@ -72,12 +75,11 @@ fn json(report: &RunReport) -> String {
 /// Solves a game; without a folder that keeps the solution it lies in a temporary one. With the JSON of the run.
 #[pyfunction]
 pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
-    // Values that are fractions have no place in the classes yet.
-    let asked = SolveOptions { in_turns: true, ..options.read(notify.py())? };
+    let asked = options.read(notify.py())?;
     let limits = options.limits()?;
     bounds::tell_small(notify, options.memory.as_ref())?;
     let (out, force) = (options.out.clone(), options.force);
-    let (solution, folder, around, report) = work::done(notify, &limits, |session| {
+    let (reading, folder, around, report) = work::done(notify, &limits, |session| {
         if let Some(algorithm) = asked.algorithm.filter(|algorithm| !algorithm.is_stored()) {
             let name = algorithm.name();
             return Err(Error::Options(format!(
@@ -104,9 +106,9 @@ pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyR
             Error::Unfinished { error, .. } if around.is_some() => *error,
             error => error,
         })?;
-        Ok((session.open(&folder)?, folder, around, json(&report)))
+        Ok((session.open_any(&folder)?, folder, around, json(&report)))
     })?;
-    Ok((Solution::new(solution, folder, around)?, report))
+    Ok((Solution::new(reading, folder, around)?, report))
 }
 
 /// The JSON of `count` or, with values, of `classify`. Nothing is kept unless a folder is named.

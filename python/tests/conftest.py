@@ -50,6 +50,14 @@ STUBBORN = """
     (<= (goal b 0) (true (lost b))) (<= (goal b 60) (true (lost a))) (<= (goal b 0) (true (turn ?r)))
 """
 
+#: The prisoner's dilemma: no single value.
+DILEMMA = """
+    (role ann) (role bob) (init (at start)) (<= (legal ?r (be ?m)) (role ?r) (mood ?m)) (mood kind) (mood hard)
+    (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b))) (<= terminal (true (at (end ?a ?b))))
+    (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
+    (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r)) (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))
+"""
+
 
 @functools.cache
 def solved(game: str, opponent_model: str = "max-own") -> ggsolve.Solution:

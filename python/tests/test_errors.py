@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ggsolve
-from conftest import GAMES, MATCHES, solved
+from conftest import DILEMMA, GAMES, MATCHES, solved
 
 BROKEN = MATCHES + "(<= (next (left ?c)) (does a (take ?n)))"
 UNUSUAL = MATCHES + "(<= (never ?x) (true (nothing ?x)))"
@@ -42,11 +42,11 @@ def test_errors_in_rules_have_a_place(tmp_path: Path) -> None:
 
 def test_refused_games_have_a_witness() -> None:
     with pytest.raises(ggsolve.RefusedError, match="is refused") as caught:
-        ggsolve.solve(SIMULTANEOUS)
+        ggsolve.solve(DILEMMA)
     refusal = caught.value.refusal
-    assert refusal is not None and refusal["code"] == "not-turn-taking" and refusal["state"]
-    # The program solves it in exact numbers, which Python does not read yet.
+    assert refusal is not None and refusal["code"] == "no-single-value" and refusal["state"] == ["(at start)"]
     assert ggsolve.check(SIMULTANEOUS)["needs"]["joint"] is True
+    ggsolve.solve(SIMULTANEOUS).close()
 
 
 def test_warnings_are_those_of_python(tmp_path: Path) -> None:

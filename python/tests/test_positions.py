@@ -32,7 +32,7 @@ def brute_force(solution: ggsolve.Solution, goals: dict[ggsolve.Position, Value]
         moves = position.moves
         if not moves:
             assert position.terminal and position.to_move is None and position.value is not None
-            goals[position] = position.value
+            goals[position] = tuple(map(int, position.value))
             continue
         open_ones = [after for after in (move.after for move in moves) if after not in goals]
         if open_ones:

@@ -262,6 +262,12 @@ pub struct Translate {
     /// Write GDDL without parameters, from the propositional form
     #[arg(long)]
     pub ground: bool,
+    /// Of a stored solution in place of the rules: the moves that lead to the position that is written, as `query` takes them
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub moves: Option<String>,
+    /// Of a stored solution: the fluents that hold in the position
+    #[arg(long, value_name = "FLUENTS", allow_hyphen_values = true)]
+    pub state: Option<String>,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -286,7 +292,7 @@ pub enum Language {
     Gddl,
     /// The tree of a small game, for Gambit
     Efg,
-    /// The table of a game in which all choose once, for Gambit
+    /// The table of a game in which all choose once, or of a position of a stored solution, for Gambit
     Nfg,
 }
 

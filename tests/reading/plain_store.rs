@@ -236,6 +236,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         forced: None,
         ties: None,
         cycle: None,
+        no_value: None,
         layers,
         runs: Vec::new(),
     };

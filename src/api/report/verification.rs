@@ -14,6 +14,7 @@ impl fmt::Display for VerifyReport {
             game,
             ok,
             complete,
+            no_value,
             files,
             bytes: size,
             seed,
@@ -38,6 +39,9 @@ impl fmt::Display for VerifyReport {
             }
             None => f.write_str("  against the rules in the folder; --rules FILE takes others\n")?,
         }
+        if let Some(reason) = no_value {
+            writeln!(f, "  there are no values: {reason}")?;
+        }
         if !complete {
             f.write_str("  the solution is unfinished; what is there was checked\n")?;
         }
@@ -45,7 +49,7 @@ impl fmt::Display for VerifyReport {
             let mut table = Table::new(["layer", "states", "checked", ""].map(str::to_owned));
             for layer in layers {
                 let states = if layer.exhaustive { "all" } else { "at random" };
-                let values = if layer.values { "" } else { ", no values yet" };
+                let values = if layer.values || no_value.is_some() { "" } else { ", no values yet" };
                 let checked = grouped(layer.checked);
                 table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
             }

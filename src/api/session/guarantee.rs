@@ -84,10 +84,11 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 
 impl Solving<'_> {
     /// The guarantees that are asked for beside a complete solution in a folder, by role; finished ones are read from
-    /// there. Returns also whether any was computed.
+    /// there. `told`: the findings on the rules, which have been reported. Returns also whether any was computed.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,
+        told: &Findings,
         folder: &Path,
     ) -> Result<(IndexMap<String, GuaranteeReport>, bool), Error> {
         let manifest = Manifest::load(folder).map_err(Error::folder)?;
@@ -101,7 +102,9 @@ impl Solving<'_> {
                     self.session.listener.event(&Event::Message(format!("what {name} can force against all others")));
                     let game = match &game {
                         Some(game) => game,
-                        None => &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?)?),
+                        None => {
+                            &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?, Some(told.clone()))?)
+                        }
                     };
                     self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
                 }

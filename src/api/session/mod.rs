@@ -45,7 +45,7 @@ pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
-use ::solving::solution::{Opened, Solution};
+use ::solving::solution::{ExactSolution, Opened, Position, Solution};
 use ::solving::solve::{Event, Listener, Silent, Stage};
 use base::limits::Limits;
 use base::machine;
@@ -177,6 +177,15 @@ impl Session {
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = translate::gambit::text(&grounding.game, form, &self.limits);
         self.translated(rules, &grounding, findings, text)
+    }
+
+    /// One position of a solution with exact values as a file of Gambit: the table of the values after each joint choice.
+    pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
+        let table = translate::gambit::of_position(solution, position, &self.limits)?;
+        table.ok_or_else(|| {
+            let game = &solution.solution().game().name;
+            Error::Options(format!("{game} has no single values that a table could show, only what roles can force"))
+        })
     }
 
     /// The text, or why there is none, with findings that tell more of it.

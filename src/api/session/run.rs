@@ -13,8 +13,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use solving::exact::Value;
 use solving::solve::{
-    Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means,
-    Outcome, PlayedMove, Share, Stage, Valuation,
+    self, Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome,
+    Means, Outcome, PlayedMove, Share, Stage, Valuation,
 };
 use solving::store::RunRecord;
 use solving::store::manifest::{CycleRecord, MixedRecord, integer};
@@ -185,7 +185,7 @@ impl LayerReport {
 impl RunReport {
     /// The report of an outcome by runs that are not known, and that is not stored.
     pub(super) fn new(
-        outcome: Outcome,
+        mut outcome: Outcome,
         game: String,
         roles: Vec<String>,
         rules_sha256: String,
@@ -193,6 +193,10 @@ impl RunReport {
     ) -> RunReport {
         let solved = outcome.solution.is_some() || outcome.exact.is_some();
         let (exact_value, shares) = outcome.exact.map(|ExactValuation { value, shares }| (value, shares)).unzip();
+        solve::shares_alike(
+            outcome.layers.iter_mut().map(|layer| &mut layer.shares),
+            shares.as_deref().unwrap_or_default(),
+        );
         let (value, plies, buckets, line, ties) = match outcome.solution {
             Some(Valuation { value, plies, buckets, line, ties, .. }) => {
                 (Some(value), plies, Some(buckets), line, ties)
@@ -202,7 +206,7 @@ impl RunReport {
         let mut report = RunReport {
             game,
             roles,
-            command: if solved { Command::Solve } else { Command::Count },
+            command: if solved || outcome.unvalued.is_some() { Command::Solve } else { Command::Count },
             opponent_model: outcome.opponent_model,
             algorithm: outcome.algorithm,
             algorithm_reason: outcome.algorithm_reason,

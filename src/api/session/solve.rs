@@ -133,8 +133,10 @@ impl Solving<'_> {
             && counted
             && !found.as_ref().map_or(Ok(false), |manifest| self.plans_by_layers(rules, manifest))?
             && let Some(manifest) = &found
-            && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
+            && let Some(mut outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
+            // Where states are counted nobody asks for values.
+            outcome.unvalued = None;
             let Manifest { game, roles, mut runs, .. } = manifest.clone();
             if let Err(error) = store::tidy(folder, manifest) {
                 let text = format!("files that a killed run left cannot be removed: {error}");
@@ -144,7 +146,7 @@ impl Solving<'_> {
                 true => self.grounded(rules, None).map(|(grounding, findings)| (Some(grounding.game), findings))?,
                 false => (None, self.session.inspected(rules)?),
             };
-            let (guarantees, computed) = self.guarantees(rules, folder)?;
+            let (guarantees, computed) = self.guarantees(rules, &findings, folder)?;
             if computed {
                 runs = Store::open(folder, subject, &self.record, &self.session.limits)
                     .and_then(Store::add_run)
@@ -160,19 +162,19 @@ impl Solving<'_> {
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record, &self.session.limits).map_err(Error::folder)?;
-        let (grounding, findings) = self.stored_game(rules, store.subject())?;
+        let (grounding, findings) = self.stored_game(rules, store.subject(), None)?;
         let roles = grounding.game.player_names();
         roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
         let outcome = solve::run_stored(&grounding.game, self.options, &mut store, limits, listener);
-        let finished = self.finished(rules, grounding, outcome, findings);
+        let finished = self.finished(rules, grounding, outcome, findings.clone());
         let from_disk = !store.has_grown();
         let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
         let finished = self.with_line(finished.map_err(|error| error.unfinished(folder))?.with_runs(runs), folder)?;
         if self.options.guarantees.is_empty() {
             return Ok(RunReport { from_disk, option_differences, ..finished });
         }
-        let (guarantees, computed) = self.guarantees(rules, folder)?;
+        let (guarantees, computed) = self.guarantees(rules, &findings, folder)?;
         let finished = match computed {
             true => finished.with_runs(store.add_run().map_err(Error::folder)?),
             false => finished,

@@ -17,14 +17,19 @@ pub(super) struct Solving<'a> {
 
 impl Solving<'_> {
     /// The game of a stored solution. The same game may be given as a different text: the solution keeps to the text
-    /// that is stored, and findings refer to the text that is given.
-    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Grounding, Findings), Error> {
+    /// that is stored, and findings refer to the text that is given. `told`: findings that have been reported already.
+    pub(super) fn stored_game(
+        &self,
+        rules: &Rules,
+        subject: &Subject,
+        told: Option<Findings>,
+    ) -> Result<(Grounding, Findings), Error> {
         if subject.rules == rules.stored_text().text().as_bytes() {
-            return self.grounded(rules, None);
+            return self.grounded(rules, told);
         }
         let language = Language::named(&subject.language).unwrap_or(rules.language);
         let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
-        let findings = self.session.inspected(rules)?;
+        let findings = told.map_or_else(|| self.session.inspected(rules), Ok)?;
         let (program, diagnostics) = language.program(&source);
         let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };
         self.grounded(&first, Some(findings))

@@ -112,7 +112,9 @@ impl Session {
 impl UnfinishedReport {
     fn new(manifest: Manifest, model: Option<OpponentModel>, folder: &Path) -> UnfinishedReport {
         let progress = solve::progress(&manifest);
-        let outcomes = solve::stored_layers(&manifest, false);
+        let mut outcomes = solve::stored_layers(&manifest, false);
+        let total = solve::total_shares(outcomes.iter().map(|layer| &layer.shares));
+        solve::shares_alike(outcomes.iter_mut().map(|layer| &mut layer.shares), &total);
         let known = manifest.layers.iter().map(|layer| layer.buckets.is_some());
         let layers: Vec<LayerReport> = known
             .zip(outcomes)

@@ -18,8 +18,11 @@ pub struct VerifyReport {
     pub game: String,
     /// Nothing is wrong.
     pub ok: bool,
-    /// All layers have values.
+    /// All layers have values, or there is no single value and what roles can force is complete.
     pub complete: bool,
+    /// Why there is no single value, where only what roles can force is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
     /// Every state was asked for.
@@ -127,7 +130,7 @@ impl VerifyReport {
     }
 
     fn new(verification: Verification, options: &Options, rules: Option<&Rules>) -> VerifyReport {
-        let Verification { game, complete, files, bytes, layers, claims, findings } = verification;
+        let Verification { game, complete, no_value, files, bytes, layers, claims, findings } = verification;
         let layer = |Checked { layer, states, checked, exhaustive, values }| VerifiedLayer {
             layer,
             states,
@@ -139,6 +142,7 @@ impl VerifyReport {
             game,
             ok: findings.is_empty(),
             complete,
+            no_value,
             files,
             bytes,
             full: options.full,

@@ -1,5 +1,5 @@
 //! Games in the files of Gambit (McKelvey, McLennan, Turocy): the tree of a game (`.efg`), and the table of payoffs of one
-//! in which every player chooses once (`.nfg`).
+//! in which every player chooses once, or of one position of a solved game (`.nfg`).
 //!
 //! The tree has a node for every choice after every line of play: states that are reached in several ways come as often.
 //! Players who choose at the same time choose one after the other, and what those before them have chosen is in one
@@ -11,6 +11,7 @@ use base::limits::{Account, LimitReached, Limits};
 use game::interpreter::{Interpreter, JointMove, Situation, State, Violation};
 use game::matrix::Rational;
 use game::propositional::{Game, MoveId};
+use solving::solution::{Choices, ExactSolution, Position, ReadError};
 use solving::solve::{Refusal, shown};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -25,6 +26,17 @@ pub enum Form {
     Tree,
     /// `.nfg`, the strategic form.
     Table,
+}
+
+impl Form {
+    /// The form whose files end in this.
+    pub fn named(name: &str) -> Option<Form> {
+        match name {
+            "efg" => Some(Form::Tree),
+            "nfg" => Some(Form::Table),
+            _ => None,
+        }
+    }
 }
 
 /// The game in one of the forms.
@@ -200,6 +212,21 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     };
     let strategies: Vec<Vec<String>> = (0..reader.players).map(names).collect();
     Ok(table(&game.name, &reader.player_names(), &strategies, &payoffs))
+}
+
+/// The table of one position of a solution with exact values: payoffs are the values after each joint choice, on average over
+/// chance. `None`: only what roles can force is known.
+pub fn of_position(
+    solution: &ExactSolution,
+    position: &Position,
+    limits: &Limits,
+) -> Result<Option<String>, ReadError> {
+    let Choices { names, after } = solution.choices(position, limits)?;
+    let game = solution.solution().game();
+    let strategies: Vec<Vec<String>> = names.iter().map(|names| names.iter().map(quoted).collect()).collect();
+    let payoffs: Vec<Vec<Rational>> = after.iter().map(|value| value.numbers().to_vec()).collect();
+    let players = listed(game.player_names().iter().map(quoted));
+    Ok((!payoffs.is_empty()).then(|| table(&game.name, &players, &strategies, &payoffs)))
 }
 
 /// A table of payoffs: by joint choice, the choices of the last player changing fastest, the payoff of each player.

@@ -120,8 +120,10 @@ pub struct Checked {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     pub game: String,
-    /// Whether all layers have values.
+    /// Whether all layers have values, or are told to have none.
     pub complete: bool,
+    /// Why there is no single value, where only what roles can force is stored.
+    pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
     /// Empty if a checksum is wrong, because then nothing else is checked.
@@ -149,7 +151,8 @@ pub fn verify(
     let manifest = &stored.manifest;
     let mut result = Verification {
         game: manifest.game.clone(),
-        complete: manifest.phase == solving::store::manifest::Progress::Complete,
+        complete: manifest.phase == solving::store::manifest::Progress::Complete || manifest.no_value.is_some(),
+        no_value: manifest.no_value.as_ref().map(|reason| reason.message.clone()),
         files: 0,
         bytes: 0,
         layers: Vec::new(),

@@ -1,5 +1,9 @@
 //! Evaluating a batch: what holds in its states, their joint moves and successors.
 
+mod paired;
+
+pub use paired::Pairs;
+
 use super::circuit::Edge;
 use super::layout::{Layout, shift};
 use super::plane::{LANES, Plane, WORDS, ones, transpose};
@@ -9,6 +13,9 @@ use crate::propositional::{Game, MoveId, RoleId};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::sync::Arc;
+
+use paired::Paired;
 
 /// Bound on the gates of specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
@@ -70,8 +77,12 @@ pub struct Evaluator<'g> {
     /// By role: its moves.
     moves: Vec<Vec<MoveId>>,
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
-    /// Gates of all effects that are there.
+    /// Gates of all effects that are there, and their number.
     gates: usize,
+    made: usize,
+    /// What evaluates pairs of states and joint moves, once that was needed, and its slots.
+    paired: Option<Arc<Paired>>,
+    pair_slots: Vec<Plane>,
     /// Gates evaluated so far.
     work: u64,
     scratch: Scratch,
@@ -98,6 +109,9 @@ impl<'g> Evaluator<'g> {
             moves: game.role_ids().map(|role| game.moves_of(role).collect()).collect(),
             joints: IndexMap::default(),
             gates: 0,
+            made: 0,
+            paired: None,
+            pair_slots: Vec::new(),
             work: 0,
             scratch: Scratch::default(),
             slots,
@@ -122,7 +136,7 @@ impl<'g> Evaluator<'g> {
         self.states.clear();
         self.states.extend_from_slice(states);
         self.valid = Plane::first(lanes);
-        self.load_planes(lanes);
+        load_bits(&mut self.slots, self.layout.bits().len(), lanes, |lane, word| states[lane * words + word]);
         let (program, slots) = (&self.program, &mut self.slots);
         program.state.run(slots);
         self.work += program.state.len() as u64;
@@ -135,25 +149,6 @@ impl<'g> Evaluator<'g> {
                 one |= legal;
             }
             (self.one[role], self.two[role]) = (one & self.valid, two & self.valid);
-        }
-    }
-
-    /// Fills the slots of the bits.
-    fn load_planes(&mut self, lanes: usize) {
-        let (words, bits) = (self.layout.words(), self.layout.bits());
-        for group in 0..WORDS {
-            let first = 64 * group;
-            let present = lanes.saturating_sub(first).min(64);
-            for (word, bits) in bits.chunks(64).enumerate() {
-                let mut rows = [0; 64];
-                for (lane, row) in rows.iter_mut().enumerate().take(present) {
-                    *row = self.states[(first + lane) * words + word];
-                }
-                transpose(&mut rows);
-                for bit in 0..bits.len() {
-                    self.slots[slot((64 * word + bit) as u32) as usize].0[group] = rows[shift(bit)];
-                }
-            }
         }
     }
 
@@ -228,9 +223,22 @@ impl<'g> Evaluator<'g> {
     /// If several roles have a choice, their number is the product of the numbers of moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
-        let mut going = lanes & self.valid & !self.terminal;
-        self.one.iter().for_each(|one| going &= *one);
+        let going = lanes & self.going();
         self.add_joint_moves(&mut SmallVec::new(), going, found);
+    }
+
+    /// Where play is not over and every role has a legal move.
+    fn going(&self) -> Plane {
+        self.one.iter().fold(self.valid & !self.terminal, |going, one| going & *one)
+    }
+
+    /// The id of a joint move.
+    fn number(&mut self, joint: &JointMove) -> JointId {
+        let (index, _) = match self.joints.get_full(joint) {
+            Some((index, ..)) => (index, None),
+            None => self.joints.insert_full(joint.clone(), None),
+        };
+        JointId(index as u32)
     }
 
     fn add_joint_moves(&mut self, joint: &mut JointMove, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
@@ -238,11 +246,7 @@ impl<'g> Evaluator<'g> {
             return;
         }
         if joint.len() == self.roles {
-            let (index, _) = match self.joints.get_full(joint) {
-                Some((index, ..)) => (index, None),
-                None => self.joints.insert_full(joint.clone(), None),
-            };
-            found.push((JointId(index as u32), lanes));
+            found.push((self.number(joint), lanes));
             return;
         }
         for index in 0..self.moves[joint.len()].len() {
@@ -324,13 +328,15 @@ impl<'g> Evaluator<'g> {
     pub fn bytes(&self) -> usize {
         let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
         let effects = self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint;
-        effects + self.program.bytes() + self.slots.len() * size_of::<Plane>() + self.scratch.bytes()
+        let paired = self.paired.as_ref().map_or(0, |paired| paired.gates() * size_of::<[Edge; 2]>());
+        let planes = (self.slots.len() + self.pair_slots.len()) * size_of::<Plane>();
+        effects + paired + self.program.bytes() + planes + self.scratch.bytes()
     }
 
     /// Discards the effects of the joint moves that it has met.
     pub fn forget_effects(&mut self) {
         self.joints.values_mut().for_each(|effects| *effects = None);
-        self.gates = 0;
+        (self.gates, self.made) = (0, 0);
     }
 
     /// Specialises the effects of a joint move. If all effects together become too large, the others are discarded and
@@ -346,6 +352,25 @@ impl<'g> Evaluator<'g> {
         }
         let effects = self.program.effects(&self.layout, &joint, &mut self.scratch);
         self.gates += effects.circuit.len() + effects.check.len() + effects.changes.len();
+        self.made += 1;
         self.joints[id.index()] = Some(effects);
+    }
+}
+
+/// Fills the slots of the bits of some states, of which `state` gives the words: by lane and index.
+fn load_bits(slots: &mut [Plane], bits: usize, states: usize, state: impl Fn(usize, usize) -> u64) {
+    for group in 0..WORDS {
+        let first = 64 * group;
+        let present = states.saturating_sub(first).min(64);
+        for word in 0..bits.div_ceil(64) {
+            let mut rows = [0; 64];
+            for (lane, row) in rows.iter_mut().enumerate().take(present) {
+                *row = state(first + lane, word);
+            }
+            transpose(&mut rows);
+            for bit in 64 * word..bits.min(64 * word + 64) {
+                slots[slot(bit as u32) as usize].0[group] = rows[shift(bit)];
+            }
+        }
     }
 }

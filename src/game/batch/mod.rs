@@ -4,7 +4,8 @@
 //! Each gate of the rules takes a few instructions for the whole batch, and the effects of a joint move are specialised
 //! only once (see [`program`]), so a state costs a small fraction of what it costs the
 //! [interpreter](crate::interpreter), which remains the reference. States are packed bits in the order of a [`Layout`];
-//! transposition converts them to planes and back.
+//! transposition converts them to planes and back. Where states have thousands of joint moves, as several roles choose, pairs of a
+//! state and a joint move are lanes, too ([`Evaluator::each_pair`]).
 //!
 //! Ill-formed states are never assumed away: if a terminal state lacks exactly one reward for each role, a role has no
 //! legal move, or two roles have a choice, [`Evaluator::faults`] reports it.
@@ -15,6 +16,6 @@ mod layout;
 mod plane;
 mod program;
 
-pub use evaluator::{Evaluator, JointId, Successors};
+pub use evaluator::{Evaluator, JointId, Pairs, Successors};
 pub use layout::{Coded, Layout, holds, mask};
 pub use plane::{LANES, Plane};

@@ -8,7 +8,7 @@
 //! own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
-use super::layout::{FluentBits, Layout};
+use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
@@ -29,7 +29,7 @@ pub(super) struct Goal {
 /// The circuits of a game that hold for all joint moves.
 #[derive(Debug, Clone)]
 pub(super) struct Program<'g> {
-    graph: &'g Graph,
+    pub graph: &'g Graph,
     /// By fluent.
     fluents: Vec<Edge>,
     pub terminal: Edge,
@@ -41,7 +41,7 @@ pub(super) struct Program<'g> {
     pub state: Circuit,
     moving: Arc<Moving>,
     /// By fluent: the node of its value in the successor.
-    next: &'g [NodeId],
+    pub next: &'g [NodeId],
 }
 
 /// What depends on the chosen moves.
@@ -191,23 +191,9 @@ impl<'g> Program<'g> {
         let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.index())).chain(&moving.restless);
         let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
         let fluents: Vec<FluentId> = sorted(concerned);
-        let mut unfit = Edge::FALSE;
-        for demand in sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.index()).iter().copied())) {
-            let demand = &layout.demands()[demand as usize];
-            let (mut one, mut two) = (Edge::FALSE, Edge::FALSE);
-            for member in demand.members.iter().map(|member| after(*member)) {
-                if demand.exclusive {
-                    let both = builder.and(one, member);
-                    two = builder.or(two, both);
-                }
-                one = builder.or(one, member);
-            }
-            unfit = builder.or(unfit, two);
-            if let Some(default) = demand.default {
-                let clash = builder.same(after(default), one);
-                unfit = builder.or(unfit, clash);
-            }
-        }
+        let demands = sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.index()).iter().copied()));
+        let demands = demands.iter().map(|&demand| &layout.demands()[demand as usize]);
+        let unfit = without_form(&mut builder, demands, after);
         let changing =
             sorted(fluents.iter().flat_map(|fluent| layout.fluent_bits()[fluent.index()].ones.iter().copied()));
         let set = |bit: &u32| layout.bits()[*bit as usize].iter().map(|fluent| after(*fluent));
@@ -318,6 +304,31 @@ impl<T: Copy> Lists<T> {
     }
 }
 
+/// Whether a successor has no packed form, as it breaks one of some demands. `after`: what a fluent is then.
+pub(super) fn without_form<'d>(
+    builder: &mut Builder,
+    demands: impl Iterator<Item = &'d Demand>,
+    after: impl Fn(FluentId) -> Edge,
+) -> Edge {
+    let mut unfit = Edge::FALSE;
+    for demand in demands {
+        let (mut one, mut two) = (Edge::FALSE, Edge::FALSE);
+        for member in demand.members.iter().map(|member| after(*member)) {
+            if demand.exclusive {
+                let both = builder.and(one, member);
+                two = builder.or(two, both);
+            }
+            one = builder.or(one, member);
+        }
+        unfit = builder.or(unfit, two);
+        if let Some(default) = demand.default {
+            let clash = builder.same(after(default), one);
+            unfit = builder.or(unfit, clash);
+        }
+    }
+    unfit
+}
+
 /// The inputs of a conjunction or disjunction.
 type Operands = SmallVec<[Edge; 16]>;
 
@@ -341,7 +352,7 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
 }
 
 /// By node: the roots need it.
-fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut needed = vec![false; graph.len()];
     roots.for_each(|root| needed[root.index()] = true);
     for index in (0..graph.len()).rev() {
@@ -354,7 +365,7 @@ fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
 }
 
 /// Whether a fluent holds.
-fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
+pub(super) fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
     let ones = bits.ones.iter().map(|&bit| Edge::slot(slot(bit)));
     builder.all(ones.chain(bits.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))
 }

@@ -105,6 +105,25 @@ impl Interpreter {
         found.pop().expect("each pair of state and joint move has a successor")
     }
 
+    /// The joint moves of a state, in their order, each with the state after it; none where play is over. They are evaluated
+    /// many at once, as far as they are asked for.
+    pub fn after<'s>(
+        &'s self,
+        state: &'s State,
+        situation: &'s Situation,
+    ) -> impl Iterator<Item = (JointMove, State)> + 's {
+        let count = if situation.terminal { 0 } else { situation.joint_move_count() };
+        let mut joints = situation.joint_moves().take(count);
+        let batches = std::iter::from_fn(move || {
+            let batch: Vec<JointMove> = joints.by_ref().take(LANES).collect();
+            let pairs: Vec<_> = batch.iter().map(|joint| (state, joint.as_slice())).collect();
+            let mut found = Vec::with_capacity(batch.len());
+            self.successors(&pairs, &mut found);
+            (!batch.is_empty()).then(|| batch.into_iter().zip(found))
+        });
+        batches.flatten()
+    }
+
     /// Appends the successor of each pair of state and joint move to `found`, in order.
     pub fn successors(&self, pairs: &[(&State, &[MoveId])], found: &mut Vec<State>) {
         let mut values = Vec::with_capacity(self.next_code.slots());

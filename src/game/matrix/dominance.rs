@@ -32,19 +32,16 @@ pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
 /// strategies of what is left.
 pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
     let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect(), least: 0 };
-    let large = entries.len() > super::LARGE;
+    let check = || if entries.len() > super::LARGE { limits.check() } else { Ok(()) };
     loop {
-        if large {
-            limits.check()?;
-        }
         let before = (kept.rows.len(), kept.columns.len());
         let Kept { rows, columns: across, .. } = &mut kept;
-        thin(rows, |row, other| {
+        thin(rows, check, |row, other| {
             across.iter().all(|column| entries[other * columns + column] >= entries[row * columns + column])
-        });
-        thin(across, |column, other| {
+        })?;
+        thin(across, check, |column, other| {
             rows.iter().all(|row| entries[row * columns + other] <= entries[row * columns + column])
-        });
+        })?;
         if before == (rows.len(), across.len()) {
             let places = rows.iter().flat_map(|row| across.iter().map(move |column| row * columns + column));
             kept.least = places.min_by_key(|&place| &entries[place]).expect("one of equal moves is kept");
@@ -54,11 +51,17 @@ pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &
 }
 
 /// Removes each move that another one which is left dominates, from the last to the first.
-fn thin(moves: &mut SmallVec<[usize; 8]>, dominated: impl Fn(usize, usize) -> bool) {
+fn thin(
+    moves: &mut SmallVec<[usize; 8]>,
+    check: impl Fn() -> Result<(), LimitReached>,
+    dominated: impl Fn(usize, usize) -> bool,
+) -> Result<(), LimitReached> {
     for place in (0..moves.len()).rev() {
+        check()?;
         let candidate = moves[place];
         if moves.iter().any(|&other| other != candidate && dominated(candidate, other)) {
             moves.remove(place);
         }
     }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The identity of a game: a SHA-256 sum of its rules that does not change with comments, line ends, the order of
-//! rules, the order of conditions, or the names of variables. The order of the roles and the costs of moves matter.
+//! rules, the order of conditions, the names of variables, or the place of chance among the roles. The order of the other
+//! roles and the costs of moves matter.
 //!
 //! Each sentence is written in a normal form: conditions are sorted by their text and variables are numbered. The
 //! numbering must not depend on how the rule was written, so variables are distinguished by colour refinement
@@ -15,6 +16,7 @@ mod colours;
 #[cfg(test)]
 mod tests;
 
+use super::CHANCE;
 use super::program::{Symbol, SymbolTable};
 use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use base::coloured::mix;
@@ -30,7 +32,13 @@ const MOST_TIES: usize = 64;
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
     let names = named(&sheet.symbols);
-    for role in sheet.listed_roles() {
+    // Chance comes after the players, wherever it stands.
+    let is_chance = |role: &Sentence| match role.head.arguments.first() {
+        Some(Term::Constant(name, _)) => sheet.symbols.name(*name).eq_ignore_ascii_case(CHANCE),
+        _ => false,
+    };
+    let (chance, players): (Vec<_>, Vec<_>) = sheet.listed_roles().into_iter().partition(|role| is_chance(role));
+    for role in players.into_iter().chain(chance) {
         sum.update(normal_form(&sheet.symbols, &names, role));
         sum.update("\n");
     }

@@ -236,9 +236,26 @@ impl<'g> Engine<'g> {
                 kinds.clear();
             }
             let before = evaluator.work();
-            evaluator.joint_moves(Plane::first(LANES), joints);
+            if evaluator.prefers_pairs() {
+                let Own { collectors, found, edges, unfit, .. } = own;
+                evaluator.each_pair(true, found, |pairs, found| {
+                    context.limits().check()?;
+                    unfit.extend(found.unfit.lanes().map(|pair| (first + pairs.lanes[pair], pairs.joint(pair))));
+                    *edges += pairs.lanes.len() as u64;
+                    if kinds.is_empty() {
+                        return collectors[0].extend(&found.states);
+                    }
+                    for (&lane, state) in pairs.lanes.iter().zip(found.states.chunks_exact(words)) {
+                        let kind = kinds.iter().position(|kind| kind.get(lane)).unwrap_or(roles);
+                        collectors[kind].extend(state)?;
+                    }
+                    Ok(())
+                })?;
+                joints.clear();
+            } else {
+                evaluator.joint_moves(Plane::first(LANES), joints);
+            }
             for (id, lanes) in &*joints {
-                // Choices at the same time may have thousands of joint moves.
                 context.limits().check()?;
                 evaluator.successors(*id, lanes, &mut own.found);
                 let Own { collectors, found, edges, .. } = own;

@@ -3,9 +3,13 @@
 
 use super::engine::{Engine, Worker, Wrong, terminal_values};
 use super::index::Index;
+use base::limits::Account;
 use game::batch::{LANES, Plane, Successors};
 use kernel::{Context, DEAD_END};
 use std::sync::Arc;
+
+/// Bytes of what is kept of a joint move: the rank of the state after it, and what a visit makes of that.
+const BYTES: usize = 8 * size_of::<u32>();
 
 /// A state, with the numbers of its joint moves and the states after them.
 #[derive(Debug)]
@@ -58,34 +62,55 @@ impl Engine<'_> {
                     legal.lanes().for_each(|lane| choices[lane * roles + role] += 1);
                 }
             }
+            let choices = |lane: usize| &choices[lane * roles..][..roles];
+            let number = |own: &mut T, lane: usize, after: &[u32]| {
+                let (rank, end) = (first + lane, ends[lane]);
+                let rewards = (u32::from(end) != DEAD_END).then(|| usize::from(end) - 1);
+                visit(own, &Choices { rank, rewards, choices: choices(lane), after })
+            };
+            let Own { own, found, ranks, numbers } = own;
+            let mut numbered = vec![0; lanes];
+            if evaluator.prefers_pairs() {
+                // State by state: all joint moves of a batch may be very many.
+                let joint = |lane: usize| choices(lane).iter().map(|&moves| moves as usize).product::<usize>();
+                let (mut after, mut account) = (Vec::new(), Account::new(context.limits()));
+                evaluator.each_pair(false, found, |pairs, found| {
+                    context.limits().check()?;
+                    index.ranks(&found.states, ranks);
+                    for (&lane, &rank) in pairs.lanes.iter().zip(&*ranks) {
+                        after.push(rank);
+                        if after.len() == joint(lane) {
+                            numbered[lane] = number(own, lane, &after)?;
+                            after.clear();
+                        }
+                    }
+                    Ok::<_, Wrong>(account.grow_to((after.capacity() * BYTES) as u64)?)
+                })?;
+                for lane in evaluator.terminal().lanes() {
+                    numbered[lane] = number(own, lane, &[])?;
+                }
+                numbers.push((first, numbered));
+                return Ok(true);
+            }
             evaluator.joint_moves(Plane::first(LANES), joints);
             let mut starts = vec![0; lanes + 1];
             joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| starts[lane + 1] += 1));
             (0..lanes).for_each(|lane| starts[lane + 1] += starts[lane]);
+            let _held = context.limits().hold((starts[lanes] * BYTES) as u64)?;
             let (mut places, mut after) = (starts.clone(), vec![0; starts[lanes]]);
             for (id, lanes) in &*joints {
                 context.limits().check()?;
-                evaluator.packable_successors(*id, lanes, &mut own.found);
-                index.ranks(&own.found.states, &mut own.ranks);
-                for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
+                evaluator.packable_successors(*id, lanes, found);
+                index.ranks(&found.states, ranks);
+                for (lane, &rank) in lanes.lanes().zip(&*ranks) {
                     after[places[lane]] = rank;
                     places[lane] += 1;
                 }
             }
-            let mut numbers = Vec::with_capacity(lanes);
             for lane in 0..lanes {
-                let end = ends[lane];
-                numbers.push(visit(
-                    own.own,
-                    &Choices {
-                        rank: first + lane,
-                        rewards: (u32::from(end) != DEAD_END).then(|| usize::from(end) - 1),
-                        choices: &choices[lane * roles..][..roles],
-                        after: &after[starts[lane]..starts[lane + 1]],
-                    },
-                )?);
+                numbered[lane] = number(own, lane, &after[starts[lane]..starts[lane + 1]])?;
             }
-            own.numbers.push((first, numbers));
+            numbers.push((first, numbered));
             Ok(true)
         })?;
         let mut all = vec![0; states.len() / self.layout().words()];

@@ -34,7 +34,7 @@ pub use codec::Codec;
 pub use distance::{Distance, DistanceSearch, Distances};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
-pub use exact::{ExactAssessment, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Probability};
+pub use exact::{Choices, ExactAssessment, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Probability};
 pub use opened::Opened;
 pub use orbits::{Orbits, OrbitsError, orbits};
 pub use plans::QueriedPlans;

@@ -61,8 +61,7 @@ pub fn glance(game: &Game, states: usize) -> Glance {
             if joint_moves > JOINT_MOVES || tried > ALL_JOINT_MOVES {
                 return seen;
             }
-            for joint in situation.joint_moves() {
-                let successor = interpreter.successor(&state, &joint);
+            for (joint, successor) in interpreter.after(&state, &situation) {
                 found.entry(successor).or_insert(Some((next, joint)));
             }
         }

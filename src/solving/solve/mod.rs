@@ -38,7 +38,9 @@ mod witness;
 
 pub use buckets::total as total_buckets;
 pub use endless::CYCLIC;
-pub use exact::{Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_of, total_shares};
+pub use exact::{
+    Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of, total_shares,
+};
 pub use forced::count_forced;
 pub use glance::{Glance, glance};
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};

@@ -1,12 +1,12 @@
 //! Conversion between the solver's data and the records of a stored solution.
 
-use super::exact::{Common, Share, total_shares};
+use super::exact::{Common, NO_VALUE, Share, total_shares};
 use super::expansion::Expansion;
 use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
-use super::{STORED, encoding_size};
+use super::{Refusal, STORED, encoding_size};
 use crate::store::manifest::{
-    BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, Progress,
+    BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
@@ -144,6 +144,7 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
 /// dead ends either, which show in the values or where only counts were asked for).
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
     let counted = count_only && manifest.phase == Progress::Backward && manifest.opponent_model.is_none();
+    let no_value = manifest.no_value.clone();
     if manifest.phase != Progress::Complete && !counted {
         return None;
     }
@@ -186,7 +187,13 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         encoding: EncodingSize { fluents, groups, bits, moves },
         cycle: manifest.cycle.clone(),
         unmet: None,
-        unvalued: None,
+        unvalued: no_value.map(|NoValueRecord { message, state, path }| Refusal {
+            code: NO_VALUE,
+            message,
+            state,
+            path,
+            cycle: Vec::new(),
+        }),
         times: Vec::new(),
     })
 }

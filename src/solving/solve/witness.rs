@@ -91,8 +91,8 @@ pub fn moves(game: &Game, interpreter: &Interpreter, states: &[State]) -> Vec<St
     let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
     for pair in states.windows(2) {
         let situation = interpreter.situation(&pair[0]);
-        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
-        joints.push(joint.expect("some joint move leads from a predecessor to its successor"));
+        let found = interpreter.after(&pair[0], &situation).find(|(_, after)| *after == pair[1]);
+        joints.push(found.expect("some joint move leads from a predecessor to its successor").0);
     }
     interpreter.names_from(game, states.first().expect("a play has a first state").clone(), &joints)
 }

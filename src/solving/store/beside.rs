@@ -18,7 +18,11 @@ use std::sync::Arc;
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
-        return Ok(None);
+        // A run that was killed before it began to solve leaves states alone.
+        return match folder::has_values(&own)? {
+            true => Err(StoreError::damaged(&own.join(NAME), "is missing, and there are values beside it")),
+            false => Ok(None),
+        };
     }
     let found = Manifest::load(&own)?;
     let (id, ranking) = (&found.id, found.opponent_model.as_deref());
@@ -93,6 +97,7 @@ fn begun(
         rewards,
         settled: None,
         ties: None,
+        no_value: None,
         layers: manifest.layers.iter().map(open).collect(),
         ..manifest.clone()
     };

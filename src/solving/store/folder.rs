@@ -89,6 +89,15 @@ pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether a folder, which need not exist, has files of values.
+pub fn has_values(folder: &Path) -> Result<bool, StoreError> {
+    let of_values = |name: &String| {
+        let name = name.rsplit_once('.').filter(|(stem, extension)| is_diagram(stem, extension));
+        name.is_some_and(|(_, extension)| extension != Kind::States.name())
+    };
+    Ok(folder.is_dir() && names(folder)?.iter().any(of_values))
+}
+
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let entries = entries.map_err(|error| StoreError::io(folder, &error))?;

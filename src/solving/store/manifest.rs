@@ -94,6 +94,9 @@ pub struct Manifest {
     /// How a state repeats, where play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// Why there is no single value, where only what roles can force is stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_value: Option<NoValueRecord>,
     /// Only in a guarantee, once counted: the states in which it equals what the role gets in the solution that the
     /// guarantee belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
@@ -123,6 +126,18 @@ pub struct CycleRecord {
     pub state: Vec<String>,
     /// The joint moves from the state to itself.
     pub moves: Vec<String>,
+}
+
+/// A state without a single value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoValueRecord {
+    /// Why it has none, in words.
+    pub message: String,
+    /// The fluents that hold in the state.
+    pub state: Vec<String>,
+    /// The joint moves from the initial state to it.
+    pub path: Vec<String>,
 }
 
 /// The settled states: those whose values are known.

@@ -1,6 +1,6 @@
 //! Adding values of layers to a solution that is being written, in their three forms.
 
-use super::manifest::{BucketRecord, FileRecord, LayerRecord, Progress, ShareRecord};
+use super::manifest::{BucketRecord, FileRecord, LayerRecord, NoValueRecord, Progress, ShareRecord};
 use super::numbers::write_numbers;
 use super::ranked::{RankedBlocks, write_ranked};
 use super::{Kind, Store, StoreError, folder};
@@ -91,10 +91,11 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Takes back all values: from then on it is a solution in which states were only counted.
-    pub fn drop_values(&mut self) -> Result<(), StoreError> {
+    /// Takes back all values: from then on it is a solution in which states were only counted, or one of what roles can force
+    /// if it is told why there is no single value.
+    pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
-        (manifest.opponent_model, manifest.phase) = (None, Progress::Backward);
+        (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);
         for layer in &mut manifest.layers {
             (layer.values_file, layer.numbers_file) = (None, None);
             (layer.buckets, layer.shares) = (None, None);

@@ -207,6 +207,7 @@ impl Store {
             }
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
                 manifest.opponent_model.clone_from(&self.subject.opponent_model);
+                manifest.no_value = None;
                 if self.subject.distances {
                     manifest.distances = true;
                     manifest.version = version_of(manifest);
@@ -259,6 +260,7 @@ impl Store {
             terminal_states: None,
             settled: None,
             cycle: self.cycle.take(),
+            no_value: None,
             forced: None,
             ties: None,
             layers: Vec::new(),

@@ -60,7 +60,7 @@ pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     for Share { common, states } in shares {
         let name = match common {
             Common::Value(value) => numbers_text(value),
-            Common::From(from) => format!("{from} to {}", Share::end(*from)),
+            Common::From(from) => Share::range_text(*from),
         };
         table.row([name, grouped(states), share(states, &total)]);
     }

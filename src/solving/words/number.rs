@@ -25,7 +25,7 @@ pub fn encoding(size: EncodingSize) -> String {
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if count < 1024 {
-        return format!("{count} bytes");
+        return counted(count, "byte");
     }
     let mut size = count as f64 / 1024.0;
     let mut unit = 0;

@@ -2,27 +2,25 @@
 //! decimal.
 
 use super::tables::{Cell, Column, Facts, Sheet, column};
-use crate::session::GuaranteeReport;
+use crate::session::LayerReport;
 use game::matrix::Rational;
+use game::refusal::Refusal;
 use num_bigint::BigUint;
 use solving::exact::float;
 use solving::solve::{Common, Share};
-use solving::words::exact::numbers_text;
-use solving::words::value::force_text;
+use solving::store::manifest::MixedRecord;
 
-/// A row for each value or, where there are many, for each range of what the first player gets.
-pub(super) fn buckets(facts: &Facts) -> Option<Sheet> {
+/// A row for each value or, where there are many, for each range of what the first player gets. `people`: a range is told in
+/// words.
+pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let shares = facts.shares?;
-    let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
+    let by_range = is_by_range(shares);
     let first = facts.roles.first()?;
-    let columns: Vec<Column> = match by_range {
-        true => [format!("{first}_from"), format!("{first}_to")].into_iter().map(column).collect(),
-        false => facts.roles.iter().flat_map(|role| [column(role), column(format!("{role}_float"))]).collect(),
-    };
+    let columns = columns(facts, people)?;
     let total: BigUint = shares.iter().map(|share| &share.states).sum();
     let row = |share: &Share| -> Vec<Cell> {
         let counts = [Cell::Number(share.states.clone()), Cell::Share(share.states.clone(), total.clone())];
-        common(&share.common).into_iter().chain(counts).collect()
+        common(&share.common, people).into_iter().chain(counts).collect()
     };
     let title = match by_range {
         true => format!("States by ranges of what {first} gets on average"),
@@ -32,36 +30,56 @@ pub(super) fn buckets(facts: &Facts) -> Option<Sheet> {
     Some(Sheet { name: "buckets", title, columns, rows: shares.iter().map(row).collect() })
 }
 
+/// A row for each layer and value, or range.
+pub(super) fn values(facts: &Facts) -> Option<Sheet> {
+    let columns = [column("layer")].into_iter().chain(columns(facts, false)?).chain([column("states")]).collect();
+    let row = |layer: usize, share: &Share| -> Vec<Cell> {
+        let of_value = common(&share.common, false).into_iter();
+        [Cell::number(layer)].into_iter().chain(of_value).chain([Cell::Number(share.states.clone())]).collect()
+    };
+    let of_layer = |layer: &LayerReport| -> Vec<Vec<Cell>> {
+        layer.shares.iter().flatten().map(|share| row(layer.layer, share)).collect()
+    };
+    let rows = facts.layers.iter().flat_map(of_layer).collect();
+    Some(Sheet { name: "values", title: "Values by layer".to_owned(), columns, rows })
+}
+
+/// The names of what tables tell of a layer beside its states, and the numbers: the states in which chance moves, and those
+/// in which several players choose.
+pub(super) fn kinds(facts: &Facts) -> Vec<(&'static str, Vec<Cell>)> {
+    let mixed = |of: fn(&MixedRecord) -> &BigUint| -> Option<Vec<Cell>> {
+        facts.layers.iter().map(|layer| layer.mixed.as_ref().map(|mixed| Cell::Number(of(mixed).clone()))).collect()
+    };
+    let kinds = [("joint", mixed(|mixed| &mixed.joint)), ("chance", mixed(|mixed| &mixed.chance))];
+    kinds.into_iter().filter_map(|(name, cells)| Some((name, cells?))).collect()
+}
+
+fn is_by_range(shares: &[Share]) -> bool {
+    shares.iter().any(|share| matches!(share.common, Common::From(_)))
+}
+
+/// The columns of what states have in common.
+fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
+    let first = facts.roles.first()?;
+    Some(match (is_by_range(facts.shares?), people) {
+        (true, true) => vec![column(first)],
+        (true, false) => [format!("{first}_from"), format!("{first}_to")].into_iter().map(column).collect(),
+        (false, _) => facts.roles.iter().flat_map(|role| [column(role), column(format!("{role}_float"))]).collect(),
+    })
+}
+
 /// What states have in common: each number twice, or the ends of a range.
-fn common(common: &Common) -> Vec<Cell> {
+fn common(common: &Common, people: bool) -> Vec<Cell> {
     match common {
+        Common::From(from) if people => vec![Cell::Text(Share::range_text(*from))],
         Common::From(from) => vec![Cell::number(*from), Cell::number(Share::end(*from))],
         Common::Value(value) => value.numbers().iter().flat_map(both).collect(),
     }
 }
 
-/// What a role can force in the initial state, in words.
-pub(super) fn force(role: &str, own: &GuaranteeReport) -> String {
-    match &own.exact {
-        Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
-        None => force_text(role, own.value),
-    }
-}
-
-/// A row for each number that a role can force, or for each range.
-pub(super) fn forced(role: &str, own: &GuaranteeReport) -> Vec<Vec<Cell>> {
-    let shares = || own.exact.iter().flat_map(|exact| &exact.shares);
-    let total: BigUint = shares().map(|share| &share.states).sum();
-    let row = |share: &Share| {
-        let name = match &share.common {
-            Common::Value(value) => value.to_string(),
-            Common::From(from) => format!("{from} to {}", Share::end(*from)),
-        };
-        let states = share.states.clone();
-        let counts = [Cell::Number(states.clone()), Cell::Share(states, total.clone())];
-        [Cell::Text(role.to_owned()), Cell::Text(name)].into_iter().chain(counts).collect()
-    };
-    shares().map(row).collect()
+/// Why there is no single value, and the state that shows it.
+pub(super) fn no_value(refusal: &Refusal) -> String {
+    format!("{}; the state is {}", refusal.message, refusal.state.join(" "))
 }
 
 fn both(number: &Rational) -> [Cell; 2] {

@@ -5,6 +5,7 @@
 mod charts;
 mod csv;
 mod exact;
+mod guarantees;
 mod html;
 mod latex;
 mod markdown;

@@ -1,6 +1,6 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
-use super::exact;
+use super::{exact, guarantees};
 use crate::report::next::{described, quoted};
 use crate::report::run::{left_out_text, ties_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
@@ -102,7 +102,7 @@ pub(super) struct Facts<'a> {
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
     /// By role, in their order.
-    guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
+    pub guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,
     peak: Option<u64>,
@@ -167,9 +167,9 @@ impl Document {
         let facts = Facts::of(report);
         let sheets = [
             layers(&facts, Some(VALUE_COLUMNS)),
-            buckets(&facts),
+            buckets(&facts, true),
             matrix(&facts),
-            guarantees(&facts),
+            guarantees::sheet(&facts),
             plies(&facts, Some(VALUE_COLUMNS)),
         ];
         Document {
@@ -186,15 +186,16 @@ impl Document {
 /// All tables that a solution has, for programs.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
-    let of_solution = [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), guarantees(&facts)];
+    let of_solution =
+        [layers(&facts, None), values(&facts), buckets(&facts, false), matrix(&facts), guarantees::sheet(&facts)];
     of_solution.into_iter().chain([runs(&facts), plies(&facts, None)]).flatten().collect()
 }
 
 fn outcome(report: &SolutionReport) -> String {
     match report {
-        SolutionReport::Finished(report) => report.result().unwrap_or_else(|| match report.guarantees.is_empty() {
-            true => "only states are counted, there are no values".to_owned(),
-            false => "there is no single value; what roles can force is told below".to_owned(),
+        SolutionReport::Finished(report) => report.result().unwrap_or_else(|| match &report.no_value {
+            None => "only states are counted, there are no values".to_owned(),
+            Some(_) => "there is no single value; what roles can force is told below".to_owned(),
         }),
         SolutionReport::Unfinished(report) => format!("unfinished: {}", report.progress),
     }
@@ -208,6 +209,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 let states = grouped(&report.layer_states);
                 remarks.push(format!("{states} states if each is counted in every layer that contains it."));
             }
+            remarks.extend(report.no_value.as_ref().map(|refusal| sentence(exact::no_value(refusal))));
             remarks.extend(report.dead_ends_text().map(sentence));
             remarks.extend(report.best_plan().map(|text| format!("{text}.")));
             if let Some((text, listed)) = report.unreached_text() {
@@ -234,7 +236,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                     let states = number::states(forced);
                     format!(" From {states} that is what {role} gets where each role takes its best{rest}.")
                 });
-                let force = exact::force(role, guarantee);
+                let force = guarantees::force(role, guarantee);
                 remarks.push(format!("{force} against all others together.{counts}"));
             }
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
@@ -321,7 +323,7 @@ pub(super) fn column(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: true }
 }
 
-fn words(name: impl Into<String>) -> Column {
+pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
@@ -343,6 +345,8 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let values = if few(values.len()) { values } else { Vec::new() };
     let columns = ["layer", "states", "terminal"].map(column).into_iter();
     let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
+    let kinds = exact::kinds(facts);
+    let columns = columns.chain(kinds.iter().map(|kind| column(kind.0)));
     let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
     let columns = columns.chain(values.iter().map(|rewards| column(value_text(rewards.as_deref()))));
     let row = |layer: &LayerReport| {
@@ -352,7 +356,9 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
         let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
         let known = layer.buckets.as_deref();
         let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
-        row.chain([Cell::number(layer.nodes)])
+        let kinds = kinds.iter().map(|(_, cells)| cells[layer.layer].clone());
+        row.chain(kinds)
+            .chain([Cell::number(layer.nodes)])
             .chain(dead_ends)
             .chain(values.iter().map(|rewards| states_of(known, rewards)))
             .collect()
@@ -387,11 +393,12 @@ fn values(facts: &Facts) -> Option<Sheet> {
     };
     let rows: Vec<Vec<Cell>> = facts.layers.iter().flat_map(of_layer).collect();
     let title = "Values by layer".to_owned();
-    (!rows.is_empty()).then(|| Sheet { name: "values", title, columns: columns.collect(), rows })
+    let sheet = (!rows.is_empty()).then(|| Sheet { name: "values", title, columns: columns.collect(), rows });
+    sheet.or_else(|| exact::values(facts))
 }
 
-/// A row for each value.
-fn buckets(facts: &Facts) -> Option<Sheet> {
+/// A row for each value. `people`: ranges of exact values are told in words.
+fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
     let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();
     let row = |bucket: &Bucket| {
@@ -402,7 +409,7 @@ fn buckets(facts: &Facts) -> Option<Sheet> {
     let rows: Vec<Vec<Cell>> = facts.buckets.iter().map(row).collect();
     let title = "States by rewards under best play".to_owned();
     let sheet = (!rows.is_empty()).then(|| Sheet { name: "buckets", title, columns: columns.collect(), rows });
-    sheet.or_else(|| exact::buckets(facts))
+    sheet.or_else(|| exact::buckets(facts, people))
 }
 
 /// Of two roles: rewards of the first one by those of the second.
@@ -449,28 +456,6 @@ fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let columns = std::iter::once(column("plies")).chain(values).collect();
     let title = "States by plies to the end".to_owned();
     Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
-}
-
-/// A row for each role and reward that it can force.
-fn guarantees(facts: &Facts) -> Option<Sheet> {
-    let columns = [words("role"), column("forces"), column("states"), column("share")];
-    let rows_of = |(role, own): &(&str, &GuaranteeReport)| {
-        let total: BigUint = own.buckets.iter().map(|bucket| &bucket.states).sum();
-        let row = |bucket: &Bucket| {
-            let reward = bucket.rewards.as_ref().map_or(Cell::Endless, |rewards| Cell::number(rewards[0]));
-            let states = bucket.states.clone();
-            vec![
-                Cell::Text((*role).to_owned()),
-                reward,
-                Cell::Number(states.clone()),
-                Cell::Share(states, total.clone()),
-            ]
-        };
-        own.buckets.iter().map(row).chain(exact::forced(role, own)).collect::<Vec<_>>()
-    };
-    let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
-    let title = "States by what a role can force against all others".to_owned();
-    (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
 /// A row for each run.

@@ -32,8 +32,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 12;
-/// Bound on the decisions that a thread keeps.
-const KEPT: usize = 1 << 16;
+/// Bound on the numbers of the decisions that a thread keeps, and what a decision takes beside them.
+const KEPT: usize = 1 << 21;
+const BESIDE: usize = 16;
 
 /// A layer as it is stored.
 struct Loaded<'l> {
@@ -294,6 +295,7 @@ struct Worker<'a> {
     finder: Finder,
     /// By the numbers of moves and the values after them: the value that follows, or why there is none.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
+    kept: usize,
     found: Found,
 }
 
@@ -306,6 +308,7 @@ impl<'a> Worker<'a> {
             interpreter,
             finder: Finder::default(),
             known: FxHashMap::default(),
+            kept: 0,
             found: Found::default(),
         }
     }
@@ -375,8 +378,10 @@ impl<'a> Worker<'a> {
         if !self.known.contains_key(&key) {
             let values: Vec<&Value> = key[game.roles.len()..].iter().map(|&code| &table.0[code as usize].0).collect();
             let follows = rule::follows(game, self.layer.stored.ranking(), &key[..game.roles.len()], &values, limits)?;
-            if self.known.len() >= KEPT {
+            self.kept += key.len() + BESIDE;
+            if self.kept > KEPT {
                 self.known.clear();
+                self.kept = 0;
             }
             self.known.insert(key.clone(), follows);
         }

@@ -26,6 +26,15 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         visit(&sentence.head);
         sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
     }
+    for (role, &span) in &roles {
+        // As a keyword it is known in any case of letters, which a name need not be meant to be.
+        let name = sheet.symbols.name(*role);
+        if name != CHANCE && name.eq_ignore_ascii_case(CHANCE) {
+            let message = format!("{} is chance: each of its legal moves is equally likely", quote(name));
+            let advice = format!("write {} to say so, or give a player another name", quote(CHANCE));
+            diagnostics.push(Diagnostic::note("chance-role", span, message).with_advice(advice));
+        }
+    }
     for (predicate, code, what) in [
         (Predicate::Legal, "role-without-moves", "never has a legal move"),
         (Predicate::Goal, "role-without-goal", "never has a goal value"),
@@ -84,8 +93,9 @@ mod tests {
 
     #[test]
     fn chance_is_known_by_name() {
-        assert!(findings("(role Random)(legal Random x)").is_empty());
-        assert_eq!(findings("(role Random)"), ["1:7 role-without-moves"]);
+        assert!(findings("(role random)(legal random x)").is_empty());
+        assert_eq!(findings("(role Random)(legal Random x)"), ["1:7 chance-role"]);
+        assert_eq!(findings("(role random)"), ["1:7 role-without-moves"]);
         assert_eq!(findings("(role s)(legal s x)"), ["1:7 role-without-goal"]);
         assert_eq!(findings("(<= (sees r x) (true f))"), ["1:5 gdl-ii"]);
     }

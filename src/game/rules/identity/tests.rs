@@ -19,6 +19,15 @@ fn the_way_of_writing_does_not_count() {
 }
 
 #[test]
+fn the_place_of_chance_among_the_roles_does_not_count() {
+    let texts =
+        ["(role a) (role b) (role random)", "(role a) (role random) (role b)", "(role random) (role a) (role b)"];
+    let sums: BTreeSet<String> = texts.iter().map(|text| of(text)).collect();
+    assert_eq!(sums.len(), 1);
+    assert!(!sums.contains(&of("(role b) (role a) (role random)")) && !sums.contains(&of("(role a) (role b)")));
+}
+
+#[test]
 fn a_difference_in_meaning_counts() {
     let texts = [
         "(role a) (role b) (<= (p ?x) (q ?x ?y) (r ?y))",

@@ -5,7 +5,7 @@ use crate::exact::{Decision, Stage, Undecided, Value, compare, decide, drawn};
 use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
-use game::interpreter::Situation;
+use game::interpreter::{JointMove, Situation};
 use game::matrix::Rational;
 use game::propositional::{MoveId, RoleId};
 use game::reward::{OpponentModel, Ranking};
@@ -30,6 +30,16 @@ pub struct ExactAssessment {
     /// By role, chance as the last one: the probability of each of its legal moves. Of a player that chooses alone all best
     /// moves are equally likely.
     pub strategies: Vec<Vec<Rational>>,
+}
+
+/// What the players choose from in a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choices {
+    /// By player: its moves.
+    pub names: Vec<Vec<String>>,
+    /// By joint choice, the last player's move changing fastest: what each player gets on average over chance; none where
+    /// only what roles can force is known.
+    pub after: Vec<Value>,
 }
 
 impl ExactAssessment {
@@ -102,11 +112,36 @@ impl ExactSolution {
         }
         let _held = hold(&situation, limits)?;
         let mut values = Vec::with_capacity(situation.joint_move_count());
-        for (index, joint) in situation.joint_moves().enumerate() {
+        for (index, (_, after)) in self.successors(position, &situation).enumerate() {
             look(index, limits)?;
-            values.extend(self.value(&self.solution.after(position, &joint))?);
+            values.extend(self.value(&after)?);
         }
         self.assessed(position, situation, &values, limits).map(Some)
+    }
+
+    /// The choices of the players in a position, and what each gets on average after each of their joint ones. Of a position
+    /// in which play is over there is one, without a name.
+    pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
+        let situation = self.situation(position)?;
+        let players = self.solution.game().players();
+        if situation.terminal {
+            let value = self.value(position)?.cloned();
+            return Ok(Choices { names: vec![vec![String::new()]; players], after: value.into_iter().collect() });
+        }
+        let named = |moves: &Vec<_>| moves.iter().map(|&id| self.solution.move_name(id).to_owned()).collect();
+        let names = situation.legal[..players].iter().map(named).collect();
+        let after = self.assess(position, limits)?.map_or_else(Vec::new, |assessed| assessed.after);
+        Ok(Choices { names, after })
+    }
+
+    /// The joint moves of a position in which play goes on, each with the position after it.
+    pub(super) fn successors<'s>(
+        &'s self,
+        position: &'s Position,
+        situation: &'s Situation,
+    ) -> impl Iterator<Item = (JointMove, Position)> + 's {
+        let after = self.solution.interpreter().after(&position.state, situation);
+        after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
     /// As [`ExactSolution::assess`], by the values after the joint moves of all roles.
@@ -184,9 +219,9 @@ impl ExactSolution {
     ) -> Result<Decision, ReadError> {
         let _held = hold(situation, limits)?;
         let mut values = Vec::with_capacity(situation.joint_move_count());
-        for (index, joint) in situation.joint_moves().enumerate() {
+        for (index, (_, after)) in self.successors(position, situation).enumerate() {
             look(index, limits)?;
-            values.push(worth(own, &self.solution.after(position, &joint))?);
+            values.push(worth(own, &after)?);
         }
         let (choices, after) = self.stage(situation, &values);
         decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)

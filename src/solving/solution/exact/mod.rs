@@ -6,7 +6,7 @@ mod assess;
 mod follow;
 mod query;
 
-pub use assess::ExactAssessment;
+pub use assess::{Choices, ExactAssessment};
 pub use query::{ExactMove, ExactQuery, Forced, Mixed, Probability};
 
 use super::{Among, Position, ReadError, Solution, Stored, terms};

@@ -194,9 +194,8 @@ impl ExactSolution {
         let probability = chance.map(|&role| Rational::new(1.into(), situation.legal[role].len().into()));
         let _held = hold(situation, limits)?;
         let mut found = Vec::with_capacity(situation.joint_move_count());
-        for (index, joint) in situation.joint_moves().enumerate() {
+        for (index, (joint, after)) in self.successors(position, situation).enumerate() {
             look(index, limits)?;
-            let after = self.solution.after(position, &joint);
             let value = self.value(&after)?.cloned();
             let (role, action) = self.shown(position, situation, &joint);
             let guarantees = self

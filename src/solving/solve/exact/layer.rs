@@ -10,8 +10,9 @@ use game::reward::Ranking;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bound on the entries that a thread keeps.
-const KEPT: usize = 1 << 18;
+/// Bound on the numbers that a thread keeps: those of each entry, and what an entry takes beside them.
+const KEPT: usize = 1 << 22;
+const BESIDE: usize = 8;
 
 /// The states of a layer with their values.
 pub struct Settled {
@@ -48,6 +49,7 @@ pub struct Found {
 #[derive(Default)]
 pub struct Thinker {
     known: FxHashMap<Box<[u32]>, u32>,
+    kept: usize,
     ends: FxHashMap<usize, u32>,
     key: Vec<u32>,
 }
@@ -131,8 +133,10 @@ impl Rules<'_> {
                 return Ok(0);
             }
         };
-        if thinker.known.len() >= KEPT {
+        thinker.kept += thinker.key.len() + BESIDE;
+        if thinker.kept > KEPT {
             thinker.known.clear();
+            thinker.kept = 0;
         }
         thinker.known.insert(thinker.key.as_slice().into(), number);
         Ok(number)

@@ -9,7 +9,7 @@ mod layer;
 mod shares;
 
 pub use layer::Thinker;
-pub use shares::{Common, Share, of_table as shares_of, total as total_shares};
+pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
 use super::endless::CYCLIC;
 use super::options::SolveOptions;
@@ -20,6 +20,7 @@ use super::progress::{Event, Phase, Stage};
 use super::spool::Spool;
 use super::{Refusal, SolveError, Stages, encoding_size, forward, stored, witness};
 use crate::exact::{Table, Undecided, Value};
+use crate::store::manifest::NoValueRecord;
 use crate::store::{Archive, ExactLayer, Numbered, Store};
 use base::digits::counted;
 use base::limits::Limits;
@@ -113,14 +114,15 @@ pub fn run(
     let (mut valued, mut unvalued) = (None, None);
     match solved.transpose() {
         Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
-            if let Some(store) = spool.store() {
-                store.drop_values()?;
-            }
             // What roles can force may be asked for as well, and is there.
+            let Refusal { message, state, path, .. } = refusal.clone();
+            let record = NoValueRecord { message, state, path };
+            if let Some(store) = spool.store() {
+                store.drop_values((!options.guarantees.is_empty()).then_some(record))?;
+            }
             if options.guarantees.is_empty() {
                 return Err(refusal.into());
             }
-            listener.event(&Event::Notice(refusal.message.clone()));
             unvalued = Some(refusal);
         }
         solved => valued = solved?,

@@ -48,6 +48,11 @@ impl Share {
         from + RANGE
     }
 
+    /// A range in words: `10 to 20`.
+    pub fn range_text(from: u32) -> String {
+        format!("{from} to {}", Share::end(from))
+    }
+
     /// As it is stored.
     pub fn record(&self) -> ShareRecord {
         let (value, from) = match &self.common {
@@ -96,6 +101,13 @@ pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Share>>) -> Vec<Share>
     let by_range = all.iter().any(|share| matches!(share.common, Common::From(_)));
     let sum = added(all);
     if by_range { ranges(sum) } else { fewer(sum) }
+}
+
+/// By ranges in all layers if it is by ranges in all of them together, so that layers can be compared.
+pub fn alike<'a>(layers: impl Iterator<Item = &'a mut Vec<Share>>, total: &[Share]) {
+    if total.iter().any(|share| matches!(share.common, Common::From(_))) {
+        layers.for_each(|shares| *shares = ranges(std::mem::take(shares)));
+    }
 }
 
 /// By ranges if there are too many values.

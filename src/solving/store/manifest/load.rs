@@ -71,6 +71,9 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     {
         return Err("distances that do not fit the version");
     }
+    if manifest.no_value.is_some() && (!manifest.is_exact() || manifest.opponent_model.is_some()) {
+        return Err("values beside a reason why there are none");
+    }
     let ends = layers.iter().any(|layer| layer.ends.is_some());
     if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some() || ends) {
         return Err("parts of a later version");

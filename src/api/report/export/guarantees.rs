@@ -1,0 +1,54 @@
+//! What roles can force against all others together, as a table and in words.
+
+use super::tables::{Cell, Facts, Sheet, column, words};
+use crate::session::GuaranteeReport;
+use num_bigint::BigUint;
+use solving::solve::{Bucket, Common, Share};
+use solving::words::exact::numbers_text;
+use solving::words::value::force_text;
+
+/// A row for each role and reward that it can force.
+pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
+    let columns = [words("role"), column("forces"), column("states"), column("share")];
+    let rows_of = |(role, own): &(&str, &GuaranteeReport)| {
+        let total: BigUint = own.buckets.iter().map(|bucket| &bucket.states).sum();
+        let row = |bucket: &Bucket| {
+            let reward = bucket.rewards.as_ref().map_or(Cell::Endless, |rewards| Cell::number(rewards[0]));
+            let states = bucket.states.clone();
+            vec![
+                Cell::Text((*role).to_owned()),
+                reward,
+                Cell::Number(states.clone()),
+                Cell::Share(states, total.clone()),
+            ]
+        };
+        own.buckets.iter().map(row).chain(forced(role, own)).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
+    let title = "States by what a role can force against all others".to_owned();
+    (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
+}
+
+/// What a role can force in the initial state, in words.
+pub(super) fn force(role: &str, own: &GuaranteeReport) -> String {
+    match &own.exact {
+        Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
+        None => force_text(role, own.value),
+    }
+}
+
+/// A row for each number that a role can force, or for each range.
+fn forced(role: &str, own: &GuaranteeReport) -> Vec<Vec<Cell>> {
+    let shares = || own.exact.iter().flat_map(|exact| &exact.shares);
+    let total: BigUint = shares().map(|share| &share.states).sum();
+    let row = |share: &Share| {
+        let name = match &share.common {
+            Common::Value(value) => value.to_string(),
+            Common::From(from) => Share::range_text(*from),
+        };
+        let states = share.states.clone();
+        let counts = [Cell::Number(states.clone()), Cell::Share(states, total.clone())];
+        [Cell::Text(role.to_owned()), Cell::Text(name)].into_iter().chain(counts).collect()
+    };
+    shares().map(row).collect()
+}
