@@ -47,7 +47,7 @@ struct Induction<'a> {
     claims: Vec<Claim>,
     /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
-    walk: Walk,
+    walk: Walk<'a>,
     /// Work of the proofs of single claims.
     spent: u64,
     effort: &'a Effort,
@@ -57,11 +57,11 @@ struct Induction<'a> {
 /// cannot be decided within `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
+    walk: Walk,
     claims: Vec<Invariant>,
     effort: &Effort,
     limits: &Limits,
 ) -> Result<Vec<Invariant>, LimitReached> {
-    let walk = Walk::new(game, effort.seed);
     let encoding = Encoding::new(game);
     let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, spent: 0, effort };
     for claim in claims {
@@ -195,8 +195,8 @@ impl Induction<'_> {
     fn refuted(&mut self) {
         let state = self.encoding.found_state();
         let moves = self.encoding.found_moves();
-        let successor = self.walk.interpreter().successor(&state, &moves);
-        self.walk.restart(&[successor]);
+        let successor = self.walk.interpreter.successor(&state, &moves);
+        self.walk.restart(successor);
         self.compare();
         let mut stale = 0;
         while stale < STALE {
@@ -207,7 +207,7 @@ impl Induction<'_> {
 
     /// Drops or splits every claim without a proof that fails in a state of the walk; returns whether there was one.
     fn compare(&mut self) -> bool {
-        let columns = self.walk.columns();
+        let columns = self.walk.columns().to_vec();
         let mut failed = Vec::new();
         let mut index = 0;
         // The parts of split claims are appended to the list, so that they are compared too.
