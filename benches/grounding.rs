@@ -1,14 +1,16 @@
 //! Grounding over a corpus of rulesheets: `cargo bench --bench grounding [-- FILTER]`.
 //!
-//! Prints, per game, the processor times of parsing, grounding and proving mutex groups, the sizes that result, and how
-//! many times faster than the reference parsing and grounding is (`peer_ground_cpu_s` of the corpus' `oracle` folder). The
-//! corpus is the folder `../shared/corpus`, or what the environment variable GGSOLVE_CORPUS names.
+//! Prints, per game, the processor times of parsing, grounding, proving mutex groups and looking for symmetries, the sizes
+//! that result, and how many times faster than the reference (`peer_ground_cpu_s` of the corpus' `oracle` folder) all of
+//! that is, and parsing and grounding alone. The corpus is the folder `../shared/corpus`, or what the environment variable
+//! GGSOLVE_CORPUS names.
 
 use base::limits::Limits;
 use game::diagnostic::Source;
 use game::ground::{GroundOptions, ground};
 use game::mutex::{self, Effort};
 use game::rules::gdl;
+use game::symmetry::{self, Kept, Rules};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -57,11 +59,12 @@ fn main() {
     files.sort();
 
     println!(
-        "{:30} {:>8} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7}",
+        "{:30} {:>8} {:>9} {:>9} {:>10} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7} {:>7}",
         "game",
         "parse ms",
         "ground ms",
         "groups ms",
+        "symmetries",
         "atoms",
         "rules",
         "fluents",
@@ -69,9 +72,10 @@ fn main() {
         "nodes",
         "groups",
         "bits",
-        "faster"
+        "faster",
+        "alone"
     );
-    let (mut totals, mut ratios, mut grounded) = (Vec::new(), Vec::new(), 0);
+    let (mut totals, mut ratios, mut alone, mut grounded) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for path in &files {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let Ok(bytes) = std::fs::read(path) else { continue };
@@ -84,16 +88,21 @@ fn main() {
         match grounding {
             Ok(grounding) => {
                 let s = &grounding.statistics;
-                let start = clock();
-                let groups =
-                    mutex::groups(&grounding.game, &Effort::default(), &Limits::new(8 << 30)).unwrap_or_default();
-                let proving = clock() - start;
-                let ratio = reference(&corpus, &name).map(|peer| peer / (parse + time));
+                let limits = Limits::new(8 << 30);
+                let (groups, proving) = timed(|| mutex::groups(&grounding.game, &Effort::default(), &limits));
+                let groups = groups.unwrap_or_default();
+                let (_, searching) = timed(|| {
+                    let rules = Rules::new(&grounding.game, &limits)?;
+                    rules.symmetries(Kept::default(), &symmetry::Effort::default(), &limits)
+                });
+                let peer = reference(&corpus, &name);
+                let ratio = peer.map(|peer| peer / (parse + time + proving + searching));
                 println!(
-                    "{name:30} {:>8.2} {:>9.2} {:>9.2} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7}",
+                    "{name:30} {:>8.2} {:>9.2} {:>9.2} {:>10.2} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7} {:>7}",
                     parse * 1e3,
                     time * 1e3,
                     proving * 1e3,
+                    searching * 1e3,
                     s.atoms,
                     s.instances,
                     s.fluents,
@@ -101,11 +110,13 @@ fn main() {
                     s.nodes,
                     groups.len(),
                     groups.iter().map(|group| group.bits()).sum::<u32>(),
-                    ratio.map_or(String::from("-"), |ratio| format!("{ratio:.0}"))
+                    ratio.map_or(String::from("-"), |ratio| format!("{ratio:.1}")),
+                    peer.map_or(String::from("-"), |peer| format!("{:.0}", peer / (parse + time)))
                 );
                 grounded += 1;
-                totals.push(parse + time);
+                totals.push(parse + time + proving + searching);
                 ratios.extend(ratio);
+                alone.extend(peer.map(|peer| peer / (parse + time)));
             }
             Err(error) => {
                 println!("{name:30} {:>9.1} {:>9.1} {error}", parse * 1e3, time * 1e3)
@@ -113,10 +124,11 @@ fn main() {
         }
     }
     println!(
-        "{grounded} of {} games grounded; median {:.1} ms; median of {} ratios {:.0}",
+        "{grounded} of {} games grounded; median {:.1} ms; median of {} ratios {:.1}, of parsing and grounding alone {:.0}",
         files.len(),
         median(&mut totals) * 1e3,
         ratios.len(),
-        median(&mut ratios)
+        median(&mut ratios),
+        median(&mut alone)
     );
 }

@@ -20,9 +20,8 @@ fn game(program: &Program) -> Game {
     grounding.unwrap_or_else(|error| panic!("{}: {error}", program.name)).game
 }
 
-/// Rulesheets that no method that builds all ground atoms can ground: the lists of up to 25 different cells, and the
-/// assignments of nine digits.
-const EXPLODE: [&str; 2] = ["laikLee_hex", "sudoku"];
+/// A rulesheet that no method that builds all ground atoms can ground: it has the lists of up to 25 different cells.
+const EXPLODE: [&str; 1] = ["laikLee_hex"];
 
 /// Too large for every run of the tests.
 const LARGE: [&str; 9] = [

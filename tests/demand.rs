@@ -10,6 +10,7 @@ use game::ground::{Demand, GroundOptions, Grounding, ground};
 use game::propositional::Game;
 use game::reward::OpponentModel;
 use game::rules::Program;
+use std::fmt::Write;
 
 fn grounded(program: &Program, options: &GroundOptions) -> Grounding {
     ground(program, &Limits::unlimited(), options).expect("the program can be grounded")
@@ -101,6 +102,51 @@ fn a_counter_is_made_for_the_numbers_that_are_asked() {
     let finding = error.finding().expect("a rule is to blame");
     assert!(finding.message.contains("values in") && finding.message.contains("atoms of one"), "{}", finding.message);
     assert!(finding.advice.expect("there is a way out").contains("bind ?"));
+}
+
+/// A row of cells that is good if it has each digit once. Whether it does is told by relations over all digits of the row,
+/// which do not depend on the state.
+fn row(cells: usize) -> String {
+    let mut text = String::from(
+        "(role a) (<= (legal a (put ?c ?d)) (index ?c) (index ?d) (not (filled ?c))) (<= (filled ?c) (true (cell ?c ?d)))
+         (<= (next (cell ?c ?d)) (does a (put ?c ?d))) (<= (next (cell ?c ?d)) (true (cell ?c ?d)))
+         (<= open (index ?c) (not (filled ?c))) (<= terminal (not open)) (<= (goal a 100) good) (<= (goal a 0) (not good))\n",
+    );
+    let digits: Vec<String> = (1..=cells).map(|cell| format!("?d{cell}")).collect();
+    let all = digits.join(" ");
+    text += "(<= good (first 1 ?d1) (distinct ?d1 7) (not (true (cell 1 7)))";
+    for cell in 2..=cells {
+        write!(text, " (true (cell {cell} ?d{cell}))").unwrap();
+    }
+    (1..=cells).for_each(|digit| write!(text, " (once {digit} {all})").unwrap());
+    text += ") (<= (first ?c ?d) (true (cell ?c ?d)))\n";
+    for place in 0..cells {
+        let mut moved = digits.clone();
+        let first = moved.remove(place);
+        writeln!(text, "(<= (once ?d {all}) (here ?d {first} {}))", moved.join(" ")).unwrap();
+    }
+    write!(text, "(<= (here ?d {all}) (same ?d ?d1)").unwrap();
+    (2..=cells).for_each(|cell| write!(text, " (index ?d{cell}) (not (same ?d ?d{cell}))").unwrap());
+    text += ")\n";
+    (1..=cells).for_each(|digit| writeln!(text, "(index {digit}) (same {digit} {digit})").unwrap());
+    text
+}
+
+#[test]
+fn large_relations_that_do_not_depend_on_the_state_become_diagrams() {
+    for cells in [3, 4] {
+        let program = common::program("row.kif", row(cells).as_bytes());
+        compare(&format!("a row of {cells}"), &program);
+        let tried = grounded(&program, &GroundOptions { budget: 40, ..GroundOptions::default() });
+        assert_eq!(tried.statistics.folded, ["here", "once"]);
+        assert_eq!(tried.warnings.len(), 0, "{:?}", tried.warnings);
+    }
+    // The relation `here` has 9 times as many atoms as there are rows of 9 digits, 387,420,489, less those with two.
+    let large = common::program("row.kif", row(9).as_bytes());
+    let few = GroundOptions { instances: 10_000, budget: 5_000, ..GroundOptions::default() };
+    let grounding = grounded(&large, &few);
+    assert_eq!((grounding.game.fluents.len(), grounding.game.moves.len()), (81, 81));
+    assert!(grounding.statistics.instances > 1 << 9, "a node for each set of digits");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_sentence_is_one_row_with_its_place() {
     assert_eq!(terminal["head"], json!("terminal"), "as the text has it");
     assert!(rows(&found).iter().all(|row| row["steps"].as_u64() > Some(0)));
     assert!(rows(&found).is_sorted_by_key(|row| std::cmp::Reverse(row["steps"].as_u64())));
-    assert_eq!((&found["restarts"], &found["restricted"]), (&json!(0), &json!([])));
+    assert_eq!((&found["restarts"], &found["restricted"], &found["folded"]), (&json!(0), &json!([]), &json!([])));
     for key in ["parse", "ground", "groups", "symmetries"] {
         assert!(found["time_s"][key].is_number(), "{key}: {found}");
     }

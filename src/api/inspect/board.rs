@@ -71,7 +71,8 @@ impl Reading<'_> {
         self.places.iter().find_map(|contents| {
             let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
             let mut held = contents.iter().filter(holds);
-            let contents = [held.next()?.term.clone(), held.next()?.term.clone()];
+            let (first, second) = (held.next()?, held.next()?);
+            let contents = [first.term.clone(), second.term.clone()];
             Some(Clash { contents, places: self.places.len(), path: Vec::new() })
         })
     }

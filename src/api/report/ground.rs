@@ -86,6 +86,9 @@ impl fmt::Display for GroundStatistics {
             };
             writeln!(f, "  {:>14}{:>14}  {name}", grouped(*demanded), grouped(*made))?;
         }
+        if !self.folded.is_empty() {
+            writeln!(f, "\nRelations that became diagrams, through which rules go: {}", self.folded.join(", "))?;
+        }
         let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
         let passes: Vec<String> =
             self.pass_bytes.iter().map(|(name, &bytes)| format!("{name} {}", megabytes(bytes))).collect();

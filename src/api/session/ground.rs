@@ -67,6 +67,8 @@ pub struct GroundStatistics {
     pub rules: Vec<RuleCost>,
     /// The relations of which only those atoms were made that some rule asks for.
     pub restricted: Vec<RestrictedRelation>,
+    /// The relations of which no atoms were made: rules go through diagrams of their rows instead.
+    pub folded: Vec<String>,
     /// Seconds by stage.
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
@@ -206,6 +208,7 @@ impl GroundStatistics {
             restarts: found.restarts,
             rules: RuleCost::of_sentences(&found.rules, &rules.source),
             restricted: restricted.collect(),
+            folded: found.folded.clone(),
             time_s: stages.clone(),
             pass_bytes: found.passes.iter().map(|&(name, _, bytes)| (name, bytes)).collect(),
             peak_memory_bytes: peak_bytes.values().copied().max().flatten(),

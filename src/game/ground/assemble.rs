@@ -24,6 +24,7 @@ pub struct Assembler<'a> {
     pub evaluation: &'a Evaluation,
     /// The restricted relations: not all of their atoms were made.
     pub asked: &'a [Asked],
+    pub folded: &'a IndexSet<PredicateId>,
 }
 
 impl Assembler<'_> {
@@ -33,7 +34,7 @@ impl Assembler<'_> {
 
     /// Whether only those atoms of a relation were made that somebody asks for.
     pub fn is_restricted(&self, relation: PredicateId) -> bool {
-        self.asked.iter().any(|asked| asked.relation == relation)
+        self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
 
     fn extent(&self, predicate: Predicate) -> &[AtomId] {

@@ -250,7 +250,7 @@ impl Asked {
         let atoms = &evaluation.store.atoms;
         let relation = prepared.predicates[self.relation.0 as usize];
         // The relations that were made since lowering are parts of rules.
-        let is_part = matches!(relation, Predicate::Relation(name, _) if matches!(prepared.symbols.made(name), Some(Made::Split(_) | Made::Gathered(_))));
+        let is_part = matches!(relation, Predicate::Relation(name, _) if matches!(prepared.symbols.made(name), Some(Made::Split(_) | Made::Gathered(_) | Made::Link(_))));
         let mut rules = prepared.clauses.iter().filter(|clause| clause.rule.head.predicate == self.relation);
         RelationStatistics {
             name: match relation {

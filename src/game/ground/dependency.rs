@@ -60,7 +60,7 @@ pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
 impl Dependencies {
     /// The strata of `clauses` that the predicates in `roots` depend on: first those of `roots[0]`, which the game
     /// needs, then those of `roots[1]`, which serve only for warnings.
-    pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&'static [Predicate]; 2]) -> Self {
+    pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&[Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
         // From a part to those that it depends on.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
@@ -83,9 +83,9 @@ impl Dependencies {
         let followers = |part: PartId| arcs.of(part).iter().copied();
         let kind = |part: PartId| predicates[parts[part as usize].0.0 as usize];
         let starts =
-            |roots: &'static [Predicate]| (0..parts.len() as PartId).filter(move |&part| roots.contains(&kind(part)));
-        let needed = Components::new(parts.len(), starts(roots[0]), followers).len();
-        let found = Components::new(parts.len(), starts(roots[0]).chain(starts(roots[1])), followers);
+            |number: usize| (0..parts.len() as PartId).filter(move |&part| roots[number].contains(&kind(part)));
+        let needed = Components::new(parts.len(), starts(0), followers).len();
+        let found = Components::new(parts.len(), starts(0).chain(starts(1)), followers);
         let mut stratum_of = vec![usize::MAX; parts.len()];
         let mut strata: Vec<Stratum> = Vec::new();
         let mut dynamic: Vec<bool> = (0..parts.len() as PartId).map(|part| state_dependent(kind(part))).collect();

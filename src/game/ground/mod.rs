@@ -12,11 +12,13 @@ mod atom;
 mod cause;
 mod circuit;
 mod compact;
+mod compile;
 mod constant;
 mod demand;
 mod dependency;
 mod error;
 mod evaluate;
+mod fold;
 mod gather;
 mod idle;
 mod index;
@@ -27,6 +29,7 @@ mod pattern;
 mod plan;
 pub mod position;
 mod record;
+mod rows;
 mod split;
 mod strategy;
 mod term;
@@ -96,6 +99,8 @@ pub struct Statistics {
     pub rules: Vec<RuleStatistics>,
     /// The relations that were restricted to what is asked for.
     pub restricted: Vec<RelationStatistics>,
+    /// The relations of which no atoms were made, as rules go through diagrams of their rows.
+    pub folded: Vec<String>,
     /// How often evaluation began again, as a rule had exceeded its budget and was to be tried differently.
     pub restarts: usize,
 }
@@ -156,6 +161,8 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
     statistics.restarts = restarts;
     statistics.rules = rules(program, &prepared, &evaluation);
     statistics.restricted = prepared.asked.iter().map(|asked| asked.statistics(&prepared, &evaluation)).collect();
+    let folded = prepared.folded.iter().map(|&relation| program.kind(relation).name(&program.symbols).to_owned());
+    statistics.folded = folded.collect();
     lap("evaluate", evaluation.bytes(), &mut statistics);
 
     let assembler = Assembler {
@@ -164,6 +171,7 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
         symbols: &prepared.symbols,
         evaluation: &evaluation,
         asked: &prepared.asked,
+        folded: &prepared.folded,
     };
     let (game, constant) = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();

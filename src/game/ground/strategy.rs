@@ -1,21 +1,26 @@
-//! Chooses how each rule is split and which relations are restricted to what is asked for, by trying.
+//! Chooses how each rule is split, which relations are restricted to what is asked for and which are folded, by trying.
 //!
 //! Whether an eager split or demand pays depends on sizes that are known only after evaluation. Every rule starts with
 //! the careful split, without demand, and with a budget of join steps. If a rule exceeds its budget, its relation is
-//! restricted or it is split in the other way, if that would change anything; its budget is doubled, and evaluation
-//! starts again. All attempts that were given up cost at most a small multiple of the last one.
+//! restricted, it is split in the other way, or its relation is folded, if that would change anything; its budget is
+//! doubled, and evaluation starts again. All attempts that were given up cost at most a small multiple of the last one.
 
+use super::compile::Compiler;
 use super::demand::{Asked, Asker};
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
 use super::evaluate::Evaluator;
+use super::fold::Folder;
 use super::gather::{gather, partners};
+use super::join::Store;
 use super::record::{Evaluation, Recorder};
+use super::rows::Diagrams;
 use super::split::{Clause, split};
 use super::{Demand, GroundOptions, describe};
-use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
 
 /// Rules with more instances than this are restricted together with one that exceeds its budget.
 const LARGE: u64 = 1 << 12;
@@ -28,6 +33,8 @@ pub struct Prepared {
     pub clauses: Vec<Clause>,
     /// The restricted relations.
     pub asked: Vec<Asked>,
+    /// The relations of the program whose atoms are not made, as diagrams have them.
+    pub folded: IndexSet<PredicateId>,
 }
 
 /// The predicates that a game consists of, and those that are evaluated for warnings only.
@@ -43,7 +50,7 @@ pub fn evaluate<'a>(
     limits: &'a Limits,
     options: &'a GroundOptions,
 ) -> Result<(Prepared, Recorder<'a>, usize), GroundError> {
-    let mut strategy = Strategy::new(program, options);
+    let mut strategy = Strategy::new(program, limits, options);
     let mut last: Option<Evaluation> = None;
     let (mut spent, mut attempts) = (0u64, 0);
     loop {
@@ -90,11 +97,14 @@ struct Strategy<'a> {
     granted: Vec<u64>,
     /// Relations that are to be restricted to what is asked for.
     blamed: IndexSet<PredicateId>,
-    demand: Demand,
+    /// Relations that become diagrams.
+    folded: IndexSet<PredicateId>,
+    limits: &'a Limits,
+    options: &'a GroundOptions,
 }
 
 impl<'a> Strategy<'a> {
-    fn new(program: &'a Program, options: &GroundOptions) -> Self {
+    fn new(program: &'a Program, limits: &'a Limits, options: &'a GroundOptions) -> Self {
         let mut predicates = program.predicates.clone();
         predicates.extend(ROOTS[0]);
         predicates.extend([Predicate::True, Predicate::Does]);
@@ -110,7 +120,9 @@ impl<'a> Strategy<'a> {
             gathered: vec![false; rules],
             granted: vec![options.budget; rules],
             blamed: IndexSet::new(),
-            demand: options.demand,
+            folded: IndexSet::new(),
+            limits,
+            options,
         };
         if options.demand == Demand::All {
             let relations = program.rules.iter().map(|rule| rule.head.predicate);
@@ -121,9 +133,9 @@ impl<'a> Strategy<'a> {
 
     /// The rules split, and relations restricted. `last` is the evaluation that was given up.
     fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
-        let (mut symbols, mut predicates, split) = self.cut();
+        let Prepared { mut symbols, mut predicates, clauses: split, asked, folded } = self.cut();
         if self.blamed.is_empty() {
-            return Prepared { symbols, predicates, clauses: split, asked: Vec::new() };
+            return Prepared { symbols, predicates, clauses: split, asked, folded };
         }
         let known = predicates.clone();
         let dependencies = Dependencies::new(&split, &known, ROOTS);
@@ -131,16 +143,76 @@ impl<'a> Strategy<'a> {
         let mut asker = Asker { clauses: &split, predicates: &known, dependencies: &dependencies, sizes };
         let bound = asker.bound(&self.blamed);
         let (clauses, asked) = asker.restrict(&bound, &mut symbols, &mut predicates);
-        Prepared { symbols, predicates, clauses, asked }
+        Prepared { symbols, predicates, clauses, asked, folded }
     }
 
-    /// The rules gathered and split.
-    fn cut(&self) -> (SymbolTable, IndexSet<Predicate>, Vec<Clause>) {
+    /// The rules gathered, folded and split.
+    fn cut(&self) -> Prepared {
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
-        let whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        let chains = self.fold(&self.folded, &mut whole, &mut symbols, &mut predicates);
         let dynamic = |atom: &Atom| self.is_dynamic(atom);
-        let clauses = split(whole, |rule| self.eager[rule], &dynamic, &mut symbols, &mut predicates);
-        (symbols, predicates, clauses)
+        let mut clauses = split(whole, |rule| self.eager[rule], &dynamic, &mut symbols, &mut predicates);
+        let folded = if chains.is_some() { self.folded.clone() } else { IndexSet::new() };
+        clauses.extend(chains.into_iter().flatten());
+        Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
+    }
+
+    /// Replaces the clauses that have to do with the relations by others, which are returned. If that is not possible,
+    /// the clauses stay.
+    fn fold(
+        &self,
+        folded: &IndexSet<PredicateId>,
+        whole: &mut Vec<Clause>,
+        symbols: &mut SymbolTable,
+        predicates: &mut IndexSet<Predicate>,
+    ) -> Option<Vec<Clause>> {
+        if folded.is_empty() {
+            return None;
+        }
+        let rules = &self.program.rules;
+        let (store, diagrams) = (self.below(folded)?, Diagrams::new());
+        let compiler = Compiler { rules, folded, store, diagrams, free: 0, known: FxHashMap::default() };
+        let mut folder = Folder { compiler, symbols, predicates, told: IndexSet::new(), links: 0 };
+        let (mut left, mut made) = (Vec::new(), Vec::new());
+        for clause in whole.iter() {
+            match folder.fold(clause).ok()? {
+                None => left.push(clause.clone()),
+                Some(chain) => made.extend(chain),
+            }
+        }
+        *whole = left;
+        Some(made)
+    }
+
+    /// The atoms of all relations that rules for these ask, but for these themselves, if they are few.
+    fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
+        let mut asked: IndexSet<PredicateId> = IndexSet::new();
+        let mut clauses: Vec<Clause> = Vec::new();
+        let mut next = folded.iter().copied().collect::<Vec<_>>();
+        while let Some(relation) = next.pop() {
+            let rules = self.program.rules.iter().enumerate().filter(|(_, rule)| rule.head.predicate == relation);
+            for (origin, rule) in rules {
+                if !folded.contains(&relation) {
+                    clauses.push(Clause { rule: rule.clone(), origin, asks: false });
+                }
+                for literal in &rule.body {
+                    let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+                    if !folded.contains(&atom.predicate) && asked.insert(atom.predicate) {
+                        next.push(atom.predicate);
+                    }
+                }
+            }
+        }
+        let roots: Vec<Predicate> = asked.iter().map(|&relation| self.program.kind(relation)).collect();
+        let dependencies = Dependencies::new(&clauses, &self.predicates, [&roots, &[]]);
+        let granted = vec![self.options.budget; self.program.rules.len()];
+        let recorder = Recorder::new(self.program, &self.predicates, granted, self.limits, self.options);
+        let mut evaluator =
+            Evaluator::new(&clauses, &self.predicates, &dependencies, self.program, &|_, _| true, recorder);
+        evaluator.run().ok()?;
+        let (evaluation, _) = evaluator.finish().finish();
+        Some(evaluation.store)
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
@@ -168,10 +240,10 @@ impl<'a> Strategy<'a> {
     /// Whether the relation of a rule could be restricted and is not yet.
     fn can_ask(&self, rule: usize) -> bool {
         let relation = self.program.rules[rule].head.predicate;
-        if self.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
+        if self.options.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
             return false;
         }
-        let (_, predicates, split) = self.cut();
+        let Prepared { predicates, clauses: split, .. } = self.cut();
         let dependencies = Dependencies::new(&split, &predicates, ROOTS);
         let mut asker = Asker { clauses: &split, predicates: &predicates, dependencies: &dependencies, sizes: None };
         let blamed = self.blamed.iter().copied().chain([relation]).collect();
@@ -181,7 +253,44 @@ impl<'a> Strategy<'a> {
     /// Whether something else can be tried for a rule that exceeded its budget.
     fn otherwise(&self, rule: usize, fertile: bool) -> bool {
         let is_restricted = self.blamed.contains(&self.program.rules[rule].head.predicate);
-        self.can_ask(rule) || self.can_gather(rule) || !(fertile && is_restricted) && self.differs(rule)
+        self.can_ask(rule)
+            || self.can_gather(rule)
+            || !(fertile && is_restricted) && self.differs(rule)
+            || self.folded_with(rule).is_some()
+    }
+
+    /// The relations that are folded if that of a rule is, too: those that follow from it without the state are as large.
+    /// `None` if that is not possible, or done already.
+    fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
+        let can = |head: &Atom| {
+            let part = self.unsplit.find(head, &self.predicates);
+            let stratum =
+                part.and_then(|part| self.unsplit.strata.iter().find(|stratum| stratum.parts.contains(&part)));
+            self.is_relation(head.predicate)
+                && !self.is_dynamic(head)
+                && stratum.is_some_and(|stratum| !stratum.recursive)
+        };
+        let head = &self.program.rules[rule].head;
+        if self.folded.contains(&head.predicate) || !can(head) {
+            return None;
+        }
+        let mut folded = self.folded.clone();
+        folded.insert(head.predicate);
+        loop {
+            let before = folded.len();
+            for rule in self.program.rules.iter().filter(|rule| can(&rule.head)) {
+                let uses = |literal: &Literal| matches!(literal, Literal::Positive(atom) | Literal::Negative(atom) if folded.contains(&atom.predicate));
+                if rule.body.iter().any(uses) {
+                    folded.insert(rule.head.predicate);
+                }
+            }
+            if folded.len() == before {
+                break;
+            }
+        }
+        let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
+        let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        self.fold(&folded, &mut whole, &mut symbols, &mut predicates).map(|_| folded)
     }
 
     /// Whether a rule could be gathered with others and is not yet.
@@ -202,6 +311,10 @@ impl<'a> Strategy<'a> {
             }
         } else if self.can_gather(rule) && (fertile || !self.differs(rule)) {
             self.gather(rule);
+        } else if (self.eager[rule] || !self.differs(rule))
+            && let Some(folded) = self.folded_with(rule)
+        {
+            self.folded = folded;
         } else {
             self.eager[rule] = !self.eager[rule];
         }

@@ -5,10 +5,12 @@
 //! plus the fluents and moves it has.
 
 mod code;
+mod lanes;
 mod ply;
 mod situation;
 mod state;
 
+pub use lanes::Lanes;
 pub use ply::Ply;
 pub use situation::{JointMove, Situation, Turn, Violation};
 pub use state::State;

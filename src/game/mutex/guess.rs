@@ -6,12 +6,12 @@
 
 use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
-use crate::interpreter::State;
+use crate::interpreter::{Interpreter, State};
 use crate::propositional::{Game, Group, GroupKind};
 
 /// Disjoint groups that cover all fluents and, by fluent, in how many states of random play it held. Deterministic.
 pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
-    let samples = Samples::new(game, effort.steps, effort.seed, effort.play);
+    let samples = Samples::new(game, &Interpreter::new(game), effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();
     for members in candidates::candidates(game, &samples) {
         if samples.covered(&members) {

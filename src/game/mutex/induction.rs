@@ -28,6 +28,9 @@ const SPLITS: u32 = 2;
 /// Bound on the members of a set that hold together, for the set to be split.
 const TOGETHER: usize = 3;
 
+/// Number of claims after which it is known whether most of them follow from themselves.
+const LEARNING: usize = 16;
+
 struct Claim {
     invariant: Invariant,
     alive: bool,
@@ -47,7 +50,7 @@ struct Induction<'a> {
     claims: Vec<Claim>,
     /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
-    walk: Walk,
+    walk: Walk<'a>,
     /// Work of the proofs of single claims.
     spent: u64,
     effort: &'a Effort,
@@ -57,11 +60,11 @@ struct Induction<'a> {
 /// cannot be decided within `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
+    walk: Walk,
     claims: Vec<Invariant>,
     effort: &Effort,
     limits: &Limits,
 ) -> Result<Vec<Invariant>, LimitReached> {
-    let walk = Walk::new(game, effort.seed);
     let encoding = Encoding::new(game);
     let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, spent: 0, effort };
     for claim in claims {
@@ -142,6 +145,8 @@ impl Induction<'_> {
         }
         let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
         let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
+        let mut part = Encoding::of_part(self.encoding.game);
+        let (mut tried, mut alone) = (0, 0);
         for index in 0..self.claims.len() {
             limits.check()?;
             if !open(&self.claims[index]) || self.spent() > self.effort.work {
@@ -151,8 +156,13 @@ impl Induction<'_> {
                 let invariant = &self.claims[claim as usize].invariant;
                 (invariant.bound, invariant.members.len())
             };
-            let target = &self.claims[index].invariant;
-            let (proof, work) = local::prove(self.encoding.game, target, &by_fluent, bound_of, self.effort.conflicts);
+            let target = (index as u32, &self.claims[index].invariant);
+            let first_alone = 2 * alone >= tried || tried < LEARNING;
+            let (proof, work) =
+                local::prove(&mut part, target, &by_fluent, bound_of, self.effort.conflicts, first_alone);
+            tried += usize::from(first_alone);
+            let is_alone = proof.as_ref().is_some_and(|used| used.iter().all(|&claim| claim as usize == index));
+            alone += usize::from(first_alone && is_alone);
             self.spent += work;
             self.claims[index].hard = proof.is_none();
             self.claims[index].proof = proof;
@@ -195,8 +205,8 @@ impl Induction<'_> {
     fn refuted(&mut self) {
         let state = self.encoding.found_state();
         let moves = self.encoding.found_moves();
-        let successor = self.walk.interpreter().successor(&state, &moves);
-        self.walk.restart(&[successor]);
+        let successor = self.walk.interpreter.successor(&state, &moves);
+        self.walk.restart(successor);
         self.compare();
         let mut stale = 0;
         while stale < STALE {
@@ -207,7 +217,7 @@ impl Induction<'_> {
 
     /// Drops or splits every claim without a proof that fails in a state of the walk; returns whether there was one.
     fn compare(&mut self) -> bool {
-        let columns = self.walk.columns();
+        let columns = self.walk.columns().to_vec();
         let mut failed = Vec::new();
         let mut index = 0;
         // The parts of split claims are appended to the list, so that they are compared too.

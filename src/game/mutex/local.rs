@@ -22,16 +22,22 @@ impl ByFluent {
     }
 }
 
-/// The claims that a proof of `target` uses, if one is found within `conflicts`; and the work that it took.
-/// `bound_of` returns the bound and the number of members of a claim.
+/// Bound on the conflicts of a search that assumes nothing but the claim itself.
+const ALONE: u64 = 100;
+
+/// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the work
+/// that it took. `first_alone`: whether a proof from the claim itself is looked for first, which is quick where claims are
+/// many. `bound_of` returns the bound and the number of members of a claim; `encoding` is for parts and may be used again.
 pub(super) fn prove(
-    game: &Game,
-    target: &Invariant,
+    encoding: &mut Encoding,
+    (number, target): (u32, &Invariant),
     by_fluent: &ByFluent,
     bound_of: impl Fn(u32) -> (Bound, usize),
     conflicts: u64,
+    first_alone: bool,
 ) -> (Option<Vec<u32>>, u64) {
-    let mut encoding = Encoding::of_part(game);
+    encoding.forget();
+    let game = encoding.game;
     let nodes: Vec<_> = target.members.iter().map(|id| game.next[id.index()]).collect();
     let after = encoding.nodes(&nodes);
     let mut assumptions = match target.bound {
@@ -45,24 +51,29 @@ pub(super) fn prove(
         by_fluent.0[id.index()].iter().for_each(|&claim| known.entry(claim).or_default().push(id));
     }
     let mut assumed: Vec<(u32, Literal)> = Vec::new();
-    for (claim, members) in known {
-        let (bound, count) = bound_of(claim);
-        let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };
-        if !useful {
-            continue;
+    for (alone, conflicts) in [(true, ALONE.min(conflicts)), (false, conflicts)] {
+        for (&claim, members) in known.iter().filter(|&(&claim, _)| (claim == number) == alone) {
+            let (bound, count) = bound_of(claim);
+            let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };
+            if !useful {
+                continue;
+            }
+            let guard = encoding.sat.literal();
+            let mut literals = encoding.fluents(members);
+            if bound == Bound::AtMostOne {
+                encoding.sat.at_most_one(guard, &literals);
+            } else {
+                literals.push(!guard);
+                encoding.sat.add(literals);
+            }
+            assumed.push((claim, guard));
+            assumptions.push(guard);
         }
-        let guard = encoding.sat.literal();
-        let mut literals = encoding.fluents(&members);
-        if bound == Bound::AtMostOne {
-            encoding.sat.at_most_one(guard, &literals);
-        } else {
-            literals.push(!guard);
-            encoding.sat.add(literals);
+        let asks = first_alone || !alone;
+        if asks && encoding.sat.solve(&assumptions, conflicts) == Answer::Unsatisfiable {
+            let used = assumed.iter().filter(|(_, guard)| encoding.sat.used(*guard)).map(|(claim, _)| *claim);
+            return (Some(used.collect()), encoding.sat.work());
         }
-        assumed.push((claim, guard));
     }
-    assumptions.extend(assumed.iter().map(|(_, guard)| *guard));
-    let answer = encoding.sat.solve(&assumptions, conflicts);
-    let used = || assumed.iter().filter(|(_, guard)| encoding.sat.used(*guard)).map(|(claim, _)| *claim).collect();
-    ((answer == Answer::Unsatisfiable).then(used), encoding.sat.work())
+    (None, encoding.sat.work())
 }

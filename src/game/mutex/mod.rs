@@ -17,9 +17,11 @@ mod walk;
 
 pub use guess::{guess, refuted};
 
+use crate::interpreter::Interpreter;
 use crate::propositional::{Game, Group, Node};
 use base::limits::{LimitReached, Limits};
 use invariant::{Bound, Invariant};
+use walk::Walk;
 
 /// Bounds of the search for groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +62,8 @@ pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group
 }
 
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {
-    let samples = simulate::Samples::new(game, effort.steps, effort.seed, effort.play);
+    let interpreter = Interpreter::new(game);
+    let samples = simulate::Samples::new(game, &interpreter, effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();
     for members in candidates::candidates(game, &samples) {
         if samples.covered(&members) {
@@ -68,7 +71,7 @@ fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invar
         }
         claims.push(Invariant { members, bound: Bound::AtMostOne });
     }
-    induction::prove(game, claims, effort, limits)
+    induction::prove(game, Walk::new(&interpreter, effort.seed), claims, effort, limits)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Random playouts: which fluents held together in some sampled state.
 
-use super::walk::{LANES, Walk};
+use super::walk::Walk;
+use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game};
 
 /// Steps that are made even where they exceed `work`.
@@ -19,12 +20,12 @@ impl Samples {
     /// Plays at random from the initial state, repeatedly: `steps` moves in each of 64 playouts, or fewer if the graph
     /// is so large that they would evaluate more than `work` nodes. A joint move is one legal move of each role; a
     /// state without one ends the playout.
-    pub fn new(game: &Game, steps: usize, seed: u64, work: usize) -> Self {
-        let steps = steps.min((work / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
+    pub fn new(game: &Game, interpreter: &Interpreter, steps: usize, seed: u64, work: usize) -> Self {
+        let steps = steps.min((work / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
-        let mut walk = Walk::new(game, seed);
+        let mut walk = Walk::new(interpreter, seed);
         for word in 0..steps {
-            for (fluent, lanes) in walk.columns().into_iter().enumerate() {
+            for (fluent, &lanes) in walk.columns().iter().enumerate() {
                 columns[fluent * steps + word] = lanes;
             }
             walk.step();
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn the_values_of_a_cell_share_out_the_samples() {
         let game = lines(3, 3, 3);
-        let samples = Samples::new(&game, 50, 1, usize::MAX);
+        let samples = Samples::new(&game, &Interpreter::new(&game), 50, 1, usize::MAX);
         let ids: Vec<FluentId> = game.fluent_ids().collect();
         for group in ids.chunks(3) {
             assert!(samples.disjoint_union(group).is_some() && samples.covered(group));

@@ -1,68 +1,39 @@
-//! Random play in 64 lanes at once; states are stored by fluent, one bit for each lane.
+//! Random play in 64 states at once.
 
-use crate::interpreter::{Interpreter, JointMove, State};
-use crate::propositional::Game;
+use crate::interpreter::{Interpreter, Lanes, State};
 use base::random::Random;
 
-/// Number of lanes: the bits of a word.
-pub(super) const LANES: usize = 64;
-
-/// Plays at random from given states.
-pub(super) struct Walk {
-    interpreter: Interpreter,
+/// Plays at random from a given state.
+pub(super) struct Walk<'a> {
+    pub interpreter: &'a Interpreter,
     random: Random,
-    /// By lane: the state from which it starts again when play has ended.
-    starts: Vec<State>,
-    states: Vec<State>,
-    fluents: usize,
+    /// The state from which a lane starts again when play has ended.
+    start: State,
+    lanes: Lanes,
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// All lanes start from the initial state.
-    pub fn new(game: &Game, seed: u64) -> Self {
-        let interpreter = Interpreter::new(game);
-        let states = vec![interpreter.initial(); LANES];
-        Walk { interpreter, random: Random::new(seed), starts: states.clone(), states, fluents: game.fluents.len() }
+    pub fn new(interpreter: &'a Interpreter, seed: u64) -> Self {
+        let start = interpreter.initial();
+        let lanes = interpreter.lanes(&start);
+        Walk { interpreter, random: Random::new(seed), start, lanes }
     }
 
-    /// Lets the lanes start, in turn, from the given states.
-    pub fn restart(&mut self, starts: &[State]) {
-        self.starts = starts.iter().cycle().take(LANES).cloned().collect();
-        self.states = self.starts.clone();
-    }
-
-    pub fn interpreter(&self) -> &Interpreter {
-        &self.interpreter
+    /// Lets all lanes start from the given state.
+    pub fn restart(&mut self, start: State) {
+        self.lanes = self.interpreter.lanes(&start);
+        self.start = start;
     }
 
     /// By fluent: the lanes whose state has it.
-    pub fn columns(&self) -> Vec<u64> {
-        let mut columns = vec![0; self.fluents];
-        for (lane, state) in self.states.iter().enumerate() {
-            for fluent in state.fluents() {
-                columns[fluent.index()] |= 1 << lane;
-            }
-        }
-        columns
+    pub fn columns(&self) -> &[u64] {
+        self.lanes.columns()
     }
 
     /// Makes one step of play in every lane. A lane in which play has ended (a terminal state, or a role without a
     /// legal move) goes back to its start instead.
     pub fn step(&mut self) {
-        let mut situations = Vec::with_capacity(LANES);
-        self.interpreter.situations(&self.states.iter().collect::<Vec<_>>(), &mut situations);
-        let moves: Vec<Option<JointMove>> =
-            situations.iter().map(|situation| situation.random_joint_move(&mut self.random)).collect();
-        let pairs: Vec<_> =
-            self.states.iter().zip(&moves).filter_map(|(state, joint)| Some((state, joint.as_deref()?))).collect();
-        let mut successors = Vec::with_capacity(LANES);
-        self.interpreter.successors(&pairs, &mut successors);
-        let mut successors = successors.into_iter();
-        for (lane, joint) in moves.iter().enumerate() {
-            self.states[lane] = match joint {
-                Some(_) => successors.next().expect("each joint move has a successor"),
-                None => self.starts[lane].clone(),
-            };
-        }
+        self.interpreter.play(&mut self.lanes, &self.start, &mut self.random);
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Encoding<'game> {
     literals: Vec<Encoded>,
     /// By fluent: its literal, once encoded.
     fluents: Vec<Option<Literal>>,
+    /// The nodes and the fluents encoded so far, but for the constants.
+    used: (Vec<NodeId>, Vec<FluentId>),
     /// The moves encoded so far, with the literals of their choice.
     used_moves: Vec<(MoveId, Literal)>,
     step: Option<Literal>,
@@ -52,15 +54,31 @@ impl<'game> Encoding<'game> {
             sat,
             literals,
             fluents: vec![None; game.fluents.len()],
+            used: (Vec::new(), Vec::new()),
             used_moves: Vec::new(),
             step: None,
             choices: Vec::new(),
         }
     }
 
+    /// Forgets everything, for the next question about a part of the game. Costs what was encoded, not the whole game.
+    pub fn forget(&mut self) {
+        self.sat = Sat::new(true);
+        self.used.0.drain(..).for_each(|node| self.literals[node.index()] = Encoded::Not);
+        self.used.1.drain(..).for_each(|fluent| self.fluents[fluent.index()] = None);
+        self.literals[NodeId::TRUE.index()] = Encoded::As(self.sat.truth());
+        self.literals[NodeId::FALSE.index()] = Encoded::As(!self.sat.truth());
+        self.used_moves.clear();
+        self.step = None;
+        self.choices.clear();
+    }
+
     /// The literal of a fluent.
     pub fn fluent(&mut self, fluent: FluentId) -> Literal {
-        *self.fluents[fluent.index()].get_or_insert_with(|| self.sat.literal())
+        *self.fluents[fluent.index()].get_or_insert_with(|| {
+            self.used.1.push(fluent);
+            self.sat.literal()
+        })
     }
 
     pub fn fluents(&mut self, fluents: &[FluentId]) -> Vec<Literal> {
@@ -89,10 +107,11 @@ impl<'game> Encoding<'game> {
             }
         }
         needed.sort_unstable();
-        for id in needed {
+        for &id in &needed {
             let literal = self.encode(id);
             self.literals[id.index()] = Encoded::As(literal);
         }
+        self.used.0.extend(needed);
         roots.iter().map(|root| self.known(*root)).collect()
     }
 
@@ -180,10 +199,11 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// The fluents encoded so far.
-    pub fn used_fluents(&self) -> impl Iterator<Item = FluentId> + use<> {
-        let used: Vec<FluentId> = self.game.fluent_ids().filter(|id| self.fluents[id.index()].is_some()).collect();
-        used.into_iter()
+    /// The fluents encoded so far, ascending.
+    pub fn used_fluents(&self) -> Vec<FluentId> {
+        let mut used = self.used.1.clone();
+        used.sort_unstable();
+        used
     }
 
     /// The state that the last search found. Fluents that were not encoded have no influence on the question; they are

@@ -35,6 +35,12 @@ pub enum Made {
     Gathered(usize),
     /// The relation that lists what is asked of another one, by its number.
     Demand(usize),
+    /// A part of a rule that goes through a diagram, by its number.
+    Link(usize),
+    /// The relation that lists the branches of diagrams, and a variable for a node.
+    Branch,
+    /// A node of a diagram.
+    Node(u32),
 }
 
 impl Made {
@@ -58,6 +64,9 @@ impl fmt::Display for Made {
             Made::Split(number) => write!(f, "split {number}"),
             Made::Gathered(number) => write!(f, "gathered {number}"),
             Made::Demand(number) => write!(f, "demand {number}"),
+            Made::Link(number) => write!(f, "link {number}"),
+            Made::Branch => f.write_str("branch of"),
+            Made::Node(number) => write!(f, "node {number}"),
         }
     }
 }
@@ -293,11 +302,14 @@ mod tests {
             Made::Split(3),
             Made::Gathered(3),
             Made::Demand(3),
+            Made::Link(3),
+            Made::Branch,
+            Made::Node(3),
         ];
         let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
         let shown: Vec<&str> = names.iter().map(|&name| symbols.name(name)).collect();
         let expected = ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3", "gathered 3", "demand 3"];
-        assert_eq!(shown, expected);
+        assert_eq!(shown, [&expected[..], &["link 3", "branch of", "node 3"]].concat());
         assert!(names.iter().zip(&made).all(|(&name, made)| symbols.made(name) == Some(made)));
         assert_eq!(symbols.make(made[0].clone()), names[0]);
         assert_eq!(symbols.made(row), None);
