@@ -79,6 +79,8 @@
 mod cli;
 
 #[doc(inline)]
+pub use api::export::{Form as ExportForm, Options as ExportOptions};
+#[doc(inline)]
 pub use api::session::{self, Destination, Error, ErrorKind, Rules, Session};
 #[doc(inline)]
 pub use api::verify::Options as VerifyOptions;
@@ -98,7 +100,8 @@ pub use game::reward::OpponentModel;
 pub use game::rules::{Language, Notation, Transcript};
 #[doc(inline)]
 pub use solving::solution::{
-    Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, QueriedPlans, Query, Solution, terms,
+    Among, Distance, Drawing, Guarantee, Over, Position, PositionError, QueriedMove, QueriedPlans, Query, Sample,
+    Solution, terms,
 };
 #[doc(inline)]
 pub use solving::solve::plan::Terms as PlanTerms;

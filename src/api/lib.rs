@@ -17,6 +17,7 @@ mod explicit;
 mod sample;
 
 // What is done with rules, with solutions, and with both.
+pub mod export;
 pub mod inspect;
 pub mod play;
 pub mod review;

@@ -4,6 +4,7 @@ mod book;
 #[path = "../common/mod.rs"]
 mod common;
 mod cyclic;
+mod export;
 mod faults;
 mod plain_store;
 mod play;

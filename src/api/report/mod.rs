@@ -6,6 +6,7 @@ mod aim;
 mod book;
 mod check;
 mod export;
+mod exported;
 mod ground;
 mod matrix;
 mod next;

@@ -5,6 +5,7 @@ mod check;
 mod exact;
 #[cfg(feature = "serve")]
 mod explore;
+mod export;
 mod generate;
 mod ground;
 mod plan;
@@ -42,6 +43,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Player(arguments) => player::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments, &logging),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Book(arguments) => book::run(&arguments, &logging),
         #[cfg(feature = "serve")]
