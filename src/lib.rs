@@ -81,6 +81,8 @@ mod cli;
 #[doc(inline)]
 pub use api::export::{Form as ExportForm, Options as ExportOptions};
 #[doc(inline)]
+pub use api::puzzles::Options as PuzzleOptions;
+#[doc(inline)]
 pub use api::session::{self, Destination, Error, ErrorKind, Rules, Session};
 #[doc(inline)]
 pub use api::verify::Options as VerifyOptions;

@@ -20,6 +20,7 @@ mod sample;
 pub mod export;
 pub mod inspect;
 pub mod play;
+pub mod puzzles;
 pub mod review;
 pub mod translate;
 pub mod verify;

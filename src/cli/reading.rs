@@ -106,6 +106,44 @@ pub struct Report {
 
 #[derive(Debug, Args)]
 #[command(
+    after_help = "--draws positions are drawn, each state with the same probability; where there are no more, all are looked at. Of \
+positions that symmetries map onto each other one is kept.
+
+The difficulty of a puzzle is the mean of three probabilities to take a wrong move: at random; by a look at the rewards one ply \
+ahead; and by a search of three plies (fewer where that would look at more than 5,000 positions). To the last two a position in \
+which play is not over is worth the middle of what each role can get, and of moves that look best each is as likely.
+
+Example: ggsolve puzzles NAME.ggs --number 5 --seed 1 --html puzzles.html"
+)]
+pub struct Puzzles {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// Most puzzles that are shown, the most difficult ones
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub number: usize,
+    /// Positions of this layer alone [default: of all layers]
+    #[arg(long, value_name = "L")]
+    pub layer: Option<u32>,
+    /// Positions that are drawn at random
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub draws: u64,
+    /// Seed of the random positions [default: a new one for each run; the report names it]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Also write a page with the boards
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub report: shared::Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+#[derive(Debug, Args)]
+#[command(
     after_help = "A row for each position: its layer, `to_move`, `terminal`, what it is worth to each role (`value_ROLE`; empty, null \
 or -1 where play can go on for ever), `plies` to the end where distances are stored, the `legal` moves and those that are `best`, \
 and for each fluent whether it holds. Exact values are texts such as 175/4, with floats beside them. The file says inside where \

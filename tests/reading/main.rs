@@ -8,6 +8,7 @@ mod export;
 mod faults;
 mod plain_store;
 mod play;
+mod puzzles;
 mod python;
 mod query;
 mod ranked;

@@ -15,6 +15,7 @@ mod plans;
 mod play;
 mod plies;
 pub mod plot;
+mod puzzles;
 mod refusal;
 mod review;
 mod run;

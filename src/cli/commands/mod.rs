@@ -12,6 +12,7 @@ mod plan;
 mod play;
 #[cfg(feature = "serve")]
 mod player;
+mod puzzles;
 mod query;
 mod report;
 mod review;
@@ -43,6 +44,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Player(arguments) => player::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Puzzles(arguments) => puzzles::run(&arguments, &logging),
         Command::Export(arguments) => export::run(&arguments, &logging),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Book(arguments) => book::run(&arguments, &logging),
