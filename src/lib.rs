@@ -96,6 +96,10 @@
 mod cli;
 
 #[doc(inline)]
+pub use api::export::{Form as ExportForm, Options as ExportOptions};
+#[doc(inline)]
+pub use api::puzzles::Options as PuzzleOptions;
+#[doc(inline)]
 pub use api::session::{self, Destination, Error, ErrorKind, Rules, Session};
 #[doc(inline)]
 pub use api::translate::gambit::Form as GambitForm;
@@ -121,8 +125,8 @@ pub use game::rules::{Language, Notation, Transcript};
 pub use solving::exact::Value as ExactValue;
 #[doc(inline)]
 pub use solving::solution::{
-    Among, Distance, Drawing, ExactMove, ExactQuery, ExactSolution, Forced, Guarantee, Mixed, Opened, Position,
-    PositionError, Probability, QueriedMove, QueriedPlans, Query, ReadError, Solution, terms,
+    Among, Distance, Drawing, ExactMove, ExactQuery, ExactSolution, Forced, Guarantee, Mixed, Opened, Over, Position,
+    PositionError, Probability, QueriedMove, QueriedPlans, Query, ReadError, Sample, Solution, terms,
 };
 #[doc(inline)]
 pub use solving::solve::plan::Terms as PlanTerms;

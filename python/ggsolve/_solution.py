@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import html
 import json
 import os
@@ -263,6 +264,56 @@ class Solution:
         value = None if rewards is None else (packed(rewards),)
         with Notify() as notify:
             return self._handle.sample(notify, natural("layer", layer), 0, value, 0)[1]
+
+    def export(
+        self,
+        file: PathText,
+        to: str | None = None,
+        *,
+        layer: int | None = None,
+        sample: int | None = None,
+        over: str = "states",
+        seed: int | None = None,
+        symmetric: bool = False,
+    ) -> dict[str, Any]:
+        """Writes positions with values and moves to a file, as ``ggsolve export`` does, and says what was written.
+
+        ``to``: ``"parquet"``, ``"npz"``, ``"csv"`` or ``"jsonl"``; by default what the name of the file ends in. ``layer``:
+        those of this layer alone. ``sample``: so many at random, with repetitions, uniform over ``"states"`` or over
+        ``"values"``; the same ``seed`` gives the same. ``symmetric``: one of each orbit of symmetric ones.
+        """
+        form = Path(file).suffix.removeprefix(".") if to is None else to
+        wanted = None
+        if sample is not None:
+            seed = random.getrandbits(32) if seed is None else natural("seed", seed)
+            wanted = (natural("sample", sample), seed, over)
+        layer = None if layer is None else natural("layer", layer)
+        with Notify() as notify:
+            done = self._handle.export(notify, os.fspath(file), form, layer, wanted, symmetric)
+        report: dict[str, Any] = json.loads(done)
+        return report
+
+    def to_numpy(self, **which: Any) -> dict[str, numpy.typing.NDArray[Any]]:
+        """Positions as arrays with a row for each; ``which`` are named arguments of :meth:`export`.
+
+        ``fluents`` has a column for each of :attr:`fluents`, ``legal`` and ``best`` one for each move, ``planes`` contents by
+        rows by columns where states look like a board, ``value`` one for each role (-1: play can go on for ever), ``mover``
+        the number of a role (-1: none), ``plies`` the plies to the end (-1: none) where distances are stored. ``metadata``
+        is a text in JSON with the names of all of these.
+        """
+        return _tables.arrays(functools.partial(self.export, **which))
+
+    def to_arrow(self, **which: Any) -> Any:
+        """Positions as a table of Arrow, which takes ``pyarrow``; ``which`` are named arguments of :meth:`export`."""
+        return _tables.arrow(functools.partial(self.export, **which))
+
+    def to_pandas(self, **which: Any) -> Any:
+        """As :meth:`to_arrow`, as a data frame of pandas."""
+        return self.to_arrow(**which).to_pandas()
+
+    def to_polars(self, **which: Any) -> Any:
+        """Positions as a data frame of polars, which it takes; ``which`` are named arguments of :meth:`export`."""
+        return _tables.polars(functools.partial(self.export, **which))
 
     def verify(
         self, *, full: bool = False, seed: int = 0, memory: Size | None = None, threads: int | None = None

@@ -1,8 +1,11 @@
-"""The report of a run as tables: lists of rows, which ``pandas.DataFrame`` takes as they are, and the reward matrix."""
+"""The report of a run as tables: lists of rows, which ``pandas.DataFrame`` takes as they are, and the reward matrix; and
+positions as tables, by way of a temporary file that the native part writes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -60,3 +63,33 @@ def matrix(report: Mapping[str, Any]) -> numpy.typing.NDArray[Any]:
     for (first, second), states in found:
         cells[first, second] = states
     return cells
+
+
+#: Writes a table to a file.
+Write = Callable[[str], Any]
+
+
+def arrays(write: Write) -> dict[str, numpy.typing.NDArray[Any]]:
+    with tempfile.TemporaryDirectory(prefix="ggsolve-") as folder:
+        file = os.path.join(folder, "table.npz")
+        write(file)
+        with numpy.load(file) as found:
+            return {name: found[name] for name in found.files}
+
+
+def arrow(write: Write) -> Any:
+    import pyarrow.parquet
+
+    with tempfile.TemporaryDirectory(prefix="ggsolve-") as folder:
+        file = os.path.join(folder, "table.parquet")
+        write(file)
+        return pyarrow.parquet.read_table(file, memory_map=False)
+
+
+def polars(write: Write) -> Any:
+    import polars
+
+    with tempfile.TemporaryDirectory(prefix="ggsolve-") as folder:
+        file = os.path.join(folder, "table.parquet")
+        write(file)
+        return polars.read_parquet(file, memory_map=False)

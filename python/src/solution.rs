@@ -3,7 +3,10 @@
 use crate::bounds::limits;
 use crate::failure::{closed, exception};
 use crate::place::Place;
-use ggsolve::{Error, ExactSolution, Limits, Opened as Reading, Position, ReadError, terms};
+use ggsolve::{
+    Error, ExactSolution, ExportForm, ExportOptions, Limits, Opened as Reading, Over, Position, ReadError, Sample,
+    terms,
+};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -188,6 +191,36 @@ impl Solution {
         let limits = limits(None)?;
         crate::work::done(notify, &limits, |session| {
             Ok(serde_json::to_string(&session.report(&self.folder)?).expect("a report is plain data"))
+        })
+    }
+
+    /// Writes positions as a table, and says in JSON what was written. `sample`: how many, seed, and what they are drawn over.
+    fn export(
+        &self,
+        notify: &Bound<'_, PyAny>,
+        file: PathBuf,
+        form: &str,
+        layer: Option<u32>,
+        sample: Option<(u64, u64, String)>,
+        symmetric: bool,
+    ) -> PyResult<String> {
+        let _open = self.opened(notify.py())?;
+        let limits = limits(None)?;
+        let form = match form {
+            "parquet" => Ok(ExportForm::Parquet),
+            "npz" => Ok(ExportForm::Npz),
+            "csv" => Ok(ExportForm::Csv),
+            "jsonl" => Ok(ExportForm::Jsonl),
+            _ => Err(Error::Options(format!("to: parquet, npz, csv or jsonl is expected, not {form}"))),
+        };
+        let sample = sample.map(|(number, seed, over)| match over.as_str() {
+            "states" => Ok(Sample { number, seed, over: Over::States }),
+            "values" => Ok(Sample { number, seed, over: Over::Values }),
+            _ => Err(Error::Options(format!("over: states or values is expected, not {over}"))),
+        });
+        crate::work::done(notify, &limits, |session| {
+            let options = ExportOptions { form: form?, layer, sample: sample.transpose()?, symmetric };
+            Ok(serde_json::to_string(&session.export(&self.folder, &options, &file)?).expect("a report is plain data"))
         })
     }
 

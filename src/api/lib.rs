@@ -17,8 +17,10 @@ mod explicit;
 mod sample;
 
 // What is done with rules, with solutions, and with both.
+pub mod export;
 pub mod inspect;
 pub mod play;
+pub mod puzzles;
 pub mod review;
 pub mod translate;
 pub mod verify;

@@ -71,6 +71,10 @@ pub enum Command {
     Review(Review),
     /// Tables and plots of a stored solution: HTML, Markdown, CSV, LaTeX or JSON
     Report(reading::Report),
+    /// Find positions in which exactly one move keeps the value, the most tempting ones first
+    Puzzles(reading::Puzzles),
+    /// Write positions with their values and moves as a table: Parquet, NumPy, CSV or JSON lines
+    Export(reading::Export),
     /// Check a stored solution against its rules, by code of its own
     Verify(Verify),
     /// Store the distances to the end of all positions up to a ply beside a solution

@@ -104,6 +104,110 @@ pub struct Report {
     pub table: Option<Table>,
 }
 
+#[derive(Debug, Args)]
+#[command(
+    after_help = "--draws positions are drawn, each state with the same probability; where there are no more, all are looked at. Of \
+positions that symmetries map onto each other one is kept.
+
+The difficulty of a puzzle is the mean of three probabilities to take a wrong move: at random; by a look at the rewards one ply \
+ahead; and by a search of three plies (fewer where that would look at more than 5,000 positions). To the last two a position in \
+which play is not over is worth the middle of what each role can get, and of moves that look best each is as likely.
+
+Example: ggsolve puzzles NAME.ggs --number 5 --seed 1 --html puzzles.html"
+)]
+pub struct Puzzles {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// Most puzzles that are shown, the most difficult ones
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub number: usize,
+    /// Positions of this layer alone [default: of all layers]
+    #[arg(long, value_name = "L")]
+    pub layer: Option<u32>,
+    /// Positions that are drawn at random
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub draws: u64,
+    /// Seed of the random positions [default: a new one for each run; the report names it]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Also write a page with the boards
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub report: shared::Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A row for each position: its layer, `to_move`, `terminal`, what it is worth to each role (`value_ROLE`; empty, null \
+or -1 where play can go on for ever), `plies` to the end where distances are stored, the `legal` moves and those that are `best`, \
+and for each fluent whether it holds. Exact values are texts such as 175/4, with floats beside them. The file says inside where \
+it comes from: game, digest of the rules, version and options.
+
+parquet is for pandas, polars, DuckDB and others. npz has arrays of NumPy: `fluents`, `legal` and `best` with a column for each \
+fluent and move, and `planes` (contents by rows by columns) where states look like a board. csv starts with a line after #, \
+jsonl with an object `metadata`; the other lines of jsonl have `state` and `value` as `query` does.
+
+--sample draws positions with repetitions: all states with the same probability or, with --over values, all values that occur \
+with the same probability, and all states of a value. --symmetric keeps one position of each orbit of the symmetries that keep \
+the first position and all roles; of drawn positions each is replaced by that of its orbit.
+
+Example: ggsolve export NAME.ggs --to parquet --sample 100000 --over values --seed 1 -o NAME.parquet"
+)]
+pub struct Export {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The form of the table
+    #[arg(long, value_enum)]
+    pub to: Rows,
+    /// Positions of this layer alone [default: of all layers]
+    #[arg(long, value_name = "L")]
+    pub layer: Option<u32>,
+    /// Draw this many positions at random [default: all positions]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// What has the same probability
+    #[arg(long, value_enum, default_value_t = Draw::States, requires = "sample")]
+    pub over: Draw,
+    /// Seed of the random positions [default: a new one for each run; report and file name it]
+    #[arg(long, value_name = "S", requires = "sample")]
+    pub seed: Option<u64>,
+    /// One position of each orbit of symmetric ones
+    #[arg(long)]
+    pub symmetric: bool,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub report: shared::Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+/// The forms of tables of positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    Parquet,
+    Npz,
+    Csv,
+    Jsonl,
+}
+
+/// What random positions are drawn over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Draw {
+    States,
+    Values,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     Html,

@@ -9,6 +9,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use solving::solution::{Among, ReadError, Solution, Values, Worth};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// An explicit solution with the states of its layers.
@@ -63,6 +64,18 @@ impl Values for BruteForce {
         let states = self.among(layer, among);
         let drawn = random.choose(&states).ok_or_else(|| ReadError::Damaged("no such state".to_owned()))?;
         Ok(self.solution.exploration.state(*drawn).clone())
+    }
+
+    fn each(
+        &self,
+        layer: u32,
+        _: &Arc<Limits>,
+        visit: &mut dyn FnMut(State) -> ControlFlow<()>,
+    ) -> Result<(), ReadError> {
+        // Whoever breaks off wants no more.
+        let states = self.layers[layer as usize].iter().map(|&id| self.solution.exploration.state(id).clone());
+        let _broken_off = { states }.try_for_each(visit);
+        Ok(())
     }
 
     fn last_layer(&self, value: &[u8]) -> Option<u32> {

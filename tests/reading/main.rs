@@ -4,9 +4,11 @@ mod book;
 #[path = "../common/mod.rs"]
 mod common;
 mod cyclic;
+mod export;
 mod faults;
 mod plain_store;
 mod play;
+mod puzzles;
 mod python;
 mod query;
 mod ranked;

@@ -101,6 +101,7 @@ mod tests {
     use game::reward::OpponentModel;
     use num_bigint::BigUint;
     use solving::solution::{Among, Values, Worth};
+    use std::ops::ControlFlow;
     use std::sync::Arc;
 
     /// Right values, but for one state.
@@ -127,6 +128,14 @@ mod tests {
             limits: &Arc<Limits>,
         ) -> Result<State, ReadError> {
             self.right.draw(layer, among, random, limits)
+        }
+        fn each(
+            &self,
+            layer: u32,
+            limits: &Arc<Limits>,
+            visit: &mut dyn FnMut(State) -> ControlFlow<()>,
+        ) -> Result<(), ReadError> {
+            self.right.each(layer, limits, visit)
         }
         fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
             let right = self.right.worth(layer, state)?;

@@ -5,12 +5,14 @@ mod check;
 mod exact;
 #[cfg(feature = "serve")]
 mod explore;
+mod export;
 mod generate;
 mod ground;
 mod plan;
 mod play;
 #[cfg(feature = "serve")]
 mod player;
+mod puzzles;
 mod query;
 mod report;
 mod review;
@@ -42,6 +44,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Player(arguments) => player::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Puzzles(arguments) => puzzles::run(&arguments, &logging),
+        Command::Export(arguments) => export::run(&arguments, &logging),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Book(arguments) => book::run(&arguments, &logging),
         #[cfg(feature = "serve")]

@@ -17,6 +17,7 @@
 use super::drawing::{Drawing, EMPTY, Meaning};
 use game::interpreter::State;
 use game::propositional::{FluentId, Game, GroundTerm};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -45,6 +46,23 @@ pub struct Board {
     contents: Vec<Meaning>,
     /// Cells that there are, by row and column.
     cells: Vec<Vec<bool>>,
+    /// By content: its name.
+    names: Vec<String>,
+}
+
+/// A board as planes: for each content the cells that have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Planes {
+    /// Names of the columns, from the left.
+    pub columns: Vec<String>,
+    /// Names of the rows, from below.
+    pub rows: Vec<String>,
+    /// Names of the contents, a plane for each.
+    pub contents: Vec<String>,
+    /// Fluents on the board: number of the fluent, plane, row, column.
+    pub fluents: Vec<[usize; 4]>,
+    /// What is there in every state: plane, row, column.
+    pub fixed: Vec<[usize; 3]>,
 }
 
 /// A cell and its content by name.
@@ -140,13 +158,26 @@ impl Board {
             contents.iter().zip(&empty).filter(|(_, empty)| !**empty).map(|(name, _)| *name).collect();
         let sign = |(name, empty): (&&str, &bool)| if *empty { EMPTY.to_owned() } else { shortest(name, &shown) };
         let signs: Vec<String> = contents.iter().zip(&empty).map(sign).collect();
+        let names = contents.iter().map(|&name| name.to_owned()).collect();
         let meaning =
             |(sign, content): (&String, &&str)| Meaning { sign: sign.clone(), content: (*content).to_owned() };
         let contents: Vec<Meaning> =
             signs.iter().zip(&contents).filter(|(sign, _)| *sign != EMPTY).map(meaning).collect();
         let legend = contents.iter().filter(|meaning| meaning.sign != meaning.content).cloned().collect();
         let columns = columns.iter().map(|column| column.as_ref().map_or_else(String::new, column_name)).collect();
-        Board { columns, rows, places, fixed, others, signs, legend, contents, cells }
+        Board { columns, rows, places, fixed, others, signs, legend, contents, cells, names }
+    }
+
+    /// Its planes.
+    pub fn planes(&self) -> Planes {
+        let on_board = self.places.iter().enumerate().filter_map(|(fluent, place)| Some((fluent, (*place)?)));
+        Planes {
+            columns: self.columns.clone(),
+            rows: self.rows.clone(),
+            contents: self.names.clone(),
+            fluents: on_board.map(|(fluent, (column, row, content))| [fluent, content, row, column]).collect(),
+            fixed: self.fixed.iter().map(|&(column, row, content)| [content, row, column]).collect(),
+        }
     }
 
     /// A state on the board.

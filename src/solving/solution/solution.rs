@@ -14,6 +14,7 @@ use game::symmetry::Rules;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -306,6 +307,16 @@ impl Solution {
         limits: &Arc<Limits>,
     ) -> Result<Position, ReadError> {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
+    }
+
+    /// Calls `visit` with the positions of a layer, each once, until it breaks off. Its diagram is loaded, within `limits`.
+    pub fn each_position(
+        &self,
+        layer: u32,
+        limits: &Arc<Limits>,
+        visit: &mut dyn FnMut(Position) -> ControlFlow<()>,
+    ) -> Result<(), ReadError> {
+        self.values.each(layer, limits, &mut |state| visit(Position { layer, state }))
     }
 
     /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.

@@ -20,6 +20,7 @@ use game::propositional::{Game, GroundTerm, RoleId};
 use game::reward::{OpponentModel, Ranking};
 use game::rules::Language;
 use num_bigint::BigUint;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -330,6 +331,28 @@ impl Values for Stored {
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError> {
         let assignment = self.draw_assignment(layer, among, random, limits)?;
         Ok(self.codec.state(&assignment))
+    }
+
+    fn each(
+        &self,
+        layer: u32,
+        limits: &Arc<Limits>,
+        visit: &mut dyn FnMut(State) -> ControlFlow<()>,
+    ) -> Result<(), ReadError> {
+        // Whether there is such a layer, with values.
+        self.among(layer, Among::All)?;
+        let Some(states) = self.states(layer)? else { return Ok(()) };
+        let states = states.diagram(limits)?;
+        let mut elements = states.elements();
+        let mut assignment = vec![false; self.manifest.variables.len()];
+        while let Some((levels, _)) = elements.next_element() {
+            assignment.fill(false);
+            levels.iter().for_each(|level| assignment[level.index()] = true);
+            if visit(self.codec.state(&assignment)).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn last_layer(&self, value: &[u8]) -> Option<u32> {

@@ -7,6 +7,7 @@ use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::State;
 use num_bigint::BigUint;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The value of a state.
@@ -56,6 +57,15 @@ pub trait Values: Send + Sync {
 
     /// One of these states, all with the same probability. `limits` bound the memory for it.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
+
+    /// Calls `visit` with the states of a layer, each once, in the same order each time, until it breaks off. Fails if values
+    /// are missing; `limits` bound the memory for it.
+    fn each(
+        &self,
+        layer: u32,
+        limits: &Arc<Limits>,
+        visit: &mut dyn FnMut(State) -> ControlFlow<()>,
+    ) -> Result<(), ReadError>;
 
     /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {

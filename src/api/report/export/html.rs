@@ -32,13 +32,18 @@ pub fn page(report: &SolutionReport, document: &Document) -> String {
     body.push_str("</dl>\n</section>\n");
     let colours: Vec<String> =
         COLOURS.iter().enumerate().map(|(index, colour)| format!("svg .c{index} {{ --series: {colour} }}")).collect();
+    framed(&document.title, &body, &format!("{}\n", colours.join("\n")))
+}
+
+/// A page of a body, with the style that all have and one of its own.
+pub fn framed(title: &str, body: &str, style: &str) -> String {
+    let title = escaped(title);
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
          <meta name=\"generator\" content=\"ggsolve {}\" />\n<title>{title}</title>\n\
-         <style>\n{STYLE}{}\n</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION"),
-        colours.join("\n")
+         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
     )
 }
 

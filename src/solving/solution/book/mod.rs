@@ -105,7 +105,7 @@ impl Mirrors {
         match found {
             Err(limit) if limit.ends_all() => Err(limit),
             Err(limit) => {
-                tracing::info!("every position is searched by itself: {limit}");
+                tracing::info!("every position stands for itself: {limit}");
                 Ok(Mirrors(Vec::new()))
             }
             Ok(symmetries) => Ok(Mirrors(symmetries.elements(MOST_SYMMETRIES))),
@@ -115,6 +115,11 @@ impl Mirrors {
     /// The smallest of the images of a state, the state among them.
     pub fn least(&self, state: &State) -> State {
         self.0.iter().map(|images| images.state(state)).min().unwrap_or_else(|| state.clone())
+    }
+
+    /// Whether a state is the smallest of its images.
+    pub fn is_least(&self, state: &State) -> bool {
+        self.0.iter().all(|images| images.state(state) >= *state)
     }
 
     /// How many there are, the identity among them.

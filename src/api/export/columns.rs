@@ -1,0 +1,87 @@
+//! What the columns of a table are, and where the table comes from.
+
+use super::{Form, Options, Source};
+use serde::Serialize;
+use solving::solution::{Planes, Sample};
+
+/// Columns that are there whatever the game.
+const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
+
+/// The columns of a table.
+pub struct Columns<'s> {
+    pub source: &'s Source,
+    /// By player.
+    pub players: Vec<String>,
+    /// By fluent: the name of its column.
+    pub fluents: Vec<String>,
+    /// Whether there are distances.
+    pub plies: bool,
+    pub metadata: Metadata,
+}
+
+/// Where a table comes from, and what its parts mean.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Metadata {
+    pub generator: String,
+    /// Name of the game.
+    pub game: String,
+    pub rules_sha256: String,
+    pub opponent_model: String,
+    pub algorithm: String,
+    pub form: Form,
+    /// The only layer; `None`: all.
+    pub layer: Option<u32>,
+    /// How positions were drawn; `None`: all are there.
+    pub sample: Option<Sample>,
+    /// One of each orbit is there.
+    pub symmetric: bool,
+    /// Symmetries by which positions are alike, the identity among them.
+    pub symmetries: usize,
+    pub roles: Vec<String>,
+    /// In the order of their columns.
+    pub fluents: Vec<String>,
+    /// Role and name of each move.
+    pub moves: Vec<[String; 2]>,
+    /// How states are planes, if they look like a board.
+    pub board: Option<Planes>,
+}
+
+impl<'s> Columns<'s> {
+    pub fn new(source: &'s Source, options: &Options, symmetries: usize) -> Columns<'s> {
+        let solution = source.solution();
+        let (game, manifest) = (solution.game(), solution.manifest());
+        let text =
+            |of: fn(&solving::store::Manifest) -> &str| manifest.map_or_else(String::new, |it| of(it).to_owned());
+        let players = game.player_names();
+        let is_own = |name: &str| OWN.contains(&name) || name.starts_with("value_");
+        let column = |name: &String| if is_own(name) { format!("fluent {name}") } else { name.clone() };
+        let moves = game.moves.iter();
+        Columns {
+            source,
+            fluents: solution.fluent_names().iter().map(column).collect(),
+            plies: manifest.is_some_and(|manifest| manifest.distances) || solution.book().is_some(),
+            players,
+            metadata: Metadata {
+                generator: format!("ggsolve {}", env!("CARGO_PKG_VERSION")),
+                game: game.name.clone(),
+                rules_sha256: text(|manifest| &manifest.rules_sha256),
+                opponent_model: solution.model().name().to_owned(),
+                algorithm: text(|manifest| &manifest.algorithm),
+                form: options.form,
+                layer: options.layer,
+                sample: options.sample,
+                symmetric: options.symmetric,
+                symmetries,
+                roles: solution.roles(),
+                fluents: solution.fluent_names().to_vec(),
+                moves: moves.map(|it| [game.roles[it.role.index()].to_string(), it.term.to_string()]).collect(),
+                board: solution.board().map(solving::solution::Board::planes),
+            },
+        }
+    }
+
+    /// The metadata as JSON in one line.
+    pub fn json(&self) -> String {
+        serde_json::to_string(&self.metadata).expect("texts and numbers")
+    }
+}

@@ -1,0 +1,185 @@
+//! Positions of a stored solution as tables for other programs: what each is worth, who moves, and which moves are legal and
+//! which are best, with the fluents that hold.
+//!
+//! Rows are made and written in batches, so that memory does not grow with their number; the diagram of one layer at a time
+//! is loaded. Every form has the same columns ([`Columns`]) and says inside where it comes from ([`Metadata`]).
+
+mod columns;
+mod csv;
+mod jsonl;
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod rows;
+
+pub use columns::{Columns, Metadata};
+pub use csv::{comment, line};
+pub use rows::Source;
+
+use base::limits::Limits;
+use rows::Row;
+use serde::Serialize;
+use solving::solution::book::Mirrors;
+use solving::solution::{Position, Positions, ReadError, Sample};
+use solving::solve::{Event, Listener};
+use solving::store::write_synced;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of a batch.
+const BATCH: usize = 1 << 10;
+
+/// What a table is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Needs the feature `parquet`.
+    Parquet,
+    /// Arrays of NumPy.
+    Npz,
+    Csv,
+    /// A JSON object on each line.
+    Jsonl,
+}
+
+/// Which positions are written, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub form: Form,
+    /// Of this layer alone.
+    pub layer: Option<u32>,
+    /// Some of them at random; `None`: all.
+    pub sample: Option<Sample>,
+    /// One of each orbit of the symmetries that keep the initial state and every role.
+    pub symmetric: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    pub positions: u64,
+    /// Symmetries by which positions are alike, the identity among them.
+    pub symmetries: usize,
+}
+
+/// Why a table was not written.
+#[derive(Debug)]
+pub enum ExportError {
+    Read(ReadError),
+    /// Of the file.
+    Write(io::Error),
+}
+
+impl<E: Into<ReadError>> From<E> for ExportError {
+    fn from(error: E) -> Self {
+        ExportError::Read(error.into())
+    }
+}
+
+/// A table that is being written.
+trait Table {
+    /// Rows of a batch.
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn add(&mut self, rows: &[Row]) -> Result<(), ExportError>;
+
+    fn finish(self: Box<Self>) -> Result<(), ExportError>;
+}
+
+/// Writes the positions of a solution to a file, under another name until it is whole.
+pub fn export(
+    source: &Source,
+    options: &Options,
+    path: &Path,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Written, ReadError> {
+    let mirrors = options.symmetric.then(|| Mirrors::new(source.solution(), limits)).transpose()?;
+    let positions = Positions::new(source.solution(), options.layer, options.sample)?;
+    let symmetries = mirrors.as_ref().map_or(1, Mirrors::number);
+    let columns = Columns::new(source, options, symmetries);
+    let (mut written, mut failed) = (0, None);
+    let fill = |file: &mut BufWriter<File>| {
+        let table = table(&columns, options.form, file, path, limits);
+        let done = table.and_then(|table| filled(&columns, &positions, mirrors.as_ref(), table, limits, listener));
+        match done {
+            Ok(rows) => {
+                written = rows;
+                Ok(())
+            }
+            Err(ExportError::Write(error)) => Err(error),
+            Err(ExportError::Read(error)) => {
+                failed = Some(error);
+                Err(io::Error::other("the solution cannot be read"))
+            }
+        }
+    };
+    let done = write_synced(path, fill);
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(done.map(|()| Written { positions: written, symmetries })?),
+    }
+}
+
+fn table<'t>(
+    columns: &'t Columns<'t>,
+    form: Form,
+    file: &'t mut BufWriter<File>,
+    path: &Path,
+    limits: &'t Arc<Limits>,
+) -> Result<Box<dyn Table + 't>, ExportError> {
+    Ok(match form {
+        Form::Csv => Box::new(csv::Csv::new(columns, file)?),
+        Form::Jsonl => Box::new(jsonl::Jsonl::new(columns, file)?),
+        Form::Npz => Box::new(npz::Npz::new(columns, file, path)?),
+        #[cfg(feature = "parquet")]
+        Form::Parquet => Box::new(parquet::Parquet::new(columns, file, limits)?),
+        #[cfg(not(feature = "parquet"))]
+        Form::Parquet => {
+            let _ = limits;
+            return Err(ExportError::Write(io::Error::other("this program is built without the feature `parquet`")));
+        }
+    })
+}
+
+/// Writes all rows. Returns their number.
+fn filled(
+    columns: &Columns,
+    positions: &Positions,
+    mirrors: Option<&Mirrors>,
+    mut table: Box<dyn Table + '_>,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<u64, ExportError> {
+    let (mut rows, mut written, mut done): (Vec<Row>, u64, u64) = (Vec::new(), 0, 0);
+    let (batch, total) = (table.batch(), positions.total());
+    positions.each(columns.source.solution(), limits, &mut |mut position: Position| -> Result<(), ExportError> {
+        done += 1;
+        if done % BATCH as u64 == 0 {
+            limits.check()?;
+            listener.event(&Event::Work { what: "positions", done, total });
+        }
+        match mirrors {
+            Some(mirrors) if positions.are_drawn() => position.state = mirrors.least(&position.state),
+            Some(mirrors) if !mirrors.is_least(&position.state) => return Ok(()),
+            _ => {}
+        }
+        rows.push(columns.source.row(position)?);
+        if rows.len() == batch {
+            table.add(&rows)?;
+            written += rows.len() as u64;
+            rows.clear();
+        }
+        Ok(())
+    })?;
+    table.add(&rows)?;
+    written += rows.len() as u64;
+    // What is whole is not given up any more.
+    limits.check()?;
+    table.finish()?;
+    Ok(written)
+}

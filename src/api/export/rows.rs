@@ -1,0 +1,142 @@
+//! Positions as rows: what is known of each, from values that are rewards or exact numbers.
+
+use base::limits::Limits;
+use game::interpreter::Turn;
+use game::propositional::MoveId;
+use rustc_hash::FxHashMap;
+use solving::exact::Value;
+use solving::solution::{ExactMove, ExactSolution, Position, ReadError, Solution};
+use solving::store::Manifest;
+use std::path::Path;
+
+/// A solution that rows are made from.
+pub enum Source {
+    Plain(Box<Solution>),
+    Exact {
+        solution: Box<ExactSolution>,
+        /// By role and name: its moves.
+        moves: FxHashMap<(usize, String), MoveId>,
+    },
+}
+
+/// A position.
+pub struct Row {
+    pub position: Position,
+    /// The only role that has a choice or, where the ply is forced, the one whose move has an effect; `None` where several
+    /// have, and where play is over.
+    pub mover: Option<usize>,
+    pub terminal: bool,
+    pub worth: RowValue,
+    /// Plies to the end, where they are stored and play ends.
+    pub plies: Option<u32>,
+    /// The legal moves of the mover; joint moves where several choose.
+    pub choices: Vec<Choice>,
+}
+
+/// What a position is worth.
+pub enum RowValue {
+    /// By role; `None`: play can go on for ever.
+    Rewards(Option<Vec<u8>>),
+    Exact(Value),
+}
+
+/// A legal move.
+pub struct Choice {
+    /// The name of a joint move; that of a single move is known.
+    joint: Option<String>,
+    /// The moves of the roles that choose.
+    pub moves: Vec<MoveId>,
+    /// As `optimal` of a query.
+    pub best: bool,
+}
+
+impl Choice {
+    pub fn name<'c>(&'c self, solution: &'c Solution) -> &'c str {
+        self.joint.as_deref().unwrap_or_else(|| solution.move_name(self.moves[0]))
+    }
+}
+
+impl Source {
+    /// The solution in a folder.
+    pub fn open(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Source, ReadError> {
+        if !manifest.is_exact() {
+            return Ok(Source::Plain(Box::new(Solution::open(folder, limits)?)));
+        }
+        let solution = Box::new(ExactSolution::open(folder, limits)?);
+        let names = solution.solution().game().moves.iter().enumerate();
+        let named = |(id, action): (usize, &game::propositional::Move)| {
+            ((action.role.index(), action.term.to_string()), MoveId(id as u32))
+        };
+        let moves = names.map(named).collect();
+        Ok(Source::Exact { solution, moves })
+    }
+
+    /// Names, boards and positions.
+    pub fn solution(&self) -> &Solution {
+        match self {
+            Source::Plain(solution) => solution,
+            Source::Exact { solution, .. } => solution.solution(),
+        }
+    }
+
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Source::Exact { .. })
+    }
+
+    /// What is known of a position.
+    pub fn row(&self, position: Position) -> Result<Row, ReadError> {
+        match self {
+            Source::Plain(solution) => plain(solution, position),
+            Source::Exact { solution, moves } => exact(solution, moves, position),
+        }
+    }
+}
+
+fn plain(solution: &Solution, position: Position) -> Result<Row, ReadError> {
+    let found = solution.assess(&position)?;
+    let choice = |option: &solving::solution::MoveValue| Choice {
+        joint: None,
+        moves: vec![option.action],
+        best: option.optimal,
+    };
+    Ok(Row {
+        mover: found.to_move().map(|role| role.index()),
+        terminal: found.turn == Turn::Terminal,
+        plies: found.plies,
+        choices: found.moves.iter().map(choice).collect(),
+        worth: RowValue::Rewards(found.value),
+        position,
+    })
+}
+
+fn exact(
+    solution: &ExactSolution,
+    moves: &FxHashMap<(usize, String), MoveId>,
+    position: Position,
+) -> Result<Row, ReadError> {
+    let found = solution.query(&position)?;
+    let names = solution.solution().roles();
+    let role_of = |name: &Option<String>| name.as_ref().and_then(|name| names.iter().position(|role| role == name));
+    let (first, roles) = (found.moves.first().map(|option| option.joint.clone()), names.len());
+    let differs = |place: usize| {
+        let other = |option: &ExactMove| first.as_ref().is_some_and(|first| first[place] != option.joint[place]);
+        found.moves.iter().any(other)
+    };
+    let choosing: Vec<bool> = (0..roles).map(differs).collect();
+    let choice = |option: ExactMove| {
+        let role = role_of(&option.role);
+        let chooses = |place: &usize| role.map_or(choosing[*place], |role| role == *place);
+        let each = (0..option.joint.len()).filter(chooses);
+        let moves = each.filter_map(|place| moves.get(&(place, option.joint[place].clone())).copied()).collect();
+        Choice { joint: Some(option.action), moves, best: option.optimal }
+    };
+    let worth = found.value.map(RowValue::Exact);
+    Ok(Row {
+        mover: role_of(&found.to_move),
+        terminal: found.terminal,
+        worth: worth.ok_or_else(|| ReadError::Damaged(format!("layer {} has no values", position.layer)))?,
+        plies: None,
+        choices: found.moves.into_iter().map(choice).collect(),
+        position,
+    })
+}

@@ -1,0 +1,25 @@
+//! The report of `export`.
+
+use crate::session::ExportReport;
+use base::digits::grouped;
+use solving::solution::Over;
+use solving::words::number::{bytes, seconds};
+use std::fmt;
+
+/// Several lines, the last one ended.
+impl fmt::Display for ExportReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let positions = if self.positions == 1 { "position" } else { "positions" };
+        let layer = self.layer.map_or_else(String::new, |layer| format!(" of layer {layer}"));
+        writeln!(f, "{}: {} {positions}{layer}", self.game, grouped(self.positions))?;
+        if let Some(sample) = self.sample {
+            let over = if sample.over == Over::States { "states" } else { "values" };
+            writeln!(f, "  drawn at random over {over}, with repetitions; seed {}", sample.seed)?;
+        }
+        if self.symmetric {
+            writeln!(f, "  one for up to {} that are alike", self.symmetries)?;
+        }
+        let (file, time) = (self.file.display(), seconds(self.time_s.as_f64()));
+        writeln!(f, "  in {file}, {}, written in {time}", bytes(self.bytes))
+    }
+}

@@ -1,0 +1,119 @@
+//! Puzzles as text, and as a page with boards.
+
+use super::export::page;
+use super::plot::escaped;
+use crate::session::{PuzzleRecord, PuzzleReport};
+use base::digits::{counted, grouped};
+use solving::solution::Drawing;
+use solving::words::number::{plies_text, seconds};
+use solving::words::value::{outcome_text, value_text};
+use std::fmt::{self, Write};
+
+/// Several lines, the last one ended; the answers are at the end.
+impl fmt::Display for PuzzleReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", self.heading())?;
+        for puzzle in &self.puzzles {
+            writeln!(f, "  {}. {}", puzzle.number, puzzle.question(&self.roles))?;
+            match &puzzle.drawing {
+                Some(drawing) => writeln!(f, "\n{}", drawing.text(4))?,
+                None => writeln!(f, "\n    {}\n", puzzle.state.join(" "))?,
+            }
+        }
+        if !self.puzzles.is_empty() {
+            writeln!(f, "  Answers\n")?;
+        }
+        for puzzle in &self.puzzles {
+            writeln!(f, "  {}. {}", puzzle.number, puzzle.answer())?;
+        }
+        writeln!(f, "\n  seed {}, {}", self.seed, seconds(self.time_s.as_f64()))
+    }
+}
+
+impl PuzzleReport {
+    fn heading(&self) -> String {
+        let looked = match self.all {
+            true => format!("all {} positions", grouped(self.positions)),
+            false => format!("{} positions drawn at random", grouped(self.positions)),
+        };
+        let found = format!("{} in {looked}", counted(self.found, "puzzle"));
+        format!("{}: {found}, the {} most difficult", self.game, self.puzzles.len())
+    }
+
+    /// A page that holds everything it needs; a click shows an answer.
+    pub fn page(&self) -> String {
+        let mut body =
+            format!("<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n", escaped(&self.game), escaped(&self.heading()));
+        for puzzle in &self.puzzles {
+            let _ = writeln!(body, "<section>\n<h2>{}</h2>", puzzle.number);
+            let _ = writeln!(body, "<p>{}</p>", escaped(&puzzle.question(&self.roles)));
+            match &puzzle.drawing {
+                Some(drawing) => board(&mut body, drawing),
+                None => drop(writeln!(body, "<p>{}</p>", escaped(&puzzle.state.join(" ")))),
+            }
+            let answer = escaped(&puzzle.answer());
+            let _ = writeln!(body, "<details><summary>Answer</summary><p>{answer}</p></details>\n</section>");
+        }
+        let rules = escaped(&self.rules_sha256);
+        let _ = writeln!(body, "<section>\n<p>Seed {}; SHA-256 of the rules {rules}</p>\n</section>", self.seed);
+        page(&format!("{}: puzzles", self.game), &body, BOARDS)
+    }
+}
+
+impl PuzzleRecord {
+    fn question(&self, roles: &[String]) -> String {
+        let plies = self.plies.map_or_else(String::new, |plies| format!(", {} from the end", plies_text(plies)));
+        let (outcome, difficulty) = (outcome_text(roles, self.value.as_deref()), self.difficulty);
+        let moves = self.moves.len();
+        format!(
+            "{} to move in layer {}{plies}: which one of {moves} moves keeps {outcome}? Difficulty {difficulty:.2}",
+            self.to_move, self.layer
+        )
+    }
+
+    fn answer(&self) -> String {
+        let wrong = self.moves.iter().filter(|option| option.action != self.solution);
+        let wrong = wrong.map(|option| format!("{} {}", option.action, value_text(option.value.as_deref())));
+        let (value, players) = (value_text(self.value.as_deref()), &self.players);
+        let rates = [players.random, players.greedy, players.search].map(|rate| format!("{rate:.2}"));
+        format!(
+            "{} {value}; the others: {}. Wrong at random {}, looking a ply ahead {}, looking {} ahead {}",
+            self.solution,
+            wrong.collect::<Vec<_>>().join(", "),
+            rates[0],
+            rates[1],
+            players.search_plies,
+            rates[2]
+        )
+    }
+}
+
+const BOARDS: &str = "table.board { border-collapse: collapse; width: auto; margin: 1rem 0 }\n\
+    table.board td { border: 1px solid; width: 2.2rem; height: 2.2rem; text-align: center; padding: 0 }\n\
+    table.board td.none { border: none }\ntable.board th { font-weight: normal; text-align: center; padding: 0 0.5rem }\n";
+
+/// A board as a table, its last row first, and what is not on it below.
+fn board(body: &mut String, drawing: &Drawing) {
+    body.push_str("<table class=\"board\">\n<tbody>\n");
+    for (name, cells) in drawing.rows.iter().zip(&drawing.cells).rev() {
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escaped(name));
+        for cell in cells {
+            let _ = match cell.as_deref() {
+                None => write!(body, "<td class=\"none\"></td>"),
+                Some(".") => write!(body, "<td></td>"),
+                Some(sign) => write!(body, "<td>{}</td>", escaped(sign)),
+            };
+        }
+        body.push_str("</tr>\n");
+    }
+    body.push_str("<tr><th></th>");
+    for name in &drawing.columns {
+        let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(name));
+    }
+    body.push_str("</tr>\n</tbody>\n</table>\n");
+    let legend = drawing.legend.iter().map(|meaning| format!("{} {}", meaning.sign, meaning.content));
+    let below: Vec<String> = drawing.others.iter().cloned().chain(legend).collect();
+    if !below.is_empty() {
+        let _ = writeln!(body, "<p>{}</p>", escaped(&below.join(", ")));
+    }
+}

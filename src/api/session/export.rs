@@ -1,0 +1,81 @@
+//! Writes positions of a stored solution to a file, and says what was written.
+
+use super::{Error, Session};
+use crate::export::{self, Form, Options, Source};
+use serde::Serialize;
+use solving::solution::{Over, Sample};
+use solving::store::Manifest;
+use solving::store::runs::Seconds;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What was written. Its JSON is the report of `export`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExportReport {
+    /// Name of the game.
+    pub game: String,
+    pub rules_sha256: String,
+    pub form: Form,
+    pub file: PathBuf,
+    pub bytes: u64,
+    /// Rows of the table.
+    pub positions: u64,
+    /// The only layer; `None`: all.
+    pub layer: Option<u32>,
+    /// How positions were drawn; `None`: all are there.
+    pub sample: Option<Sample>,
+    /// One of each orbit is there.
+    pub symmetric: bool,
+    /// Symmetries by which positions are alike, the identity among them; 1 if nobody asked.
+    pub symmetries: usize,
+    pub time_s: Seconds,
+}
+
+impl Session {
+    /// Writes positions of the solution in a folder to a file, which is not there before it is whole.
+    ///
+    /// ```
+    /// # use ggsolve::{Destination, ExportForm, ExportOptions, Session, SolveOptions};
+    /// # use std::path::Path;
+    /// # let session = Session::default();
+    /// # let rules = session.load_file(Path::new("../../games/tictactoe.gdl"))?;
+    /// # let scene = tempfile::tempdir().expect("a temporary folder");
+    /// # let folder = scene.path().join("tictactoe.ggs");
+    /// # let destination = Destination::Folder { folder: folder.clone(), force: false };
+    /// # session.solve(&rules, &SolveOptions::default(), &destination)?;
+    /// let options = ExportOptions { form: ExportForm::Csv, layer: Some(2), sample: None, symmetric: true };
+    /// let report = session.export(&folder, &options, &scene.path().join("two.csv"))?;
+    /// assert_eq!((report.positions, report.symmetries), (12, 8));
+    /// # Ok::<(), ggsolve::Error>(())
+    /// ```
+    pub fn export(&self, folder: &Path, options: &Options, file: &Path) -> Result<ExportReport, Error> {
+        let start = Instant::now();
+        let manifest = Manifest::load(folder)?;
+        if manifest.opponent_model.is_none() {
+            return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
+        }
+        if options.form == Form::Parquet && !cfg!(feature = "parquet") {
+            return Err(Error::Options("this program is built without the feature `parquet`".to_owned()));
+        }
+        if manifest.is_exact() && options.sample.is_some_and(|sample| sample.over == Over::Values) {
+            let message = "states are not counted by exact values: positions can be drawn over states alone";
+            return Err(Error::Options(message.to_owned()));
+        }
+        let source = Source::open(folder, &manifest, &self.limits)?;
+        let written = export::export(&source, options, file, &self.limits, &*self.listener)?;
+        let bytes = std::fs::metadata(file).map_err(|error| Error::file(file, "the table", &error))?.len();
+        Ok(ExportReport {
+            game: manifest.game,
+            rules_sha256: manifest.rules_sha256,
+            form: options.form,
+            file: file.to_owned(),
+            bytes,
+            positions: written.positions,
+            layer: options.layer,
+            sample: options.sample,
+            symmetric: options.symmetric,
+            symmetries: written.symmetries,
+            time_s: Seconds::new(start.elapsed().as_secs_f64()),
+        })
+    }
+}

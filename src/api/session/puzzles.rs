@@ -1,0 +1,113 @@
+//! Puzzles of a stored solution as plain data.
+
+use super::{Error, Session};
+use crate::puzzles::{self, Difficulty, Options, Puzzle};
+use serde::Serialize;
+use solving::solution::{Drawing, Solution};
+use solving::store::Manifest;
+use solving::store::runs::Seconds;
+use std::path::Path;
+use std::time::Instant;
+
+/// Puzzles of a solution. Its JSON is the report of `puzzles`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PuzzleReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub rules_sha256: String,
+    pub layer: Option<u32>,
+    pub seed: u64,
+    /// Positions that were looked at.
+    pub positions: u64,
+    /// All positions were.
+    pub all: bool,
+    /// Puzzles among them, one of each orbit of symmetric ones.
+    pub found: usize,
+    /// The most difficult of these, the first one first.
+    pub puzzles: Vec<PuzzleRecord>,
+    pub time_s: Seconds,
+}
+
+/// A position in which exactly one move keeps the value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PuzzleRecord {
+    /// From 1 on.
+    pub number: usize,
+    /// Plies from the start.
+    pub layer: u32,
+    pub to_move: String,
+    /// By role; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// Plies to the end, where they are stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// From 0 to 1: the mean of how likely each of three players goes wrong.
+    pub difficulty: f64,
+    pub players: Difficulty,
+    /// The fluents that hold.
+    pub state: Vec<String>,
+    /// The move that keeps the value.
+    pub solution: String,
+    /// The moves in the order of the rules, with the values after them.
+    pub moves: Vec<PuzzleMove>,
+    /// The state on a board, if it looks like one.
+    #[serde(skip)]
+    pub drawing: Option<Drawing>,
+}
+
+/// A legal move and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PuzzleMove {
+    #[serde(rename = "move")]
+    pub action: String,
+    pub value: Option<Vec<u8>>,
+}
+
+impl Session {
+    /// Looks for puzzles in the solution in a folder.
+    pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
+        let start = Instant::now();
+        let manifest = Manifest::load(folder)?;
+        if manifest.opponent_model.is_none() {
+            return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
+        }
+        let solution = self.open(folder)?;
+        let found = puzzles::puzzles(&solution, options, &self.limits, &*self.listener)?;
+        let numbered = (1..).zip(&found.puzzles);
+        Ok(PuzzleReport {
+            game: manifest.game,
+            roles: manifest.roles,
+            rules_sha256: manifest.rules_sha256,
+            layer: options.layer,
+            seed: options.seed,
+            positions: found.positions,
+            all: found.all,
+            found: found.among,
+            puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(&solution, number, puzzle)).collect(),
+            time_s: Seconds::new(start.elapsed().as_secs_f64()),
+        })
+    }
+}
+
+impl PuzzleRecord {
+    fn new(solution: &Solution, number: usize, puzzle: &Puzzle) -> PuzzleRecord {
+        let Puzzle { assessed, difficulty } = puzzle;
+        let name = |option: &solving::solution::MoveValue| solution.move_name(option.action).to_owned();
+        let moves = assessed.moves.iter();
+        let keeps = assessed.moves.iter().find(|option| option.keeps_value);
+        PuzzleRecord {
+            number,
+            layer: assessed.position.layer,
+            to_move: assessed.to_move().map_or_else(String::new, |role| solution.role_name(role)),
+            value: assessed.value.clone(),
+            plies: assessed.plies,
+            difficulty: difficulty.total(),
+            players: *difficulty,
+            state: solution.state_names(&assessed.position.state),
+            solution: keeps.map_or_else(String::new, name),
+            moves: moves.map(|option| PuzzleMove { action: name(option), value: option.value.clone() }).collect(),
+            drawing: solution.board().map(|board| board.drawing(solution.game(), &assessed.position.state)),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `puzzles`: positions in which exactly one move keeps the value.
+
+use super::super::failure::Failure;
+use super::super::files::Access;
+use super::super::output::print_report;
+use super::super::reading::Puzzles;
+use super::super::shared::Logging;
+use super::super::{expect, options};
+use super::session;
+use api::puzzles::Options;
+use base::random;
+
+pub fn run(arguments: &Puzzles, logging: &Logging) -> Result<(), Failure> {
+    let display = options::display(arguments.progress, logging);
+    let (session, console) = session::start(&arguments.resources, None, display)?;
+    let folder = &arguments.solution.solution;
+    expect::solution(folder)?;
+    let options = Options {
+        number: arguments.number,
+        layer: arguments.layer,
+        draws: arguments.draws,
+        seed: arguments.seed.unwrap_or_else(random::new_seed),
+    };
+    let report = session.puzzles(folder, &options)?;
+    console.finish();
+    if let Some(file) = &arguments.html {
+        std::fs::write(file, report.page())
+            .map_err(|error| expect::failure(file, "the page", Access::Write, &error))?;
+    }
+    print_report(arguments.report.format, &report)
+}
