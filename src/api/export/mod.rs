@@ -17,14 +17,14 @@ pub use csv::{comment, line};
 pub use rows::Source;
 
 use base::limits::Limits;
+use base::scratch::Space;
 use rows::Row;
 use serde::Serialize;
 use solving::solution::book::Mirrors;
 use solving::solution::{Position, Positions, ReadError, Sample};
 use solving::solve::{Event, Listener};
-use solving::store::write_synced;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use solving::store::{Output, write_synced};
+use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ pub fn export(
     let symmetries = mirrors.as_ref().map_or(1, Mirrors::number);
     let columns = Columns::new(source, options, symmetries);
     let (mut written, mut failed) = (0, None);
-    let fill = |file: &mut BufWriter<File>| {
+    let fill = |file: &mut Output| {
         let table = table(&columns, options.form, file, path, limits);
         let done = table.and_then(|table| filled(&columns, &positions, mirrors.as_ref(), table, limits, listener));
         match done {
@@ -118,17 +118,17 @@ pub fn export(
             }
         }
     };
-    let done = write_synced(path, fill);
+    let done = write_synced(path, &Space::new(limits), fill);
     match failed {
         Some(error) => Err(error),
         None => Ok(done.map(|()| Written { positions: written, symmetries })?),
     }
 }
 
-fn table<'t>(
+fn table<'t, W: Write + Seek + Send>(
     columns: &'t Columns<'t>,
     form: Form,
-    file: &'t mut BufWriter<File>,
+    file: &'t mut W,
     path: &Path,
     limits: &'t Arc<Limits>,
 ) -> Result<Box<dyn Table + 't>, ExportError> {
