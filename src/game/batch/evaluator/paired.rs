@@ -108,7 +108,7 @@ impl Evaluator<'_> {
             legal.count() as u64
         };
         let joints = self.moves.iter().map(somewhere).fold(1, u64::saturating_mul).min(pairs);
-        if joints < FEW || joints > MANY {
+        if !(FEW..=MANY).contains(&joints) {
             return joints > MANY;
         }
         let first: Vec<usize> = lanes.lanes().take(SAMPLE).collect();
