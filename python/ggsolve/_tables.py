@@ -55,7 +55,7 @@ def matrix(report: Mapping[str, Any]) -> numpy.typing.NDArray[Any]:
     """By the rewards of the first role and of the second: how many states have these under best play."""
     if len(report["roles"]) != 2:
         raise UsageError(f"a reward matrix is of two roles, and {report['game']} has {len(report['roles'])}")
-    if report["algorithm"] == "exact":
+    if report.get("algorithm") == "exact":
         raise UsageError(f"a reward matrix is of whole rewards, and the values of {report['game']} are averages")
     found = [(bucket["rewards"], bucket["states"]) for bucket in buckets(report) if bucket["rewards"] is not None]
     exact = sum(states for _, states in found) >= 2**63
