@@ -147,6 +147,7 @@ mod tests {
         let mut result = Verification {
             game: String::new(),
             complete: true,
+            no_value: None,
             files: 0,
             bytes: 0,
             layers: Vec::new(),

@@ -9,7 +9,7 @@ use kernel::{Context, DEAD_END};
 use std::sync::Arc;
 
 /// Bytes of what is kept of a joint move: the rank of the state after it, and what a visit makes of that.
-const BYTES: usize = 8 * size_of::<u32>();
+const BYTES: usize = 4 * size_of::<usize>();
 
 /// A state, with the numbers of its joint moves and the states after them.
 #[derive(Debug)]
