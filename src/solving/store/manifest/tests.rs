@@ -54,6 +54,7 @@ fn manifest() -> Manifest {
             state: vec!["b".to_owned()],
             moves: vec!["back noop".to_owned()],
         }),
+        no_value: None,
         forced: None,
         ties: None,
         layers: (0..3).map(layer).collect(),
