@@ -55,20 +55,17 @@ impl From<LimitReached> for Undecided {
     }
 }
 
-/// How a value follows, where every player that has a choice matters.
-trait Rule {
-    /// `mixed`: also the strategies of a matrix, whose large numbers take time.
+/// How the value of a state follows from those after it. [`Ranking`] is the rule of players who want most for themselves, or of
+/// one against all others; a program may bring another one.
+pub trait Rule: Sync {
+    /// The value of a state, and how it is reached. `mixed`: also the strategies of a matrix, whose large numbers take time.
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
 }
 
-/// The value of a state by its rule, and the strategies that give it: see the module.
-pub fn decide(ranking: Ranking, stage: &Stage, limits: &Limits) -> Result<Decision, Undecided> {
-    decided(ranking, stage, true, limits)
-}
-
-/// The value alone, as [`decide`] finds it.
-pub fn value(ranking: Ranking, stage: &Stage, limits: &Limits) -> Result<Value, Undecided> {
-    Ok(decided(ranking, stage, false, limits)?.value)
+impl Rule for Ranking {
+    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
+        decided(*self, stage, mixed, limits)
+    }
 }
 
 fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {

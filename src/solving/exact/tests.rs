@@ -10,9 +10,8 @@ fn value(text: &str) -> Value {
 fn decide(ranking: Ranking, choices: &[u32], after: &[&str]) -> Result<Decision, Undecided> {
     let after: Vec<Value> = after.iter().map(|text| value(text)).collect();
     let stage = Stage { choices, after: &after.iter().collect::<Vec<_>>() };
-    let decision = super::decide(ranking, &stage, &Limits::unlimited());
-    let value = super::value(ranking, &stage, &Limits::unlimited());
-    assert_eq!(value, decision.clone().map(|decision| decision.value));
+    let [decision, alone] = [true, false].map(|mixed| ranking.decide(&stage, mixed, &Limits::unlimited()));
+    assert_eq!(alone.map(|decision| decision.value), decision.clone().map(|decision| decision.value));
     decision
 }
 

@@ -53,6 +53,7 @@ pub use record::{Difference, Recording, differences};
 pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
+use crate::exact::Rule;
 use crate::store::Store;
 use crate::store::manifest::Manifest;
 use base::limits::Limits;
@@ -91,6 +92,20 @@ pub fn run(
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
     solve(game, options, ASKED, None, limits, listener)
+}
+
+/// The values of a game by another rule than that of its players, state by state. Play has to end.
+pub fn run_by(
+    game: &Game,
+    rule: &dyn Rule,
+    options: &SolveOptions,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    at_sight(game)?;
+    let _game = limits.hold(game.bytes() as u64)?;
+    let context = context(options, &std::env::temp_dir(), limits);
+    exact::run(game, options, ASKED, rule, None, &context, Stages { listener, times: Vec::new() })
 }
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
@@ -150,17 +165,14 @@ fn solve(
 ) -> Result<Outcome, SolveError> {
     let Sight { not_in_turns } = at_sight(game)?;
     let _game = limits.hold(game.bytes() as u64)?;
-    let mut context = Context::new(limits.clone(), options.threads);
-    if let Some(requests) = options.sharing_from {
-        context = context.sharing_from(requests);
-    }
     let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
-    let context = context.with_scratch(scratch_of(options, &folder, limits));
+    let context = context(options, &folder, limits);
+    let ranking = options.ranking();
     let stages = || Stages { listener, times: Vec::new() };
     match (options.algorithm, not_in_turns) {
         (_, Some(refusal)) if options.in_turns => return Err(refusal.into()),
-        (Some(Algorithm::Exact), _) => return exact::run(game, options, asked, store, &context, stages()),
-        (None, Some(_)) => return exact::run(game, options, exact::reason(game), store, &context, stages()),
+        (Some(Algorithm::Exact), _) => return exact::run(game, options, asked, &ranking, store, &context, stages()),
+        (None, Some(_)) => return exact::run(game, options, exact::reason(game), &ranking, store, &context, stages()),
         (Some(algorithm), Some(_)) if game.has_chance => {
             let text =
                 format!("the algorithm {} is for games without chance; leave it out for this one", algorithm.name());
@@ -173,7 +185,7 @@ fn solve(
             if refusal.code == NOT_TURN_TAKING && options.algorithm.is_none() && !options.in_turns =>
         {
             listener.event(&Event::Message(format!("exact values: {}", exact::reason(game))));
-            exact::run(game, options, exact::reason(game), store, &context, stages())
+            exact::run(game, options, exact::reason(game), &ranking, store, &context, stages())
         }
         result => result,
     }
@@ -248,6 +260,15 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
         _ => return,
     };
     listener.event(&Event::Notice(format!("of {} processes only the first works: {reason}", options.team.size())));
+}
+
+/// What sweeps of a run share; `usual`: the folder of temporary files where the options name none.
+fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Context {
+    let context = Context::new(limits.clone(), options.threads).with_scratch(scratch_of(options, usual, limits));
+    match options.sharing_from {
+        Some(requests) => context.sharing_from(requests),
+        None => context,
+    }
 }
 
 /// The folder of temporary files: that of the options, else `usual`, that of the solution. Where no bound is set on files,

@@ -1,7 +1,7 @@
 //! What players do in a position: how likely each of their moves is, what each move comes to, and moves that are drawn.
 
 use super::{ExactSolution, choosing, worth};
-use crate::exact::{Decision, Stage, Undecided, Value, compare, decide, drawn};
+use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
 use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
@@ -260,7 +260,7 @@ fn decided(
     limits: &Limits,
 ) -> Result<Decision, ReadError> {
     let stage = Stage { choices, after: &after.iter().collect::<Vec<_>>() };
-    match decide(ranking, &stage, limits) {
+    match ranking.decide(&stage, true, limits) {
         Ok(decision) if decision.value == *value => Ok(decision),
         Err(Undecided::Limit(limit)) => Err(limit.into()),
         _ => {

@@ -3,10 +3,9 @@
 //! Values of a layer are numbered; states after a state are told by the numbers of their values, and each thread keeps
 //! what it has found for the same choices and the same numbers: most states of a game ask what another one has asked.
 
-use crate::exact::{self, Stage, Table, Undecided, Value};
+use crate::exact::{Rule, Stage, Table, Undecided, Value};
 use crate::listing::{Choices, List, MISSING, Wrong};
 use base::limits::{Account, LimitReached, Limits};
-use game::reward::Ranking;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +25,7 @@ pub struct Settled {
 
 /// What is the same for all states of a layer.
 pub struct Rules<'a> {
-    pub ranking: Ranking,
+    pub rule: &'a dyn Rule,
     /// The last role is chance.
     pub has_chance: bool,
     /// The values of terminal states, by the place of their rewards.
@@ -156,6 +155,6 @@ impl Rules<'_> {
             _ => (choices, after.iter().map(value).collect()),
         };
         let stage = Stage { choices, after: &after };
-        exact::value(self.ranking, &stage, self.limits)
+        Ok(self.rule.decide(&stage, false, self.limits)?.value)
     }
 }

@@ -19,7 +19,7 @@ use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Phase, Stage};
 use super::spool::Spool;
 use super::{Refusal, SolveError, Stages, encoding_size, forward, stored, witness};
-use crate::exact::{Table, Undecided, Value};
+use crate::exact::{Rule, Table, Undecided, Value};
 use crate::store::manifest::NoValueRecord;
 use crate::store::{Archive, ExactLayer, Numbered, Store};
 use base::digits::counted;
@@ -69,11 +69,12 @@ pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     }
 }
 
-/// Solves a game, or counts its states.
+/// Solves a game by a rule, or counts its states.
 pub fn run(
     game: &Game,
     options: &SolveOptions,
     reason: &'static str,
+    rule: &dyn Rule,
     mut store: Option<&mut Store>,
     context: &Context,
     mut stages: Stages,
@@ -109,8 +110,8 @@ pub fn run(
         }
         error => error,
     })?;
-    let solved =
-        solving.then(|| stages.run(Stage::Backward, || Ok((backward(&pass, &mut spool, &options)?, String::new()))));
+    let solved = solving
+        .then(|| stages.run(Stage::Backward, || Ok((backward(&pass, &mut spool, &options, rule)?, String::new()))));
     let (mut valued, mut unvalued) = (None, None);
     match solved.transpose() {
         Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
@@ -157,7 +158,12 @@ pub fn run(
 }
 
 /// The value of the initial state, and by layer how many states have which value.
-fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<(Value, Vec<Vec<Share>>), SolveError> {
+fn backward(
+    pass: &Pass,
+    spool: &mut Spool,
+    options: &SolveOptions,
+    rule: &dyn Rule,
+) -> Result<(Value, Vec<Vec<Share>>), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let (limits, players) = (context.limits(), game.players());
     let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");
@@ -190,7 +196,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<(V
         };
         let found = Mutex::new(Found::new(limits));
         let has_chance = game.has_chance;
-        let rules = Rules { ranking: options.ranking(), has_chance, ends: ends.clone(), next: &after, found, limits };
+        let rules = Rules { rule, has_chance, ends: ends.clone(), next: &after, found, limits };
         let mut thinkers: Vec<Thinker> = (0..context.threads()).map(|_| Thinker::default()).collect();
         let mut codes = one_by_one
             .decided(&states, &after.states, &mut thinkers, &|thinker, state| rules.decide(thinker, state))?;
