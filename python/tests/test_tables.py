@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import ggsolve
-from conftest import MATCHES, ROUND, STUBBORN, solved
+from conftest import MATCHES, ROOT, ROUND, STUBBORN, solved
 
 CONNECT = "connect4_4x4.gdl"
 
@@ -43,7 +44,7 @@ def test_a_hundred_thousand_rows_are_queries(tmp_path: Path) -> None:
     table = pyarrow.parquet.read_table(file)
     metadata = json.loads(table.schema.metadata[b"ggsolve"])
     assert metadata["game"] == solution.game and metadata["sample"]["seed"] == 1
-    compare(solution, table.to_pandas(), metadata, 2_000)
+    compare(solution, table.to_pandas(), metadata, 10_000)
     frame = polars.read_parquet(file)
     assert frame.shape == (100_000, 7 + len(solution.fluents))
     assert frame["legal"].to_list() == table["legal"].to_pylist()
@@ -96,3 +97,12 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ggsolve.Error):
         solution.export(tmp_path / "none" / "positions.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tree_learned_from_a_table_beats_random_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn")
+    monkeypatch.syspath_prepend(str(ROOT / "python" / "examples"))
+    example = importlib.import_module("learn_connect_four")
+    solution = solved(CONNECT)
+    found = example.score(solution, example.learned(solution))
+    assert found >= 0.5 + example.MARGIN, found

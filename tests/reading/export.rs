@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use solving::solution::{Among, ExactSolution, Position, Solution, terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// The solution of a shipped game, by the program.
@@ -249,7 +250,7 @@ fn nothing_is_left_of_a_table_that_cannot_be_written() {
         assert_eq!((code, left()), (1, 0), "{to}: {errors}");
         // A disk with room for a few blocks.
         let words = ["ulimit -f 2; \"$0\" export \"$1\" --to \"$2\" -o \"$3\"", env!("CARGO_BIN_EXE_ggsolve")];
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = Command::new("sh");
         shell.arg("-c").args(words).arg(&folder).arg(to).arg(&out);
         let (code, _, errors) = texts(shell.output().unwrap());
         assert_eq!((code, left()), (1, 0), "{to}: {errors}");
@@ -260,4 +261,36 @@ fn nothing_is_left_of_a_table_that_cannot_be_written() {
     std::fs::write(&out, "before").unwrap();
     assert_eq!(export(&folder, "csv", &out, &["--layer", "10"]).0, 2);
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "before");
+}
+
+#[test]
+fn devices_pipes_and_links_stay_what_they_are() {
+    let (scene, folder) = solved("tictactoe", &[]);
+    let (plain, pipe, link) = (scene.path().join("plain"), scene.path().join("pipe"), scene.path().join("link"));
+    assert_eq!(export(&folder, "csv", &plain, &["--layer", "2"]).0, 0);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = pipe.clone();
+    let read = std::thread::spawn(move || std::fs::read(reader).unwrap());
+    assert_eq!(export(&folder, "csv", &pipe, &["--layer", "2"]).0, 0);
+    assert_eq!(read.join().unwrap(), std::fs::read(&plain).unwrap());
+    assert!(!pipe.metadata().unwrap().is_file());
+    std::os::unix::fs::symlink(&plain, &link).unwrap();
+    assert_eq!(export(&folder, "csv", &link, &["--layer", "1"]).0, 0);
+    assert!(link.is_symlink() && fields(&plain).len() == 9);
+    let (code, errors) = export(&folder, "csv", scene.path(), &["--layer", "2"]);
+    assert!(code == 1 && errors.contains("folder"), "{errors}");
+}
+
+#[test]
+fn parquet_is_written_where_it_is_built_in() {
+    let (_scene, folder) = solved("tictactoe", &[]);
+    let out = folder.with_extension("parquet");
+    let (code, errors) = export(&folder, "parquet", &out, &[]);
+    if cfg!(feature = "parquet") {
+        // The tests of the Python module read it back.
+        let bytes = std::fs::read(&out).unwrap();
+        assert!(code == 0 && bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{errors}");
+    } else {
+        assert!(code == 2 && errors.contains("npz, csv and jsonl") && !out.exists(), "{errors}");
+    }
 }

@@ -23,13 +23,15 @@ use serde::Serialize;
 use solving::solution::book::Mirrors;
 use solving::solution::{Position, Positions, ReadError, Sample};
 use solving::solve::{Event, Listener};
-use solving::store::{Output, write_synced};
+use solving::store::{Output, write_anywhere};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of a batch.
-const BATCH: usize = 1 << 10;
+/// Rows and legal moves of a batch.
+const BATCH: usize = 1 << 13;
+/// Positions between two checks of the limits.
+const BETWEEN: u64 = 1 << 10;
 
 /// What a table is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -80,7 +82,7 @@ impl<E: Into<ReadError>> From<E> for ExportError {
 
 /// A table that is being written.
 trait Table {
-    /// Rows of a batch.
+    /// Rows and legal moves of a batch, which bound its memory.
     fn batch(&self) -> usize {
         BATCH
     }
@@ -118,7 +120,7 @@ pub fn export(
             }
         }
     };
-    let done = write_synced(path, &Space::new(limits), fill);
+    let done = write_anywhere(path, &Space::new(limits), fill);
     match failed {
         Some(error) => Err(error),
         None => Ok(done.map(|()| Written { positions: written, symmetries })?),
@@ -155,11 +157,11 @@ fn filled(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<u64, ExportError> {
-    let (mut rows, mut written, mut done): (Vec<Row>, u64, u64) = (Vec::new(), 0, 0);
+    let (mut rows, mut entries, mut written, mut done): (Vec<Row>, usize, u64, u64) = (Vec::new(), 0, 0, 0);
     let (batch, total) = (table.batch(), positions.total());
     positions.each(columns.source.solution(), limits, &mut |mut position: Position| -> Result<(), ExportError> {
         done += 1;
-        if done % BATCH as u64 == 0 {
+        if done % BETWEEN == 0 {
             limits.check()?;
             listener.event(&Event::Work { what: "positions", done, total });
         }
@@ -168,10 +170,13 @@ fn filled(
             Some(mirrors) if !mirrors.is_least(&position.state) => return Ok(()),
             _ => {}
         }
-        rows.push(columns.source.row(position)?);
-        if rows.len() == batch {
+        let row = columns.source.row(position)?;
+        entries += 1 + row.choices.len();
+        rows.push(row);
+        if entries >= batch {
             table.add(&rows)?;
             written += rows.len() as u64;
+            entries = 0;
             rows.clear();
         }
         Ok(())

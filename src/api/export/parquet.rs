@@ -14,10 +14,10 @@ use parquet::schema::types::{Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Rows of a group: with fewer the list of groups at the end of the file is longer.
-const GROUP: usize = 1 << 16;
-/// Bytes that a row takes until its group is written, about, without its fluents.
-const ROW: u64 = 1 << 10;
+/// Rows and legal moves of a group: with fewer the list of groups at the end of the file is longer.
+const GROUP: usize = 1 << 19;
+/// Bytes that a row takes until its group is written, and so does each legal move, about, without the fluents.
+const ENTRY: u64 = 1 << 7;
 /// The key of the metadata.
 const KEY: &str = "ggsolve";
 
@@ -31,7 +31,7 @@ type Group<'g, W> = SerializedRowGroupWriter<'g, W>;
 
 impl<'t, W: Write + Send> Parquet<'t, W> {
     pub fn new(columns: &'t Columns<'t>, file: W, limits: &'t Arc<Limits>) -> Result<Self, ExportError> {
-        let group = limits.hold(GROUP as u64 * (ROW + columns.fluents.len() as u64 / 8))?;
+        let group = limits.hold(GROUP as u64 * (ENTRY + columns.fluents.len() as u64 / 8))?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_statistics_enabled(EnabledStatistics::None)

@@ -55,7 +55,8 @@ impl Session {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }
         if options.form == Form::Parquet && !cfg!(feature = "parquet") {
-            return Err(Error::Options("this program is built without the feature `parquet`".to_owned()));
+            let message = "this program is built without the feature `parquet`: it writes npz, csv and jsonl";
+            return Err(Error::Options(message.to_owned()));
         }
         if manifest.is_exact() && options.sample.is_some_and(|sample| sample.over == Over::Values) {
             let message = "states are not counted by exact values: positions can be drawn over states alone";

@@ -396,6 +396,14 @@ mod tests {
         fn draw(&self, _: u32, _: Among, _: &mut Random, _: &Arc<Limits>) -> Result<State, ReadError> {
             unreachable!("nothing is drawn")
         }
+        fn each(
+            &self,
+            _: u32,
+            _: &Arc<Limits>,
+            _: &mut dyn FnMut(State) -> std::ops::ControlFlow<()>,
+        ) -> Result<(), ReadError> {
+            unreachable!("nothing is listed")
+        }
         fn worth(&self, _: u32, _: &State) -> Result<Option<crate::solution::Worth<'_>>, ReadError> {
             Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1), plies: None }))
         }

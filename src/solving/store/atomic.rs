@@ -72,6 +72,24 @@ pub fn write_synced(
     finish(path, space, fill, |file| sync(path, file)).map(drop)
 }
 
+/// As [`write_synced`], through links; what is no plain file, such as a device or a pipe, is written to as it is.
+pub fn write_anywhere(
+    path: &Path,
+    space: &Space,
+    fill: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io(path, &error);
+    match path.metadata() {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            let file = File::options().write(true).open(path).map_err(failed)?;
+            let mut writer = BufWriter::new(Counted { file, space, position: 0, end: 0 });
+            fill(&mut writer).and_then(|()| writer.flush()).map_err(failed)
+        }
+        Ok(_) => write_synced(&path.canonicalize().map_err(failed)?, space, fill),
+        Err(_) => write_synced(path, space, fill),
+    }
+}
+
 /// Writes the few bytes of a file without which others are of no use, synced. They may pass the bound on disk space.
 pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
