@@ -82,7 +82,7 @@ fn orbits_of_random_games_are_those_of_a_list() {
             symmetric += usize::from(compare(&text).1 > 1u32.into());
         }
     }
-    assert!(symmetric >= 10, "{symmetric} games with symmetries");
+    assert!(symmetric >= 5, "{symmetric} games with symmetries");
 }
 
 /// The folder of a solution is enough, and what is stored does not change.

@@ -80,8 +80,13 @@ fn a_bound_on_disk_space_holds_for_the_solution() {
         before = after;
     }
     let mut run = ggsolve("solve", &game, &little, &[]);
-    let (code, _, errors) = finish(&run.args(["--disk", &(before / 2).to_string()]).output().unwrap());
+    let (code, _, errors) = finish(&run.args(["--disk", &(before / 4).to_string()]).output().unwrap());
     assert_eq!(code, Some(4), "{errors}");
+    // Within the bound of before the run goes on from where it was; it can't end there either.
+    let mut run = ggsolve("solve", &game, &little, &[]);
+    let (code, _, errors) = finish(&run.args(["--disk", &(whole / 2).to_string()]).output().unwrap());
+    assert_eq!(code, Some(4), "{errors}");
+    assert!(!errors.contains(" 0 bytes of"), "{errors}");
     solve("solve", &game, &little, &[]);
     assert_same(&plenty, &little);
     // A finished solution needs no more.

@@ -51,6 +51,11 @@ impl Session {
     pub fn export(&self, folder: &Path, options: &Options, file: &Path) -> Result<ExportReport, Error> {
         let start = Instant::now();
         let manifest = Manifest::load(folder)?;
+        if manifest.no_value.is_some() {
+            let game = &manifest.game;
+            let message = format!("{game} has no single values that a table could show, only what roles can force");
+            return Err(Error::Options(message));
+        }
         if manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }

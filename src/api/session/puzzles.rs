@@ -69,6 +69,11 @@ impl Session {
     pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
         let start = Instant::now();
         let manifest = Manifest::load(folder)?;
+        if manifest.no_value.is_some() {
+            let game = &manifest.game;
+            let message = format!("{game} has no single values that puzzles could be of, only what roles can force");
+            return Err(Error::Options(message));
+        }
         if manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }

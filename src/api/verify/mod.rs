@@ -151,7 +151,7 @@ pub fn verify(
     let manifest = &stored.manifest;
     let mut result = Verification {
         game: manifest.game.clone(),
-        complete: manifest.phase == solving::store::manifest::Progress::Complete || manifest.no_value.is_some(),
+        complete: manifest.is_finished(),
         no_value: manifest.no_value.as_ref().map(|reason| reason.message.clone()),
         files: 0,
         bytes: 0,

@@ -82,7 +82,7 @@ impl<'a> Listed<'a> {
             layers: solution.layers() as usize,
             opponent_model: solution.solution().model(),
             algorithm: manifest.map(|manifest| manifest.algorithm.as_str()),
-            finished: manifest.is_none_or(|manifest| manifest.phase == Progress::Complete),
+            finished: manifest.is_none_or(Manifest::is_finished),
             rewards: manifest.map(rewards).unwrap_or_default(),
             roles,
         }
@@ -177,9 +177,9 @@ impl<'a> Layers<'a> {
         let found = solve::stored_layers(manifest, false);
         let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
         let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
-        let finished = manifest.phase == Progress::Complete;
-        let shares =
-            (finished && manifest.is_exact()).then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
+        let finished = manifest.is_finished();
+        let shares = (manifest.phase == Progress::Complete && manifest.is_exact())
+            .then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
         let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
         let layers = found.into_iter().enumerate().zip(valued);
         let buckets = (finished && !manifest.is_exact()).then(|| solve::total_buckets(&by_layer));

@@ -13,7 +13,7 @@ use game::reward::OpponentModel;
 use game::rules::Language;
 use game::rules::isomorphism::{self, Numbers, Renaming};
 use game::rules::sentence::Rulesheet;
-use solving::store::manifest::{self, Manifest, Progress};
+use solving::store::manifest::{self, Manifest};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -191,7 +191,7 @@ fn usable(folder: &Path) -> Result<Rulebook, String> {
         Some(model) if OpponentModel::ALL.iter().any(|known| known.name() == model) => {}
         Some(model) => return Err(format!("its values are those of `{model}`, not of play for oneself")),
     }
-    if manifest.phase != Progress::Complete {
+    if !manifest.is_finished() {
         return Err("the solution is unfinished".to_owned());
     }
     let rules = manifest.rules(folder).map_err(|error| error.to_string())?;

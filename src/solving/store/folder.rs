@@ -43,6 +43,11 @@ fn is_ours(name: &str) -> bool {
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
 
+/// Whether a file of this name is one that is written whatever the bound on disk space is.
+fn is_small(name: &str) -> bool {
+    name == manifest::NAME || name == lock::NAME || name.starts_with(RULES)
+}
+
 /// The first part of the name of a guarantee's folder; the index of the role follows.
 const GUARANTEE: &str = "guarantee-";
 
@@ -65,7 +70,8 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// The files of a solution, guarantees included, counted in the bound on disk space.
+/// The files of layers and values of a solution, guarantees included, counted in the bound on disk space. The manifest and the
+/// rules, without which they are of no use, are not counted.
 pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     let space = Space::new(limits);
     recount(folder, &space)?;
@@ -78,7 +84,8 @@ pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let names = names(folder)?;
     let inner = names.iter().filter(|name| is_guarantee(name)).map(|name| folder.join(name));
     for folder in std::iter::once(folder.to_owned()).chain(inner.filter(|folder| folder.is_dir())) {
-        for name in self::names(&folder)?.iter().filter(|name| is_ours(name)) {
+        let is_counted = |name: &&String| is_ours(name) && !is_small(name);
+        for name in self::names(&folder)?.iter().filter(is_counted) {
             let path = folder.join(name);
             let data = fs::metadata(&path).map_err(|error| StoreError::io(&path, &error))?;
             files.insert((data.dev(), data.ino()), data.len());

@@ -348,6 +348,11 @@ impl Manifest {
         layers.flatten().chain(settled)
     }
 
+    /// Whether nothing is left to be solved: all values are known, or there are none but of what roles can force.
+    pub fn is_finished(&self) -> bool {
+        self.phase == Progress::Complete || self.no_value.is_some()
+    }
+
     /// Whether values are exact numbers, not rewards.
     pub fn is_exact(&self) -> bool {
         self.algorithm == EXACT

@@ -72,7 +72,7 @@ pub struct Store {
     pub(super) manifest: Option<Manifest>,
     /// Files named in the manifest in memory but not in that on the disk.
     pub(super) unsynced: Vec<File>,
-    /// Of all files of the solution; the manifest and the rules are counted as they were when the folder was opened.
+    /// Of the files of layers and values.
     pub(super) space: Space,
     saved: Instant,
     /// Duration of the last save.

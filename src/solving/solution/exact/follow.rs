@@ -10,7 +10,17 @@ use game::propositional::{MoveId, RoleId};
 impl ExactSolution {
     /// The position after the moves of a text, see [`ExactSolution::steps`].
     pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
-        let last = self.steps(position, &moves(text)?.0, &Limits::unlimited())?.pop();
+        let (words, lines) = moves(text)?;
+        let steps = |words: &[String]| self.steps(position, words, &Limits::unlimited());
+        let last = match (steps(&words), lines) {
+            // Lines of several words may be a move each.
+            (Err(ReadError::Position(of_words)), Some(lines)) => match steps(&lines) {
+                Err(ReadError::Position(of_lines)) => return Err(of_words.or_read_as(of_lines).into()),
+                steps => steps?,
+            },
+            (steps, _) => steps?,
+        }
+        .pop();
         Ok(last.map_or_else(|| position.clone(), |step| step.successor))
     }
 
