@@ -8,7 +8,7 @@ use ggsolve::{
     terms,
 };
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tempfile::TempDir;
 

@@ -89,12 +89,17 @@ fn some_of<'a>(roles: impl Iterator<Item = &'a Symbol>, sheet: &Rulesheet) -> St
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::check::testing::findings;
+    use crate::diagnostic::Source;
+    use crate::rules::check::testing::{REST, findings};
+    use crate::rules::gdl;
 
     #[test]
     fn chance_is_known_by_name() {
         assert!(findings("(role random)(legal random x)").is_empty());
-        assert_eq!(findings("(role Random)(legal Random x)"), ["1:7 chance-role"]);
+        let text = format!("(role Random)(legal Random x)\n{REST}");
+        let (_, told) = gdl::program(&Source::new("test", text.as_bytes()));
+        let notes: Vec<_> = told.iter().map(|note| (note.code, note.span.start)).collect();
+        assert!(notes.contains(&("chance-role", 6)), "{notes:?}");
         assert_eq!(findings("(role random)"), ["1:7 role-without-moves"]);
         assert_eq!(findings("(role s)(legal s x)"), ["1:7 role-without-goal"]);
         assert_eq!(findings("(<= (sees r x) (true f))"), ["1:5 gdl-ii"]);
