@@ -165,3 +165,36 @@ fn numbers_of_one_are_told_as_one() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("1 byte of 2 bytes in use"), "{errors}");
 }
+
+/// Nothing is left to be solved, and no command advises to go on.
+#[test]
+fn a_solution_of_guarantees_alone_is_finished() {
+    let (folder, _) = solved(DILEMMA, &["--guarantee", "all"]);
+    for arguments in [&["export", "game.ggs", "--to", "csv", "-o", "table.csv"][..], &["puzzles", "game.ggs"]] {
+        let output = run(folder.path(), arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("no single values") && !errors.contains("goes on"), "{errors}");
+    }
+    assert!(!folder.path().join("table.csv").exists());
+}
+
+/// A die is thrown, then a player takes what it shows or leaves it.
+const DIE: &str = "
+    (role ann) (role random) (init (at start)) (side 1) (side 2) (side 3)
+    (<= (legal random (die side ?n)) (true (at start)) (side ?n)) (<= (legal ann wait) (true (at start)))
+    (<= (legal random rest) (true (at ?n)) (side ?n)) (<= (legal ann take) (true (at ?n)) (side ?n))
+    (<= (legal ann leave) (true (at ?n)) (side ?n))
+    (<= (next (at ?n)) (does random (die side ?n))) (<= (next (end ?n)) (does ann take) (true (at ?n)) (side ?n))
+    (<= (next (end 2)) (does ann leave)) (<= terminal (true (end ?n))) (<= (goal ann ?n) (true (end ?n)))";
+
+#[test]
+fn a_single_move_of_chance_needs_no_parentheses() {
+    let (folder, _) = solved(DIE, &[]);
+    let query = |moves: &str| told(folder.path(), &["query", "game.ggs", "--moves", moves, "--format", "json"]);
+    assert_eq!(query("die side 3"), query("(die side 3)"));
+    let output = run(folder.path(), &["query", "game.ggs", "--moves", "die side 4"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("die side 4"), "{errors}");
+}
