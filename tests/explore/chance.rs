@@ -144,7 +144,9 @@ fn without_a_single_value_what_roles_can_force_is_told() {
     let told = found(&mut client, "/api/solutions/dilemma/position");
     assert_eq!((&told["value"], &told["outcome"]), (&Value::Null, &json!("ann can force 20, bob can force 20")));
     assert_eq!(found(&mut client, "/api/solutions/dilemma/review?moves=(be+kind)+(be+hard)")["finished"], true);
-    assert_eq!(found(&mut client, "/api/solutions/dilemma/reply")["joint"], json!(["(be hard)", "(be hard)"]));
+    let reply = found(&mut client, "/api/solutions/dilemma/reply");
+    // How good it is nobody knows.
+    assert_eq!((&reply["joint"], &reply["optimal"]), (&json!(["(be hard)", "(be hard)"]), &json!(null)));
     let Some(mut browser) = Browser::start() else { return };
     browser.open(&format!("{}dilemma", running.url));
     browser.click("[data-of=ann][data-move='(be kind)']");

@@ -140,10 +140,10 @@ fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result
     let (role, action) = solution.shown(&position, &situation, &joint);
     let role = role.map(|role| solution.role_name(role));
     let value = solution.value(&solution.solution().after(&position, &joint))?;
-    let best = match solution.assess(&position, limits)? {
-        Some(found) => found.choosing().all(|player| found.is_best(player, found.place(player, joint[player]))),
-        None => true,
-    };
+    // Where only what roles can force is known, no move is called best.
+    let best = solution
+        .assess(&position, limits)?
+        .map(|found| found.choosing().all(|player| found.is_best(player, found.place(player, joint[player]))));
     Ok(document(&json!({"move": action, "role": role, "joint": names, "value": value,
         "value_float": value.map(Value::floats), "keeps_value": best, "optimal": best})))
 }

@@ -7,6 +7,7 @@
 //! Cost of a question: a look at each folder (its manifest is read again only when it has changed), and a search for each
 //! rulesheet of the same shape.
 
+use base::digits::counted;
 use base::scratch::TemporaryFolder;
 use game::diagnostic::Source;
 use game::reward::OpponentModel;
@@ -92,7 +93,7 @@ impl Library {
         let library = Library { given, kept, shelves: Mutex::default() };
         if library.given.is_some() {
             let games = library.look(&mut library.shelves()).len();
-            tracing::info!("{games} stored solutions");
+            tracing::info!("{}", counted(games, "stored solution"));
         }
         Ok(library)
     }

@@ -18,6 +18,7 @@ use game::propositional::RoleId;
 use game::rules::Program;
 use game::rules::spellings::Spellings;
 use solving::solution::{Position, ReadError, find_name};
+use solving::words::number::plies_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -454,8 +455,10 @@ impl Thinking {
         let Some(board) = &self.board else { return };
         let (id, plies, situation) = (&self.of.match_id, board.joints.len(), &board.place.situation);
         match situation.terminal {
-            true => tracing::info!("{id}: play is over after {plies} plies; rewards {:?}", situation.goals),
-            false => tracing::info!("{id}: play is left after {plies} plies, before its end"),
+            true => {
+                tracing::info!("{id}: play is over after {}; rewards {:?}", plies_text(plies as u32), situation.goals)
+            }
+            false => tracing::info!("{id}: play is left after {}, before its end", plies_text(plies as u32)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use base::random::Random;
 use game::matrix::Rational;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 
 /// The place of one of some probabilities that sum up to 1, drawn as likely as it says.
 pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
@@ -13,7 +13,7 @@ pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
         common * missing
     };
     let whole = probabilities.iter().fold(one, common);
-    let number = random.number(&whole.magnitude().clone()).unwrap_or(BigUint::ZERO);
+    let number = random.number(whole.magnitude()).expect("a common denominator is at least 1");
     let mut left = BigInt::from(number);
     let holds = |each: &Rational| {
         left -= each.numer() * (&whole / each.denom());
