@@ -302,12 +302,19 @@ first, into the folder that `ggsolve solve` would take. The address of a page is
 Only this machine reaches the server, unless --bind names another address. It asks for no password: whoever reaches it can \
 read the solutions.
 
-Example: ggsolve explore tictactoe.ggs games/connect4_5x5.gdl"
+--export DIR writes a site that needs no server: solutions with up to 16,777,216 states and rewards as values, finished. A \
+folder that holds anything but a site is left alone.
+
+Examples: ggsolve explore tictactoe.ggs games/connect4_5x5.gdl
+          ggsolve explore connect4_4x4.ggs --export site"
 )]
 pub struct Explore {
     /// Folders of stored solutions, or rulesheets, which are solved first
     #[arg(required = true, value_name = "SOLUTION")]
     pub solutions: Vec<PathBuf>,
+    /// Write the page with all positions into this folder, for a browser or any web server, and serve nothing
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "bind"])]
+    pub export: Option<PathBuf>,
     #[command(flatten)]
     pub listen: Listen,
     #[command(flatten)]

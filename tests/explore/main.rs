@@ -12,4 +12,5 @@ mod process;
 mod program;
 mod running;
 mod server;
+mod site;
 mod storm;

@@ -20,7 +20,7 @@ pub struct Running {
 }
 
 /// Of a game, or of a domain and a problem with a blank between them.
-fn rules(game: &str) -> Rules {
+pub fn rules(game: &str) -> Rules {
     let path = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name);
     let Some((domain, problem)) = game.split_once(' ') else {
         return Session::default().load_file(&path(game)).expect("the rules are there");
@@ -35,7 +35,7 @@ pub fn solution(game: &str) -> Solution {
 }
 
 /// The solution of a shipped game, stored in a folder and opened from there.
-fn stored(game: &str, folder: &Path) -> Opened {
+pub fn stored(game: &str, folder: &Path) -> Opened {
     let destination = Destination::Folder { folder: folder.to_owned(), force: false };
     Session::default().solve(&rules(game), &SolveOptions::default(), &destination).expect("the game is solved");
     Session::default().open_any(folder).expect("the folder is a solution")
@@ -75,7 +75,7 @@ impl Running {
         Running::of(library, folder)
     }
 
-    fn of(library: Library, folder: tempfile::TempDir) -> Running {
+    pub fn of(library: Library, folder: tempfile::TempDir) -> Running {
         let server = Server::bind("127.0.0.1", 0).expect("a port is free");
         let (address, url, limits) = (server.address(), server.url(), Arc::new(Limits::unlimited()));
         let shared = Arc::clone(&limits);

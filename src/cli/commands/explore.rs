@@ -1,9 +1,9 @@
-//! `explore`: a page that shows solved games, from a server on this machine.
+//! `explore`: a page that shows solved games, from a server on this machine or as files.
 
 use super::super::failure::Failure;
 use super::super::files;
 use super::super::options;
-use super::super::output::print_error;
+use super::super::output::{print, print_error};
 use super::super::reading::Explore;
 use super::super::shared::{Game, Logging};
 use super::{serving, session};
@@ -21,7 +21,7 @@ const PORT: u16 = 8264;
 
 pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
     // A port that is taken is told before anything is solved.
-    let server = serving::listen(&arguments.listen, PORT)?;
+    let server = arguments.export.is_none().then(|| serving::listen(&arguments.listen, PORT)).transpose()?;
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
     super::super::interrupt::watch(&limits)?;
     let mut library = Library::default();
@@ -35,7 +35,28 @@ pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
         let name = library.add(&wished, solution).to_owned();
         tracing::info!("{} is shown as /{name}", folder.display());
     }
-    serving::serve(server, Explorer::new(library, Arc::clone(&limits)), Explorer::BOUNDS, &limits)
+    match (server, &arguments.export) {
+        (Some(server), _) => {
+            serving::serve(server, Explorer::new(library, Arc::clone(&limits)), Explorer::BOUNDS, &limits)
+        }
+        (None, folder) => {
+            export(&library, folder.as_deref().expect("it serves or exports"), arguments, logging, &limits)
+        }
+    }
+}
+
+/// Writes a site that needs no server, and tells so.
+fn export(
+    library: &Library,
+    folder: &Path,
+    arguments: &Explore,
+    logging: &Logging,
+    limits: &Arc<Limits>,
+) -> Result<(), Failure> {
+    let (_, console) = session::listened(limits, None, options::display(arguments.progress, logging));
+    let report = serve::explore::export(library, folder, limits, &*console)?;
+    console.finish();
+    print(&report.to_string())
 }
 
 /// Rules are files, and solutions are folders; the file of a folder is told by whoever opens it.

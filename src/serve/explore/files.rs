@@ -12,7 +12,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
 /// The page; it finds out by its address what to show.
-const PAGE: &str = include_str!("page/index.html");
+pub const PAGE: &str = include_str!("page/index.html");
 
 macro_rules! files {
     ($($name:literal $kind:ident,)*) => { &[$(($name, $kind, include_str!(concat!("page/", $name)))),*] };
@@ -25,6 +25,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "board.js" SCRIPT,
     "chart.js" SCRIPT,
     "dom.js" SCRIPT,
+    "error.js" SCRIPT,
     "fluents.js" SCRIPT,
     "icon.svg" IMAGE,
     "layers.js" SCRIPT,
@@ -37,6 +38,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "pieces.js" SCRIPT,
     "plots.js" SCRIPT,
     "position.js" SCRIPT,
+    "source.js" SCRIPT,
     "style.css" STYLE,
     "values.js" SCRIPT,
 };
@@ -49,6 +51,11 @@ pub fn page(status: u16) -> Response {
         .with("cross-origin-opener-policy", "same-origin")
         .with("cross-origin-resource-policy", "same-origin")
         .with("cache-control", "no-cache")
+}
+
+/// The content of a file that the page loads.
+pub fn content(name: &str) -> Option<&'static str> {
+    FILES.iter().find(|(known, ..)| *known == name).map(|(_, _, content)| *content)
 }
 
 /// A file that the page loads.

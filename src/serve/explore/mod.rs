@@ -13,6 +13,8 @@ mod explorer;
 mod files;
 mod library;
 mod routes;
+mod site;
 
 pub use explorer::Explorer;
 pub use library::Library;
+pub use site::{SiteReport, export};

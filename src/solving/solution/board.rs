@@ -29,7 +29,7 @@ const FEWEST: usize = 3;
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 
 /// How to draw the states of a game.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Board {
     columns: Vec<String>,
     rows: Vec<String>,

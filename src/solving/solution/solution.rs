@@ -248,7 +248,7 @@ impl Solution {
     }
 
     /// The fluents that hold in every state, as displayed.
-    pub(super) fn constant(&self) -> &[String] {
+    pub fn constant(&self) -> &[String] {
         &self.constant
     }
 

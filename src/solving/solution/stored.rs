@@ -305,6 +305,10 @@ impl Values for Stored {
         }
     }
 
+    fn stored(&self) -> Option<&Stored> {
+        Some(self)
+    }
+
     fn manifest(&self) -> Option<&Manifest> {
         Some(&self.manifest)
     }

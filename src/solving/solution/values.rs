@@ -1,7 +1,7 @@
 //! The interface to the values of all states of a solution.
 
-use super::ReadError;
 use super::sample::Among;
+use super::{ReadError, Stored};
 use crate::store::{Book, Manifest};
 use base::limits::Limits;
 use base::random::Random;
@@ -66,6 +66,11 @@ pub trait Values: Send + Sync {
         limits: &Arc<Limits>,
         visit: &mut dyn FnMut(State) -> ControlFlow<()>,
     ) -> Result<(), ReadError>;
+
+    /// The solution in its folder, if it is in one.
+    fn stored(&self) -> Option<&Stored> {
+        None
+    }
 
     /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {

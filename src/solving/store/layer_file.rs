@@ -68,6 +68,11 @@ impl LayerFile {
         self.header
     }
 
+    /// All of its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
     /// The bytes between the header and the sum.
     pub fn body(&self) -> &[u8] {
         &self.map[self.header.length()..self.map.len() - SUM]

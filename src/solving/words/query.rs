@@ -5,6 +5,7 @@ use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
 use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query};
 use base::digits::{counted, grouped};
+use game::aim::Aim;
 use num_bigint::BigUint;
 use std::fmt;
 
@@ -73,11 +74,7 @@ impl fmt::Display for Query {
 impl Query {
     /// What best play comes to from the position.
     pub fn outcome(&self) -> String {
-        let outcome = outcome_text(&self.roles, self.value.as_deref());
-        match self.aim.filter(|_| self.dead_end == Some(true)) {
-            Some(aim) => format!("a dead end: {} from here; {outcome}", aim.out_of_reach()),
-            None => outcome,
-        }
+        outcome_of(&self.roles, self.value.as_deref(), self.aim).0
     }
 
     /// The best plans from here, if they were looked for: a line.
@@ -92,6 +89,16 @@ impl Query {
             (None, None, _) => return String::new(),
         };
         format!("  {best}{}\n", plans.as_ref().map_or(String::new(), plans_number))
+    }
+}
+
+/// What best play comes to from a position with a value; and of a single player whose aim is known whether it can't be
+/// reached from there.
+pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (String, Option<bool>) {
+    let (outcome, dead_end) = (outcome_text(roles, value), aim.map(|aim| aim.is_missed(value)));
+    match aim.filter(|_| dead_end == Some(true)) {
+        Some(aim) => (format!("a dead end: {} from here; {outcome}", aim.out_of_reach()), dead_end),
+        None => (outcome, dead_end),
     }
 }
 

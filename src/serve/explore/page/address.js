@@ -27,9 +27,10 @@ export function terms(text) {
   return found;
 }
 
-/** What an address asks for. */
-export function read(location) {
-  const members = location.pathname.split("/").slice(1).map((part) => {
+/** What an address asks for: path and query. */
+export function read(address) {
+  const [path, search] = address.split(/\?(.*)/s);
+  const members = path.split("/").slice(1).map((part) => {
     try {
       return decodeURIComponent(part);
     } catch {
@@ -38,7 +39,7 @@ export function read(location) {
   });
   const [name, page] = members;
   if (!name) return { page: "list" };
-  const parameters = new URLSearchParams(location.search);
+  const parameters = new URLSearchParams(search ?? "");
   const ply = parameters.get("ply");
   const view = members.length > 2 ? "none" : page === "layers" ? "layers" : page ? "none" : "position";
   return {

@@ -1,6 +1,7 @@
 // The list of solutions.
 
 import { element } from "./dom.js";
+import { href } from "./source.js";
 import { grouped } from "./values.js";
 
 /** Whether the first position has a value. */
@@ -16,7 +17,7 @@ export function start(solution) {
 /** The page of all solutions. */
 export function show(solutions) {
   const card = (solution) => element("li", { class: "card" },
-    element("h2", {}, element("a", { href: start(solution), "data-name": solution.name }, solution.name)),
+    element("h2", {}, element("a", { href: href(start(solution)), "data-name": solution.name }, solution.name)),
     element("p", { class: "outcome" }, solution.outcome),
     element("dl", {},
       solution.game === solution.name ? null : [element("dt", {}, "game"), element("dd", {}, solution.game)],
@@ -26,7 +27,7 @@ export function show(solutions) {
       solution.roles.length > 1 ? [element("dt", {}, "players"), element("dd", {}, solution.opponent_model === "max-diff"
         ? "take the largest lead" : "take the highest own reward")] : null,
       solution.finished ? null : [element("dt", {}, "unfinished"), element("dd", {}, "answers as far as values are there")]),
-    element("p", { class: "row" }, isPlayable(solution) ? element("a", { class: "button main", href: start(solution) }, "Play and look") : null,
-      element("a", { class: isPlayable(solution) ? "button" : "button main", href: `/${solution.name}/layers` }, "Layers")));
+    element("p", { class: "row" }, isPlayable(solution) ? element("a", { class: "button main", href: href(start(solution)) }, "Play and look") : null,
+      element("a", { class: isPlayable(solution) ? "button" : "button main", href: href(`/${solution.name}/layers`) }, "Layers")));
   return [element("h1", {}, "Solved games"), element("ul", { class: "cards" }, solutions.map(card))];
 }

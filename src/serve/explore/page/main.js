@@ -7,6 +7,7 @@ import * as layers from "./layers.js";
 import * as solutions from "./list.js";
 import { narrow } from "./plots.js";
 import { PositionPage } from "./position.js";
+import { here, href } from "./source.js";
 
 const main = document.getElementById("main");
 const navigation = document.getElementById("navigation");
@@ -17,20 +18,20 @@ function failed(error, known) {
   page = null;
   document.title = "ggsolve: nothing to show";
   replace(main, element("h1", {}, "There is nothing to show"), element("p", { class: "failure", role: "alert" }, error.message),
-    element("p", { class: "row" }, known ? element("a", { class: "button main", href: solutions.start(known) },
+    element("p", { class: "row" }, known ? element("a", { class: "button main", href: href(solutions.start(known)) },
       solutions.isPlayable(known) ? "To the start of the game" : "To what is known of its layers") : null,
-      element("a", { class: "button", href: "/" }, "All solutions")));
+      element("a", { class: "button", href: href("/") }, "All solutions")));
 }
 
 function navigate(solution, view) {
-  const link = (address, text, current) => element("a", { href: address, "aria-current": current ? "page" : null }, text);
-  replace(navigation, element("a", { class: "brand", href: "/" }, "ggsolve"), link("/", "Solutions", view === "list"),
+  const link = (address, text, current) => element("a", { href: href(address), "aria-current": current ? "page" : null }, text);
+  replace(navigation, element("a", { class: "brand", href: href("/") }, "ggsolve"), link("/", "Solutions", view === "list"),
     solution ? [link(`/${solution.name}`, solution.name, view === "position"), link(`/${solution.name}/layers`, "Layers", view === "layers")] : null);
 }
 
 async function show() {
   const mine = ++turn;
-  const address = read(window.location);
+  const address = read(here());
   main.setAttribute("aria-busy", "true");
   let known = null;
   try {
@@ -68,14 +69,14 @@ async function show() {
 
 /** Opens an address; `replaces`: in place of the present one. */
 function go(address, replaces = false) {
-  if (replaces) window.history.replaceState(null, "", address);
-  else window.history.pushState(null, "", address);
+  if (replaces) window.history.replaceState(null, "", href(address));
+  else window.history.pushState(null, "", href(address));
   show();
 }
 
 window.addEventListener("popstate", show);
 // Plots are drawn for a width.
-narrow.addEventListener("change", () => { if (read(window.location).page === "layers") show(); });
+narrow.addEventListener("change", () => { if (read(here()).page === "layers") show(); });
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
   if (!typing && !event.altKey && !event.ctrlKey && !event.metaKey) page?.key(event);

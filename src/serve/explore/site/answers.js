@@ -1,0 +1,197 @@
+// What the server would answer, from the files of the site.
+
+import { ApiError } from "./error.js";
+import { movers, record, words } from "./record.js";
+import { compare, same } from "./solved.js";
+
+const EMPTY = ".";
+const wrong = (message, code = "usage") => new ApiError(400, code, message);
+
+/** The signs in the cells of the board, by row from below. */
+function filled(board, state) {
+  const cells = board.cells.map((row) => row.map((there) => (there ? "" : null)));
+  const put = ([column, row, content]) => { cells[row][column] = (cells[row][column] ?? "") + board.signs[content]; };
+  board.places.forEach((place, fluent) => { if (place && state[fluent]) put(place); });
+  board.fixed.forEach(put);
+  return cells.map((row) => row.map((sign) => (sign === "" ? EMPTY : sign)));
+}
+
+function drawing(solved, state) {
+  const { board, fluents } = solved.data;
+  if (!board) return null;
+  const others = [...fluents.filter((_, fluent) => state[fluent] && !board.places[fluent]), ...board.others];
+  return { columns: board.columns, rows: board.rows, cells: filled(board, state), others: others.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)), legend: board.legend, contents: board.contents };
+}
+
+/** The cells that a move changes. */
+function changes(board, before, after) {
+  return after.flatMap((row, y) => row.flatMap((sign, x) => (sign === before[y][x] ? [] : [{ column: x, row: y, sign }])));
+}
+
+/** What is told of a position, its moves best first. */
+async function query(solved, position) {
+  const found = await solved.assess(position);
+  const { own, mover, terminal } = found;
+  const { game, roles, opponent_model, board } = solved.data;
+  const before = board && filled(board, position.state);
+  const isTold = solved.data.guarantees.length > 0;
+  const moves = found.moves.map((option) => ({
+    move: solved.name(option.move), role: roles[option.role], joint: option.joint.map((move) => solved.name(move)), value: option.worth.value, plies: option.plies,
+    keeps_value: option.keeps, optimal: option.optimal, guarantees: isTold ? option.worth.guarantees : undefined, after: solved.names(option.after.state),
+    changes: board ? changes(board, before, filled(board, option.after.state)) : undefined,
+  }));
+  const first = found.moves[0]?.role ?? 0;
+  const keys = new Map(moves.map((move) => {
+    const plies = move.plies === undefined ? -Infinity : solved.shortens(first, move.value) ? move.plies : -move.plies;
+    return [move, [move.optimal ? 0 : 1, move.keeps_value ? 0 : 1, ...solved.rank(first, move.value).map((part) => -part), plies]];
+  }));
+  moves.sort((one, other) => compare(keys.get(one), keys.get(other)));
+  return { game, roles, opponent_model, layer: position.layer, to_move: moves.length ? moves[0].role : null, terminal, forced: !terminal && mover < 0,
+    value: own.value, dead_end: own.dead_end ?? undefined, plies: own.plies, guarantees: isTold ? own.guarantees : undefined, state: solved.names(position.state), moves,
+    outcome: own.outcome, board: drawing(solved, position.state), has_costs: false };
+}
+
+function named(solved, legal, name, role, ply) {
+  const at = solved.found(legal.map((move) => solved.name(move)), name);
+  if (at >= 0) return legal[at];
+  throw wrong(`ply ${ply}: ${name} is not a legal move of ${solved.data.roles[role]}; legal: ${legal.map((move) => solved.name(move)).join(" ")}`, "position");
+}
+
+function made(solved, position, situation, joint) {
+  const role = solved.rules.shown(position.state, situation, joint);
+  return { joint, role, move: joint[role], forced: situation.legal.every((moves) => moves.length < 2),
+    before: position, after: { layer: position.layer + 1, state: solved.rules.successors(position.state, [joint])[0] } };
+}
+
+/** The plies that a name stands for: forced ones may be left out before it. */
+function follow(solved, start, name) {
+  const [steps, passed] = [[], new Set()];
+  let [position, waiting] = [start, null];
+  for (;;) {
+    const situation = solved.rules.situation(position.state);
+    const ply = position.layer + 1;
+    const give = (message) => { if (waiting) return [waiting]; throw wrong(message, "position"); };
+    if (situation.terminal) return give(`ply ${ply}: ${name} follows, but play is over`);
+    const only = situation.legal.map((moves) => moves[0]);
+    const role = situation.legal.findIndex((moves) => moves.length > 1);
+    if (role >= 0) {
+      if (waiting && solved.found(situation.legal[role].map((move) => solved.name(move)), name) < 0) return [waiting];
+      only[role] = named(solved, situation.legal[role], name, role, ply);
+      return [...steps, made(solved, position, situation, only)];
+    }
+    const step = made(solved, position, situation, only);
+    const isNamed = (move) => solved.found([solved.name(move)], name) === 0;
+    if (!isNamed(step.move) && !steps.length && only.some(isNamed)) waiting = step;
+    steps.push(step);
+    if (isNamed(step.move)) return steps;
+    position = step.after;
+    const key = position.state.join("");
+    if (passed.has(key)) return give(`ply ${ply}: ${name} is no move of this match, in which nobody has a choice any more`);
+    passed.add(key);
+  }
+}
+
+/** The plies of a match. */
+function replayed(solved, start, { moves, lines, joints }) {
+  const all = (names) => names.reduce((steps, name) => [...steps, ...follow(solved, steps.at(-1)?.after ?? start, name)], []);
+  if (moves) {
+    try {
+      return all(moves);
+    } catch (error) {
+      if (lines.join() === moves.join()) throw error;
+      return all(lines);
+    }
+  }
+  return joints.reduce((steps, ply) => {
+    const position = steps.at(-1)?.after ?? start;
+    if (ply.length === 1 && solved.players > 1) return [...steps, ...follow(solved, position, ply[0])];
+    const situation = solved.rules.situation(position.state);
+    if (situation.terminal) throw wrong(`ply ${position.layer + 1}: ${ply.join(" ")} follows, but play is over`, "position");
+    if (ply.length !== solved.players) throw wrong(`ply ${position.layer + 1}: ${ply.length} moves for ${solved.players} roles`, "position");
+    return [...steps, made(solved, position, situation, ply.map((name, role) => named(solved, situation.legal[role], name, role, position.layer + 1)))];
+  }, []);
+}
+
+/** What a mover lost that it had. */
+function loss(mover, before, after) {
+  if (before === null) return "endless";
+  const standing = (value) => (value === null ? 0 : Math.min(...value.filter((_, role) => role !== mover).map((other) => Math.sign(value[mover] - other))));
+  if (before.length > 1 && standing(before) > 0 && standing(after) <= 0) return "win";
+  return before.length > 1 && standing(before) === 0 && standing(after) < 0 ? "draw" : "rewards";
+}
+
+async function judged(solved, step) {
+  const found = await solved.assess(step.before);
+  const option = found.moves.find((move) => compare(move.joint, step.joint) === 0);
+  const best = found.moves.filter((move) => move.optimal);
+  const [before, after] = [found.own.value, option.worth.value];
+  const worse = !step.forced && compare(solved.rank(step.role, after), solved.rank(step.role, before)) < 0;
+  const longer = option.keeps && option.plies !== undefined && best[0]?.plies !== undefined ? option.plies - best[0].plies : undefined;
+  return { ply: step.after.layer, role: solved.data.roles[step.role], move: solved.name(step.move), joint: step.joint.map((move) => solved.name(move)), forced: step.forced,
+    before, after, keeps_value: option.keeps, optimal: option.optimal, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)) };
+}
+
+async function review(solved, start, match) {
+  const steps = replayed(solved, start, match);
+  const moves = [];
+  for (const step of steps) moves.push(await judged(solved, step));
+  const last = await solved.assess(steps.at(-1)?.after ?? start);
+  const { game, roles, opponent_model } = solved.data;
+  return { game, roles, opponent_model, finished: last.terminal, value: last.own.value, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };
+}
+
+/** Moves of best play; by distance where that is stored. */
+async function line(solved, start) {
+  const answer = { moves: [], roles: [], joint: [], ends: false, exact: true };
+  const passed = new Set();
+  for (let position = start; ;) {
+    const found = await solved.assess(position);
+    if (found.terminal) return { ...answer, ends: true };
+    const key = position.state.join("");
+    if (passed.has(key)) return { ...answer, exact: false };
+    passed.add(key);
+    const option = found.moves.find((move) => move.optimal);
+    answer.exact &&= option.plies !== undefined && option.plies === found.own.plies;
+    answer.moves.push(solved.name(option.move));
+    answer.roles.push(solved.data.roles[option.role]);
+    answer.joint.push(option.joint.map((move) => solved.name(move)));
+    position = option.after;
+  }
+}
+
+/** The program's move: one of the best or, with a chance, one that gives something away. */
+async function reply(solved, position, error) {
+  const { moves } = await solved.assess(position);
+  if (!moves.length) throw wrong("play is over");
+  const others = moves.filter((option) => !option.keeps);
+  const from = Math.random() < error && others.length ? others : moves.filter((option) => option.optimal);
+  const option = from[Math.floor(Math.random() * from.length)];
+  return { move: solved.name(option.move), role: solved.data.roles[option.role], value: option.worth.value, keeps_value: option.keeps, optimal: option.keeps };
+}
+
+/** A random state of a layer, or of those with a value. */
+async function random(solved, layer, rewards) {
+  const found = solved.data.layers[layer];
+  if (!found) throw wrong(`there is no layer ${layer}`);
+  const value = rewards === "endless" || rewards === "null" ? null : rewards?.split(/[,/]/).map(Number);
+  const wanted = found.kinds.map((kind) => rewards === undefined || same(solved.data.values[kind.value].value, value));
+  const states = found.kinds.reduce((sum, kind, index) => sum + (wanted[index] ? kind.states : 0), 0);
+  if (!states) throw new ApiError(404, "not-found", `no state of layer ${layer} has this value`);
+  let left = Math.floor(Math.random() * states);
+  const rank = wanted.every(Boolean) ? left : await solved.placed(layer, (code) => wanted[code] && left-- === 0);
+  return { layer, seed: null, state: solved.names(solved.state((await solved.diagram(layer)).state(rank))) };
+}
+
+/** The answer to a question on a solution. */
+export async function answered(solved, asked, { state, moves, layer, rewards, error }, text) {
+  const start = state ? await solved.position(words(state)) : solved.start;
+  const reached = () => replayed(solved, start, movers(moves ?? "")).at(-1)?.after ?? start;
+  switch (asked) {
+    case "position": return query(solved, reached());
+    case "line": return line(solved, reached());
+    case "reply": return reply(solved, reached(), error ?? 0);
+    case "random": return random(solved, Number(layer), rewards);
+    case "review": return review(solved, start, text === undefined ? movers(moves ?? "") : record(text));
+    default: throw new ApiError(404, "not-found", "there is nothing at this address");
+  }
+}

@@ -1,0 +1,208 @@
+//! The files of a site: written into a folder beside the one that they are for, which takes its place once they are whole.
+
+use api::session::Error;
+use base::scratch::TemporaryFolder;
+use serde::Serialize;
+use serde_json::{Value, json};
+use solving::store::{StoreError, checksum, hex};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Says that a folder is a site, and of what.
+const SITE: &str = "site.json";
+/// What `format` says in it.
+const FORMAT: &str = "ggsolve site";
+/// The checksums of all files, as `sha256sum` reads them.
+const SUMS: &str = "SHA256SUMS";
+/// Signs of a file with positions from which on the next part is in another one.
+const FULL: usize = 1 << 20;
+/// Files of a folder that are looked at, to find out whether all are those of a site.
+const MOST: usize = 1 << 16;
+
+/// A site that is being written.
+pub struct Site {
+    /// Where it will be.
+    folder: PathBuf,
+    /// Removed with what is in it where the site does not become whole.
+    around: TemporaryFolder,
+    /// By name, with slashes: the checksum of the file.
+    sums: BTreeMap<String, String>,
+    bytes: u64,
+}
+
+impl Site {
+    /// Fails if there is a folder of this name that holds anything but a site.
+    pub fn begin(folder: &Path) -> Result<Site, Error> {
+        let folder = match folder.try_exists().map_err(|error| failed(folder, &error))? {
+            true => folder.canonicalize().map_err(|error| failed(folder, &error))?,
+            false => folder.to_owned(),
+        };
+        if !may_be_replaced(&folder)? {
+            let message = "holds other files than those of a site: name another folder";
+            return Err(Error::Options(format!("{}: {message}", folder.display())));
+        }
+        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
+        let around = TemporaryFolder::new(Some(parent), ".ggsolve-site-").map_err(|error| failed(parent, &error))?;
+        let site = Site { folder, around, sums: BTreeMap::new(), bytes: 0 };
+        // Its permissions are those of any new folder.
+        fs::create_dir(site.root()).map_err(|error| failed(&site.folder, &error))?;
+        Ok(site)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.around.path().join("site")
+    }
+
+    /// Writes a file; `name`: with a slash behind the name of its folder.
+    pub fn write(&mut self, name: &str, content: &str) -> Result<(), Error> {
+        let path = self.root().join(name);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&path, content)).map_err(|error| failed(&self.folder.join(name), &error))?;
+        self.sums.insert(name.to_owned(), hex(&checksum(content.as_bytes())));
+        self.bytes += content.len() as u64;
+        Ok(())
+    }
+
+    /// Puts the site in its place. `about`: what is in it. Returns how many files it has, and their bytes.
+    pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
+        let about =
+            json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});
+        self.write(SITE, &format!("{about:#}\n"))?;
+        let sums = self.sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect::<String>();
+        self.write(SUMS, &sums)?;
+        let (old, error) = (self.around.path().join("old"), |error: io::Error| failed(&self.folder, &error));
+        let replaces = self.folder.try_exists().map_err(error)?;
+        if replaces {
+            fs::rename(&self.folder, &old).map_err(error)?;
+        }
+        fs::rename(self.root(), &self.folder).map_err(|error| {
+            // What was there is better than nothing; why it can't be put back is the same reason.
+            let _ = replaces.then(|| fs::rename(&old, &self.folder));
+            failed(&self.folder, &error)
+        })?;
+        Ok((self.sums.len(), self.bytes))
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
+    StoreError::io(path, error).into()
+}
+
+/// Whether there is nothing at a path, or a folder with nothing in it, or a site and nothing else.
+fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
+    let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(path) = left.pop() {
+        let entries = match fs::read_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && path == folder => return Ok(true),
+            entries => entries.map_err(|error| failed(&path, &error))?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| failed(&path, &error))?;
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder { &mut left } else { &mut files }.push(entry.path());
+            if files.len() + left.len() > MOST {
+                return Ok(false);
+            }
+        }
+    }
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let about: Value = serde_json::from_str(&text(SITE)).unwrap_or_default();
+    let (sums, own) = (text(SUMS), [SUMS, SITE].map(|name| folder.join(name)));
+    let known: Vec<PathBuf> =
+        sums.lines().filter_map(|line| Some(folder.join(line.split_once("  ")?.1))).chain(own).collect();
+    Ok(files.is_empty() || (about["format"] == FORMAT && files.iter().all(|file| known.contains(file))))
+}
+
+/// What the page does with a document.
+pub fn put(name: &str, document: &impl Serialize) -> String {
+    let document = serde_json::to_string(document).expect("a document has texts as keys, and nothing else can fail");
+    format!("ggsolve.put(\"{name}\", {document});\n")
+}
+
+/// The files with the positions of a game: parts in base 64, each with its SHA-256, several in a file.
+pub struct Parts<'s> {
+    site: &'s mut Site,
+    game: String,
+    number: usize,
+    text: String,
+}
+
+impl Parts<'_> {
+    pub fn new<'s>(site: &'s mut Site, game: &str) -> Parts<'s> {
+        Parts { site, game: game.to_owned(), number: 0, text: String::new() }
+    }
+
+    /// Adds a part; the number of its file.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<usize, Error> {
+        if self.text.len() >= FULL {
+            self.flush()?;
+            self.number += 1;
+        }
+        let (game, sum) = (&self.game, hex(&checksum(bytes)));
+        let _ = writeln!(self.text, "ggsolve.put(\"{game}/{name}\", \"{}\", \"{sum}\");", base64(bytes));
+        Ok(self.number)
+    }
+
+    /// Writes the file that is not full.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.site.write(&format!("{}/data-{:03}.js", self.game, self.number), &std::mem::take(&mut self.text))
+    }
+}
+
+/// Bytes in base 64 (RFC 4648).
+fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = (0..3).fold(0, |word, at| word << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
+        for place in 0..4 {
+            let sign = SIGNS[(word >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= chunk.len() { sign.into() } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
+        for (text, expected) in pairs {
+            assert_eq!(base64(text.as_bytes()), expected);
+        }
+        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_left_alone() {
+        let around = tempfile::tempdir().unwrap();
+        let folder = around.path().join("site");
+        let about = json!({"generator": "test", "solutions": []});
+        let written = |text: &str| {
+            let mut site = Site::begin(&folder)?;
+            site.write("a/b.js", text)?;
+            site.finish(&about)
+        };
+        assert_eq!(written("one").unwrap().0, 3);
+        assert!(written("two").is_ok() && fs::read_to_string(folder.join("a/b.js")).unwrap() == "two");
+        fs::write(folder.join("a/mine.txt"), "mine").unwrap();
+        let refused = written("three").unwrap_err().to_string();
+        assert!(refused.contains("holds other files than those of a site"), "{refused}");
+        assert_eq!(fs::read_to_string(folder.join("a/b.js")).unwrap(), "two");
+        fs::remove_file(folder.join("a/mine.txt")).unwrap();
+        // What is given up leaves nothing, and a file is no folder.
+        drop(Site::begin(&folder).unwrap().write("c.js", "four"));
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1);
+        assert!(folder.join("a/b.js").exists() && Site::begin(&folder.join("site.json")).is_err());
+        fs::remove_file(folder.join("site.json")).unwrap();
+        assert!(Site::begin(&folder).is_err(), "nothing says that it is a site");
+    }
+}

@@ -1,0 +1,175 @@
+//! Solutions as a site without a server: the page of the explorer, and files from which it answers what the server would.
+//!
+//! The page evaluates the rules itself, as a circuit of gates; the value of a state is found by its place among the states of
+//! its layer, which the stored diagram of the layer tells. A state takes two bits in a game of three values, and its share of
+//! the diagram. Everything is in scripts, the only files that a page may load that lies in a folder.
+
+mod bundle;
+mod files;
+mod game;
+mod positions;
+
+use super::answers::{Layers, Listed};
+use super::files::{PAGE, content};
+use super::library::{Entry, Library};
+use api::session::Error;
+use base::digits::{counted, grouped};
+use base::limits::{LimitReached, Limits};
+use files::{Parts, Site, put};
+use num_bigint::BigUint;
+use positions::Writer;
+use serde_json::{Value, json};
+use solving::solution::{Opened, Solution, Stored};
+use solving::solve::Listener;
+use solving::words::number;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Most states of a solution, counted in every layer that has them.
+const MOST_STATES: u64 = 1 << 24;
+
+/// The modules that stand for the server, by their names.
+const MODULES: [(&str, &str); 6] = [
+    ("answers.js", include_str!("answers.js")),
+    ("diagram.js", include_str!("diagram.js")),
+    ("record.js", include_str!("record.js")),
+    ("rules.js", include_str!("rules.js")),
+    ("solved.js", include_str!("solved.js")),
+    ("source.js", include_str!("source.js")),
+];
+
+/// What differs in the page: its script is one, and everything lies beside it.
+const PAGE_CHANGES: [(&str, &str); 4] = [
+    ("<script type=\"module\" src=\"/assets/main.js\">", "<script defer src=\"page.js\">"),
+    ("/assets/", ""),
+    ("href=\"/\"", "href=\"#/\""),
+    (" The same answers are JSON at\n<a href=\"/api/solutions\">/api/solutions</a>.", ""),
+];
+
+/// A site that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteReport {
+    pub folder: PathBuf,
+    pub solutions: usize,
+    pub positions: u64,
+    pub files: usize,
+    pub bytes: u64,
+    pub seconds: f64,
+}
+
+/// Writes the solutions of a library as a site into a folder, which is not there before it is whole, and replaces one that
+/// holds a site and nothing else. Fails on solutions that are unfinished, of exact values, or of more than some ten million
+/// states.
+pub fn export(
+    library: &Library,
+    folder: &Path,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<SiteReport, Error> {
+    let start = Instant::now();
+    let solutions: Vec<(&Entry, &Solution, &Stored)> =
+        library.entries().iter().map(fitting).collect::<Result<_, _>>()?;
+    let total = solutions.iter().map(|(_, _, stored)| states(stored)).sum();
+    let mut site = Site::begin(folder)?;
+    let mut done = 0;
+    for &(Entry { name, solution: opened }, solution, stored) in &solutions {
+        let mut data = game::data(solution, &stored.manifest);
+        let parts = Parts::new(&mut site, name);
+        Writer { stored, solution, parts, limits, listener, total, done: &mut done }.write(&mut data)?;
+        let game = json!({"layers": Layers::new(opened, &stored.manifest)?, "data": data});
+        site.write(&format!("{name}/game.js"), &put(&format!("{name}/game"), &game))?;
+    }
+    let listed: Vec<Listed> = library.entries().iter().map(Listed::new).collect();
+    site.write("solutions.js", &put("solutions", &listed))?;
+    let text = |name: &str| {
+        let own = MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+        own.or_else(|| content(name)).expect("modules import what is there")
+    };
+    site.write("page.js", &bundle::bundle("main.js", &text))?;
+    for name in ["style.css", "icon.svg"] {
+        site.write(name, text(name))?;
+    }
+    site.write("index.html", &PAGE_CHANGES.iter().fold(PAGE.to_owned(), |page, (from, to)| page.replace(from, to)))?;
+    // What is whole is not given up any more.
+    limits.check()?;
+    let (files, bytes) = site.finish(&about(&solutions))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(SiteReport { folder: folder.to_owned(), solutions: solutions.len(), positions: total, files, bytes, seconds })
+}
+
+/// Where the site comes from.
+fn about(solutions: &[(&Entry, &Solution, &Stored)]) -> Value {
+    let of = |(Entry { name, .. }, _, stored): &(&Entry, &Solution, &Stored)| json!({"name": name, "game": stored.manifest.game, "rules_sha256": stored.manifest.rules_sha256});
+    let generator = format!("ggsolve {}", env!("CARGO_PKG_VERSION"));
+    json!({"generator": generator, "solutions": solutions.iter().map(of).collect::<Vec<_>>()})
+}
+
+/// States of a solution, counted in every layer that has them.
+fn states(stored: &Stored) -> u64 {
+    let sum: BigUint = stored.manifest.layers.iter().map(|layer| &layer.states).sum();
+    u64::try_from(sum).unwrap_or(u64::MAX)
+}
+
+/// A solution that can be shown without a server.
+fn fitting(entry: &Entry) -> Result<(&Entry, &Solution, &Stored), Error> {
+    let game = &entry.solution.solution().game().name;
+    let Opened::Rewards(solution) = &entry.solution else {
+        let why = "has exact values, of chance or choices at the same time, which need a server: `ggsolve explore` without --export";
+        return Err(Error::Options(format!("{game} {why}")));
+    };
+    let Some(stored) = solution.values().stored() else {
+        return Err(Error::Options(format!("{game} is in no folder, from which a site could be written")));
+    };
+    if !stored.manifest.is_finished() || stored.manifest.opponent_model.is_none() {
+        return Err(Error::Unsolved(format!("{game}: values are missing, without which there is no site")));
+    }
+    match states(stored) {
+        number if number > MOST_STATES => {
+            let number = grouped(number);
+            let what = format!("the number of states of {game} for a site without a server, {number},");
+            Err(LimitReached::Size { what, limit: MOST_STATES }.into())
+        }
+        _ => Ok((entry, solution, stored)),
+    }
+}
+
+/// Several lines, the last one ended.
+impl fmt::Display for SiteReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (solutions, files) = (counted(self.solutions, "solution"), counted(self.files, "file"));
+        let (positions, bytes) = (counted(self.positions, "position"), number::bytes(self.bytes));
+        writeln!(f, "a site of {solutions} with {positions}")?;
+        let (folder, time) = (self.folder.display(), number::seconds(self.seconds));
+        writeln!(f, "  in {folder}, {files}, {bytes}, written in {time}")?;
+        writeln!(
+            f,
+            "  open {} in a browser, or put the folder on any web server",
+            self.folder.join("index.html").display()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_loads_what_lies_beside_it() {
+        let page = PAGE_CHANGES.iter().fold(PAGE.to_owned(), |page, (from, to)| {
+            assert!(page.contains(from), "{from} in {page}");
+            page.replace(from, to)
+        });
+        assert!(!page.contains("\"/") && !page.contains("module") && page.contains("src=\"page.js\""), "{page}");
+    }
+
+    #[test]
+    fn modules_hold_texts_and_load_nothing_from_elsewhere() {
+        for (name, text) in MODULES {
+            assert!(!text.contains("innerHTML") && !text.contains("http:") && !text.contains("https:"), "{name}");
+            assert!(!text.contains("fetch("), "{name}: a page in a folder may not");
+            assert!(name == "source.js" || content(name).is_none(), "{name} would hide a module of the page");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The positions of a solution for the page: of each layer the diagram of its states, as it is stored, and which of a few
+//! kinds each of them is of, in their order.
+//!
+//! Memory: the diagram of a layer, its file in base 64, and four bytes for each of its states.
+
+use super::files::Parts;
+use api::session::Error;
+use base::limits::{LimitReached, Limits};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::{Value, json};
+use solving::solution::{Position, ReadError, Solution, Stored};
+use solving::solve::{Event, Listener};
+use solving::words::query::outcome_of;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Most bytes of the codes in a part.
+const BLOCK: u64 = 1 << 18;
+/// States between two checks of the limits.
+const BETWEEN: u64 = 1 << 12;
+
+/// What is stored of a state: states that agree in it are of one kind.
+#[derive(PartialEq, Eq, Hash)]
+struct Kind {
+    value: Option<Vec<u8>>,
+    plies: Option<u32>,
+    round: Option<u32>,
+    /// By role with a guarantee: the reward that it can force.
+    guarantees: Vec<Option<u8>>,
+}
+
+/// A kind in the data of the page.
+#[derive(Serialize)]
+struct ToldKind {
+    /// The number of the value.
+    value: usize,
+    plies: Option<u32>,
+    round: Option<u32>,
+    guarantees: Vec<Option<u8>>,
+    /// How many states of the layer are of it.
+    states: u64,
+}
+
+/// A layer in the data of the page.
+#[derive(Serialize)]
+struct ToldLayer {
+    states: u64,
+    states_file: usize,
+    kinds: Vec<ToldKind>,
+    /// Bits of a code: the number of the kind of a state.
+    width: u32,
+    /// States of a part of the codes.
+    block: u64,
+    /// The file of each part.
+    codes_files: Vec<usize>,
+}
+
+/// Writes the positions of a solution; what the page has to know of them.
+pub struct Writer<'w> {
+    pub stored: &'w Stored,
+    pub solution: &'w Solution,
+    pub parts: Parts<'w>,
+    pub limits: &'w Arc<Limits>,
+    pub listener: &'w dyn Listener,
+    /// Positions of all solutions, and how many of them are written.
+    pub total: u64,
+    pub done: &'w mut u64,
+}
+
+impl Writer<'_> {
+    /// Adds `layers` and `values` to the data of a game.
+    pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
+        let mut values = IndexMap::new();
+        let layers = (0..self.stored.manifest.layers.len() as u32).map(|layer| self.layer(layer, &mut values));
+        let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
+        self.parts.flush()?;
+        data["layers"] = json!(layers);
+        data["values"] = values.into_values().collect();
+        Ok(())
+    }
+
+    fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
+        let record = &self.stored.manifest.layers[layer as usize];
+        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
+        states.file().check_recorded(&record.states_file)?;
+        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
+        let _held = self.limits.hold(number.saturating_mul(4).saturating_add(2 * bytes.len() as u64))?;
+        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (kinds, codes) = self.codes(layer, number)?;
+        let width = kinds.len().next_power_of_two().trailing_zeros();
+        // A power of two of states, so that a part ends with a whole byte.
+        let block = (8 * BLOCK) >> width.next_power_of_two().trailing_zeros();
+        let mut codes_files = Vec::new();
+        if width > 0 {
+            for (at, codes) in codes.chunks(block as usize).enumerate() {
+                codes_files.push(self.parts.add(&format!("codes-{layer}-{at}"), &packed(codes, width))?);
+            }
+        }
+        let aim = self.solution.aim()?;
+        let mut told = Vec::with_capacity(kinds.len());
+        for (kind, states) in kinds {
+            let value = values.entry(kind.value.clone());
+            let place = value.index();
+            value.or_insert_with(|| {
+                let (outcome, dead_end) = outcome_of(&self.solution.roles(), kind.value.as_deref(), aim);
+                json!({"value": kind.value, "outcome": outcome, "dead_end": dead_end})
+            });
+            let Kind { plies, round, guarantees, .. } = kind;
+            told.push(ToldKind { value: place, plies, round, guarantees, states });
+        }
+        Ok(ToldLayer { states: number, states_file, kinds: told, width, block, codes_files })
+    }
+
+    /// The kinds of the states of a layer with their numbers of states, and by state the number of its kind.
+    fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
+        let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
+        codes.reserve_exact(number as usize);
+        let mut failed = None;
+        let (solution, limits, listener, total) = (self.solution, self.limits, self.listener, self.total);
+        let done = &mut *self.done;
+        solution.each_position(layer, limits, &mut |position| {
+            let kind = kind(solution, &position, *done, total, limits, listener);
+            *done += 1;
+            match kind {
+                Ok(kind) => {
+                    let entry = kinds.entry(kind);
+                    codes.push(entry.index() as u32);
+                    *entry.or_insert(0) += 1;
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })?;
+        failed.map_or(Ok((kinds, codes)), |error| Err(error.into()))
+    }
+}
+
+/// What is stored of a state.
+fn kind(
+    solution: &Solution,
+    position: &Position,
+    done: u64,
+    total: u64,
+    limits: &Limits,
+    listener: &dyn Listener,
+) -> Result<Kind, ReadError> {
+    if done.is_multiple_of(BETWEEN) {
+        limits.check().map_err(|limit: LimitReached| ReadError::from(limit))?;
+        listener.event(&Event::Work { what: "positions", done, total });
+    }
+    let worth = solution.worth(position)?;
+    let guarantees = solution.guarantees(position, worth.value)?;
+    Ok(Kind {
+        value: worth.value.map(<[u8]>::to_vec),
+        plies: worth.plies,
+        round: worth.round,
+        guarantees: guarantees.into_values().map(|guarantee| guarantee.value).collect(),
+    })
+}
+
+/// Codes of a number of bits, one behind the other, the least significant bit first.
+fn packed(codes: &[u32], width: u32) -> Vec<u8> {
+    let mut bytes = vec![0; (codes.len() * width as usize).div_ceil(8)];
+    for (index, &code) in codes.iter().enumerate() {
+        for bit in 0..width as usize {
+            let at = index * width as usize + bit;
+            bytes[at / 8] |= ((code >> bit & 1) as u8) << (at % 8);
+        }
+    }
+    bytes
+}
