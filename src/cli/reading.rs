@@ -6,6 +6,7 @@ use super::shared::{self, Memory, Progress, Resources};
 use api::report::SHEETS;
 use clap::{ArgGroup, Args, ValueEnum};
 use game::reward;
+use solving::exact;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -37,7 +38,7 @@ reward for each role, such as 100,0, or `endless`), with --plies only those with
 json each answer is one line.
 
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance")]
-#[command(group(ArgGroup::new("searched").args(["distance", "plans"]).multiple(true)))]
+#[command(group(ArgGroup::new("searched").args(["distance", "plans", "why"]).multiple(true)))]
 pub struct Query {
     #[command(flatten)]
     pub solution: Solution,
@@ -50,7 +51,10 @@ pub struct Query {
     /// Also tell how soon play ends under best play
     #[arg(long)]
     pub distance: bool,
-    /// Maximum number of positions that a search for the distance, or for plans, keeps
+    /// Also tell the line of best play, what each move that is not best gives away, and the line that punishes it
+    #[arg(long)]
+    pub why: bool,
+    /// Maximum number of positions that a search for the distance, for plans or for lines keeps
     #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "searched")]
     pub nodes: usize,
     /// Also tell how many best plans a single player has from the position
@@ -250,8 +254,12 @@ pub struct Rewards(pub Option<Vec<u8>>);
 
 /// A value as an argument, as reports write it (`100/0`, `endless`) or JSON does (`100,0`, `null`).
 fn rewards(text: &str) -> Result<Rewards, String> {
-    let wrong = || "one reward from 0 to 100 for each role, such as 100,0, or `endless`".to_owned();
-    reward::vector(text).map(Rewards).ok_or_else(wrong)
+    let is_exact = text.contains('/') && exact::Value::parse(&text.replace(',', " ")).is_some();
+    let wrong = || match is_exact {
+        true => "states with an exact value such as 75/2 are not drawn; without --rewards all states of a layer are",
+        false => "one reward from 0 to 100 for each role, such as 100,0, or `endless`",
+    };
+    reward::vector(text).map(Rewards).ok_or_else(|| wrong().to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +294,12 @@ pub struct Review {
     /// The file of the match, or - for standard input
     #[arg(value_name = "MATCH")]
     pub record: PathBuf,
+    /// Also tell the line that punishes each mistake
+    #[arg(long)]
+    pub why: bool,
+    /// Maximum number of positions that a search for such a line keeps
+    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "why")]
+    pub nodes: usize,
     #[command(flatten)]
     pub report: shared::Report,
 }
@@ -413,8 +427,9 @@ mod tests {
         }
         assert_eq!([rewards("null"), rewards("endless")], [Ok(Rewards(None)), Ok(Rewards(None))]);
         assert_eq!(rewards("7"), Ok(Rewards(Some(vec![7]))));
-        for wrong in ["", "101", "100,", "-1", "won", "1.5", "100 0"] {
+        for wrong in ["", "101", "100,", "-1", "won", "1.5", "100 0", "3/2,1"] {
             assert!(rewards(wrong).is_err(), "{wrong}");
         }
+        assert!(rewards("75/2,125/2").unwrap_err().contains("an exact value such as"));
     }
 }

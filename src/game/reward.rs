@@ -49,14 +49,15 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
-/// inner `None`). The outer `None`: the text is no value.
+/// inner `None`). The outer `None`: the text is no value, as one with both signs between rewards, such as `3/2,1`.
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
     if ["endless", "null"].contains(&text) {
         return Some(None);
     }
     let reward = |word: &str| word.trim().parse().ok().filter(|reward| *reward <= BEST);
-    let rewards = text.trim_start_matches('[').trim_end_matches(']').split([',', '/']).map(reward);
+    let between = if text.contains(',') { ',' } else { '/' };
+    let rewards = text.trim_start_matches('[').trim_end_matches(']').split(between).map(reward);
     rewards.collect::<Option<_>>().map(Some)
 }
 

@@ -257,6 +257,13 @@ fn what_has_no_answer_is_told_as_json() {
         let (status, code) = error(&client.get(target));
         assert_eq!((status, code.as_str()), expected, "{}", &target[..target.len().min(200)]);
     }
+    for (target, told) in [
+        ("reply?error=2", "error=2: the chance of an error is a number from 0 to 1"),
+        ("random?layer=7&rewards=3/2,1", "rewards: `3/2,1` is not one reward for each role, such as 100,0"),
+    ] {
+        let answer = client.get(&format!("/api/solutions/tictactoe/{target}"));
+        assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.text());
+    }
     assert_eq!(error(&client.post(position, b"")), (405, "method".to_owned()));
     assert_eq!(error(&client.post("/tictactoe", b"")), (405, "method".to_owned()));
     for nowhere in ["/none", "/tictactoe/none", "/tictactoe/layers/more", "/assets/none.js", "/assets/", "/%ff", "/a/b"]

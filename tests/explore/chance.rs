@@ -124,6 +124,15 @@ fn layers_have_values_or_ranges_and_random_states_of_them() {
     }
     assert!(asked > 20, "{asked}");
     assert!(refused(&client.get("/api/solutions/pig_8/random?layer=1&rewards=1/0")).contains("rewards"));
+    // A value that no state has is known not to be there.
+    for value in ["rewards=1/7,2/7", "range=90"] {
+        let answer = client.get(&format!("/api/solutions/rock_paper_scissors/random?layer=0&{value}"));
+        assert!(
+            answer.status == 404 && answer.text().contains("no state of layer 0 has that value"),
+            "{}",
+            answer.text()
+        );
+    }
 }
 
 #[test]

@@ -123,6 +123,45 @@ fn moves_that_are_alike_stand_with_the_first_of_them() {
 }
 
 #[test]
+fn what_follows_a_worse_move_is_told() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["tictactoe.gdl"]);
+    browser.open(&format!("{}tictactoe?moves=(mark+1+1)", running.url));
+    // Every move that gives something away can be asked about, and no other one.
+    assert_eq!(browser.value("document.querySelectorAll('[data-why]').length"), json!(4));
+    assert_eq!(browser.value("document.querySelectorAll(\"[data-why='(mark 2 2)']\").length"), json!(0));
+    let line = "[...document.querySelectorAll('.explained .ply')].map(ply => ply.innerText.trim()).join(' ')";
+    browser.click("[data-why='(mark 1 2)']");
+    browser.wait(&format!("{line} === '(mark 2 1) (mark 3 1) (mark 2 2) (mark 1 3) (mark 2 3)'"));
+    // It stays when distances come, another question takes its place, and a second click closes it.
+    browser.wait("document.querySelector('button.move .plies').innerText === 'in 8 plies'");
+    assert!(browser.text(line).starts_with("(mark 2 1)"));
+    browser.click("[data-why='(mark 3 3)']");
+    browser.wait(&format!("{line}.startsWith('(mark 1 3) (mark 1 2)')"));
+    assert_eq!(browser.value("document.querySelectorAll('.explained').length"), json!(1));
+    browser.click("[data-why='(mark 3 3)']");
+    browser.wait("document.querySelector('.explained') === null");
+    // By keyboard; and a click on a ply goes there.
+    browser.value("document.querySelector(\"[data-why='(mark 1 2)']\").focus()");
+    browser.key("Enter");
+    browser.wait("document.querySelectorAll('.explained .ply').length === 5");
+    assert_eq!(browser.text("document.activeElement.dataset.why"), "(mark 1 2)");
+    browser.click(".explained .ply");
+    wait_for_pieces(&mut browser, 3);
+    assert_eq!(browser.text("location.search"), "?moves=(mark+1+1)+(mark+1+2)+(mark+2+1)");
+    // How well both chose, and what decided the match.
+    let accuracy = browser.text("document.querySelector('.accuracy').innerText");
+    assert_eq!(
+        accuracy,
+        "Accuracy: xplayer 100 % (1 of 1 choice kept the value), oplayer 0 % (0 of 1 choice kept the value)."
+    );
+    assert_eq!(browser.text("document.querySelector('.decided').innerText"), "Decided by ply 2, (mark 1 2).");
+    browser.click("#hide");
+    assert_eq!(browser.value("document.querySelectorAll('.accuracy, .decided, [data-why]').length"), json!(0));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn a_match_is_played_against_the_program_and_by_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let running = Running::with(&["tictactoe.gdl"]);

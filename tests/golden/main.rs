@@ -79,6 +79,36 @@ fn endless_play() {
     assert_snapshot!(console.transcript);
 }
 
+/// Why moves are worth what they are, and a match with mistakes: of two players, where play can go on for ever, and of one.
+#[test]
+fn reasons() {
+    let mut console = Console::new();
+    for (rules, moves, mistakes) in [
+        (
+            "games/tictactoe.gdl",
+            "(mark 1 1) (mark 1 2)",
+            "(mark 1 1) (mark 1 2) (mark 1 3) (mark 2 2) (mark 2 3) (mark 3 1) (mark 3 2) (mark 2 1) (mark 3 3)",
+        ),
+        ("tests/reading/endless.gdl", "", ""),
+        ("games/blocks.gdl", "", "(stack b c)"),
+    ] {
+        console.text(&["solve", rules, "-o", "SOLUTION", "--force"]);
+        console.json(&["query", "SOLUTION", "--moves", moves, "--why"]);
+        console.text(&["query", "SOLUTION", "--moves", moves, "--why"]);
+        console.input(mistakes);
+        console.json(&["review", "SOLUTION", "-", "--why"]);
+        console.input(mistakes);
+        console.text(&["review", "SOLUTION", "-", "--why"]);
+    }
+    console.text(&["solve", "games/rock_paper_scissors.gdl", "-o", "SOLUTION", "--force"]);
+    console.text(&["query", "SOLUTION", "--why"]);
+    console.text(&["query", "SOLUTION", "--sample", "1", "--layer", "0", "--rewards", "50,50"]);
+    console.text(&["query", "SOLUTION", "--sample", "1", "--layer", "0", "--rewards", "75/2,125/2"]);
+    console.input("((rock) (paper))");
+    console.text(&["review", "SOLUTION", "-", "--why"]);
+    assert_snapshot!(console.transcript);
+}
+
 /// Everything that ends a command without a result, with its exit code.
 #[test]
 fn failures() {

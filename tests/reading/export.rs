@@ -177,6 +177,14 @@ fn one_of_each_orbit_is_kept() {
     let least: BTreeSet<String> = kept.iter().map(fluents).collect();
     let (_, drawn) = rows(&folder, &["--symmetric", "--sample", "400", "--seed", "1"]);
     assert!(drawn.len() == 400 && drawn.iter().all(|row| least.contains(&fluents(row))));
+    let told = |folder: &Path| {
+        let (path, out) = (folder.to_str().unwrap(), folder.with_extension("csv"));
+        texts(run(&["export", path, "--to", "csv", "-o", out.to_str().unwrap(), "--symmetric"], "")).1
+    };
+    assert!(told(&folder).contains("\n  one of each set of up to 8 that are alike\n"), "{}", told(&folder));
+    let (_scene, folder) = solved("nim40", &[]);
+    let text = told(&folder);
+    assert!(text.contains("\n  all of them: no symmetry keeps the first position and every role\n"), "{text}");
 }
 
 #[test]

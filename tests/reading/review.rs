@@ -18,6 +18,7 @@ fn moves_that_give_the_result_away_are_named() {
     assert!(text.contains("2  oplayer  (mark 1 2)   50/50  100/0  gives the draw away; best: (mark 2 2)"), "{text}");
     assert!(text.contains("every move was best but that of ply 2"), "{text}");
     assert!(text.contains("the result: a win for xplayer, 100 to 0"), "{text}");
+    assert!(text.contains("decided by ply 2, (mark 1 2) of oplayer"), "{text}");
     let (code, text, _) = texts(run(&["review", arguments[1], "-"], "; nothing yet\n"));
     assert!(code == 0 && text.contains("the match has no moves") && !text.contains("every move"), "{text}");
     let (code, output, _) = texts(run(&["review", arguments[1], "-", "--format", "json"], MATCH));
@@ -28,7 +29,8 @@ fn moves_that_give_the_result_away_are_named() {
         report["moves"][1],
         json!({"ply": 2, "role": "oplayer", "move": "(mark 1 2)", "joint": ["noop", "(mark 1 2)"], "forced": false,
             "before": [50, 50], "after": [100, 0],
-            "keeps_value": false, "optimal": false, "gives_away": "draw", "best": ["(mark 2 2)"]})
+            "keeps_value": false, "optimal": false, "gives_away": "draw", "best": ["(mark 2 2)"],
+            "score": 0.0})
     );
 }
 

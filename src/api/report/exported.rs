@@ -17,7 +17,10 @@ impl fmt::Display for ExportReport {
             writeln!(f, "  drawn at random over {over}, with repetitions; seed {}", sample.seed)?;
         }
         if self.symmetric {
-            writeln!(f, "  one for up to {} that are alike", self.symmetries)?;
+            match self.symmetries {
+                1 => writeln!(f, "  all of them: no symmetry keeps the first position and every role")?,
+                number => writeln!(f, "  one of each set of up to {number} that are alike")?,
+            }
         }
         let (file, time) = (self.file.display(), seconds(self.time_s.as_f64()));
         writeln!(f, "  in {file}, {}, written in {time}", bytes(self.bytes))

@@ -1,7 +1,8 @@
 //! The report of `review`: the moves of a match, and where the result was given away.
 
-use crate::review::{Loss, Review, Reviewed};
-use base::digits::grouped;
+use crate::review::{Accuracy, Review, Reviewed};
+use base::digits::{counted, grouped};
+use solving::words::query::line_text;
 use solving::words::table::Table;
 use solving::words::value::{model_text, outcome_text, value_text};
 use std::fmt;
@@ -12,7 +13,7 @@ const SHOWN: usize = 3;
 /// Several lines, the last one ended.
 impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Review { game, roles, opponent_model, finished, value, moves, mistakes } = self;
+        let Review { game, roles, opponent_model, finished, value, moves, mistakes, decided_at, accuracy } = self;
         write!(f, "{game}{}\n\n", model_text(roles, *opponent_model))?;
         let mut table = Table::new(["ply", "role", "move", "before", "after", ""].map(str::to_owned));
         for reviewed in moves {
@@ -44,6 +45,19 @@ impl fmt::Display for Review {
                 writeln!(f, "  every move {others} but {of} {}", lost.join(", "))?;
             }
         }
+        for reviewed in moves {
+            let Some(line) = &reviewed.refutation else { continue };
+            writeln!(f, "  after ply {}, {}: {}", reviewed.ply, reviewed.action, line_text(line))?;
+        }
+        for (role, Accuracy { choices, kept, percent }) in accuracy {
+            if let Some(percent) = percent {
+                let choices = counted(*choices, "choice");
+                writeln!(f, "  accuracy of {role}: {percent:.1} % ({kept} of {choices} kept the value)")?;
+            }
+        }
+        if let Some(last) = moves.iter().find(|reviewed| reviewed.ply == *decided_at) {
+            writeln!(f, "  decided by ply {decided_at}, {} of {}", last.action, last.role)?;
+        }
         let end = if *finished { "the result" } else { "the match stops where best play leads to" };
         writeln!(f, "  {end}: {}", outcome_text(roles, value.as_deref()))
     }
@@ -51,10 +65,7 @@ impl fmt::Display for Review {
 
 fn remark(reviewed: &Reviewed) -> String {
     let what = match reviewed.loss {
-        Some(Loss::Win) => "gives the win away",
-        Some(Loss::Draw) => "gives the draw away",
-        Some(Loss::Endless) => "gives endless play away",
-        Some(Loss::Rewards) => "gives rewards away",
+        Some(loss) => &format!("gives {} away", loss.what()),
         None if reviewed.forced => return "no choice".to_owned(),
         None if reviewed.optimal => return String::new(),
         None => match (reviewed.dearer_by, reviewed.longer_by) {

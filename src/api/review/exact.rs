@@ -5,7 +5,7 @@
 //! apart.
 
 use super::Record;
-use super::judge::{Loss, compare};
+use super::judge::compare;
 use base::limits::Limits;
 use game::matrix::Rational;
 use game::reward::OpponentModel;
@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use num_traits::Zero;
 use serde::Serialize;
 use solving::exact::{Value, float, number};
-use solving::solution::{ExactSolution, Mixed, Position, Probability, ReadError, Step};
+use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Step};
 
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

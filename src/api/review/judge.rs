@@ -5,12 +5,12 @@ use base::limits::Limits;
 use game::interpreter::Turn;
 use game::propositional::RoleId;
 use game::reward::OpponentModel;
+use indexmap::IndexMap;
 use serde::Serialize;
-use solving::solution::{Position, PositionError, ReadError, Solution, Step};
-use std::cmp::Ordering;
+use solving::solution::{Loss, MoveValue, Position, PositionError, ReadError, Solution, Step, ToldLine};
 
 /// A judged match. Its JSON is the report of `review`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Review {
     /// Name of the game.
     pub game: String,
@@ -21,12 +21,27 @@ pub struct Review {
     /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
     pub value: Option<Vec<u8>>,
     pub moves: Vec<Reviewed>,
-    /// The plies that gave something away.
+    /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
+    /// The ply from which on every position has the value of the last one; that of the first position if no ply changed it.
+    pub decided_at: u32,
+    /// By role: how well it chose.
+    pub accuracy: IndexMap<String, Accuracy>,
+}
+
+/// How well a role chose where something was at stake: where it had a legal move that does not keep the value.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Such plies.
+    pub choices: usize,
+    /// Those in which its move kept the value.
+    pub kept: usize,
+    /// The mean of their scores, from 0 to 100; `None` if there are none.
+    pub percent: Option<f64>,
 }
 
 /// A judged move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reviewed {
     /// From 1 on.
     pub ply: u32,
@@ -59,20 +74,13 @@ pub struct Reviewed {
     pub loss: Option<Loss>,
     /// The best moves there were.
     pub best: Vec<String>,
-}
-
-/// What a move that was not best gave away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Loss {
-    /// More than the opponent before, now less or the same.
-    Win,
-    /// The same as the opponent before, now less.
-    Draw,
-    /// Endless play before, which the mover prefers to what it has now.
-    Endless,
-    /// Only rewards: the outcome is the same.
-    Rewards,
+    /// Where something was at stake: the share of it that the move kept, from 0 (as bad as the worst move) to 1 (it keeps the
+    /// value), by what the mover looks at first: its own reward, or its lead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Of a move that gave something away, if that was asked for: the line of best play after it, which punishes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refutation: Option<ToldLine>,
 }
 
 /// States that each search for a cheapest plan keeps, where moves have costs.
@@ -81,6 +89,23 @@ const PLAN_STATES: usize = 20_000;
 /// Judges all moves of a match.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
     review_from(solution, &solution.start(), record, &Limits::unlimited())
+}
+
+/// As [`review`], with the lines that punish mistakes, by searches for distances that keep at most about `nodes` positions
+/// each and that `limits` may interrupt.
+pub fn review_with_lines(
+    solution: &Solution,
+    record: &Record,
+    nodes: usize,
+    limits: &Limits,
+) -> Result<Review, ReadError> {
+    let (start, mut review) = (solution.start(), review_from(solution, &solution.start(), record, limits)?);
+    let steps = steps(solution, &start, record, limits)?;
+    for (reviewed, step) in review.moves.iter_mut().zip(&steps).filter(|(reviewed, _)| reviewed.loss.is_some()) {
+        let line = solution.line(&step.successor, nodes, limits)?;
+        reviewed.refutation = Some(solution.told_line(&line));
+    }
+    Ok(review)
 }
 
 /// As [`review`], for a match that starts from some position, within the time of `limits`.
@@ -99,9 +124,12 @@ pub fn review_from(
         position = step.successor;
     }
     let last = solution.assess(&position)?;
+    let changes = moves.iter().rposition(|reviewed| reviewed.before != reviewed.after);
     Ok(Review {
         game: solution.game().name.clone(),
         roles: solution.roles(),
+        decided_at: changes.map_or(start.layer, |last| moves[last].ply),
+        accuracy: solution.roles().into_iter().map(|role| (role.clone(), accuracy(&moves, &role))).collect(),
         opponent_model: solution.model(),
         finished: last.turn == Turn::Terminal,
         value: last.value,
@@ -172,8 +200,7 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
     let best_plies = found.moves.iter().find(|option| option.optimal).and_then(|option| option.plies);
     let longer_by = made.plies.zip(best_plies).filter(|_| keeps_value && !solution.has_costs());
     let best = found.moves.iter().filter(|option| option.optimal);
-    let rank = |value: &Option<Vec<u8>>| solution.rank(ply.role, value.as_deref());
-    let worse = !ply.forced && rank(&after) < rank(&found.value);
+    let loss = solution.loss(ply.role, found.value.as_deref(), after.as_deref()).filter(|_| !ply.forced);
     Ok(Reviewed {
         ply: position.layer + 1,
         role: solution.role_name(ply.role),
@@ -181,7 +208,9 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
         joint: solution.joint_names(&ply.joint),
         forced: ply.forced,
         best: best.map(|option| solution.move_name(option.action).to_owned()).collect(),
-        loss: worse.then(|| loss(ply.role, &found.value, &after)),
+        score: score(solution, ply.role, &found.moves, made),
+        loss,
+        refutation: None,
         keeps_value,
         optimal,
         longer_by: longer_by.map(|(made, best)| i64::from(made) - i64::from(best)),
@@ -191,21 +220,29 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
     })
 }
 
-fn loss(mover: RoleId, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Loss {
-    // Endless play is worth the same to all.
-    let standing = |value: &Option<Vec<u8>>| {
-        let Some(rewards) = value else { return Some(Ordering::Equal) };
-        let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
-        others.map(|(_, other)| rewards[mover.index()].cmp(other)).min()
-    };
-    if before.is_none() {
-        return Loss::Endless;
+/// How well a role chose.
+fn accuracy(moves: &[Reviewed], role: &str) -> Accuracy {
+    let own = || moves.iter().filter(|reviewed| reviewed.role == role);
+    let scores: Vec<f64> = own().filter_map(|reviewed| reviewed.score).collect();
+    let kept = own().filter(|reviewed| reviewed.score.is_some() && reviewed.keeps_value).count();
+    let percent = (!scores.is_empty()).then(|| 100.0 * (scores.iter().sum::<f64>() / scores.len() as f64));
+    Accuracy { choices: scores.len(), kept, percent }
+}
+
+/// The share of what was at stake that a move kept; `None` where every move keeps the value.
+fn score(solution: &Solution, mover: RoleId, moves: &[MoveValue], made: &MoveValue) -> Option<f64> {
+    if moves.iter().all(|option| option.keeps_value) {
+        return None;
     }
-    match (standing(before), standing(after)) {
-        (Some(Ordering::Greater), Some(Ordering::Equal | Ordering::Less)) => Loss::Win,
-        (Some(Ordering::Equal), Some(Ordering::Less)) => Loss::Draw,
-        _ => Loss::Rewards,
+    if made.keeps_value {
+        return Some(1.0);
     }
+    let nothing = vec![0; solution.game().roles.len()];
+    let worth =
+        |option: &MoveValue| solution.model().criterion(mover.index(), option.value.as_deref().unwrap_or(&nothing)).0;
+    let kept = moves.iter().filter(|option| option.keeps_value).map(worth).max()?;
+    let worst = moves.iter().map(worth).min()?;
+    Some(if kept > worst { f64::from(worth(made) - worst) / f64::from(kept - worst) } else { 0.0 })
 }
 
 #[cfg(test)]

@@ -7,6 +7,6 @@ mod judge;
 mod record;
 
 pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, replayed, review_exact};
-pub use judge::review_from;
-pub use judge::{Loss, Review, Reviewed, review};
+pub use judge::{Accuracy, Review, Reviewed, review, review_from, review_with_lines};
 pub use record::Record;
+pub use solving::solution::Loss;

@@ -92,8 +92,11 @@ impl Queries<'_> {
             None => self.solution.query_so_far(position)?,
             distances => self.solution.query(position, distances)?,
         };
-        let reading::Query { plans, nodes, .. } = *self.arguments;
+        let reading::Query { plans, why, nodes, .. } = *self.arguments;
         self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;
+        if why {
+            self.solution.explain(&mut query, position, nodes, &self.limits)?;
+        }
         Ok(query)
     }
 }

@@ -128,15 +128,7 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let position = reached(solution, request)?;
     let line = solution.line(&position, MOST_POSITIONS, &explorer.limits)?;
-    let plies = || line.steps.iter().map(|step| &step.ply);
-    let moves: Vec<&str> = plies().map(|ply| solution.move_name(ply.action())).collect();
-    let roles: Vec<String> = plies().map(|ply| solution.role_name(ply.role)).collect();
-    let joint: Vec<Vec<String>> = plies().map(|ply| solution.joint_names(&ply.joint)).collect();
-    let mut answer = json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends, "exact": line.exact});
-    if let Some(cost) = line.cost {
-        answer["cost"] = json!(cost);
-    }
-    Ok(document(&answer))
+    Ok(document(&solution.told_line(&line)))
 }
 
 /// A random state of a layer, or of its states that are worth something; each is equally likely.
@@ -174,7 +166,7 @@ pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
     let error = number::<f64>(request, "error")?.unwrap_or(0.0);
     match (0.0..=1.0).contains(&error) {
         true => Ok((error * 1e6).round() as u32),
-        false => Err(ApiError::wrong(format!("error: {error} is not between 0 and 1"))),
+        false => Err(ApiError::wrong(format!("error={error}: the chance of an error is a number from 0 to 1"))),
     }
 }
 

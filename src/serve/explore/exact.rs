@@ -102,18 +102,19 @@ fn random(
     });
     let (value, range) = (value.transpose()?, number::<u32>(request, "range")?);
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
+    let fits = |found: &Value| {
+        value.as_ref().is_none_or(|value| found == value)
+            && range.is_none_or(|range| Common::Value(found.clone()).range() == range)
+    };
+    let any = value.is_none() && range.is_none();
+    if !any && !solution.values_of(layer)?.any(fits) {
+        return Err(ApiError::missing(format!("no state of layer {layer} has that value")));
+    }
     let mut source = Random::new(seed);
     for _ in 0..MOST_DRAWS {
         limits.check()?;
         let position = solution.sample(layer, &mut source, &explorer.limits)?;
-        let found = match (&value, range) {
-            (None, None) => true,
-            _ => solution.value(&position)?.is_some_and(|found| {
-                value.as_ref().is_none_or(|value| found == value)
-                    && range.is_none_or(|range| Common::Value(found.clone()).range() == range)
-            }),
-        };
-        if found {
+        if any || solution.value(&position)?.is_some_and(fits) {
             let state = solution.solution().state_names(&position.state);
             return Ok(document(&json!({"layer": layer, "seed": seed, "state": state})));
         }

@@ -8,6 +8,7 @@ use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position
 use base::limits::Limits;
 use game::interpreter::{Ply, Turn};
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
 /// A sequence of best moves from a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,36 @@ pub struct Line {
     pub cost: Option<u64>,
 }
 
+/// A line in words. Its JSON is that of lines everywhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ToldLine {
+    /// By ply: the move that is shown.
+    pub moves: Vec<String>,
+    /// Whose it is.
+    pub roles: Vec<String>,
+    /// By ply and role: all moves.
+    pub joint: Vec<Vec<String>>,
+    /// See [`Line`].
+    pub ends: bool,
+    pub exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
+}
+
 impl Solution {
+    /// A line in words.
+    pub fn told_line(&self, line: &Line) -> ToldLine {
+        let plies = || line.steps.iter().map(|step| &step.ply);
+        ToldLine {
+            moves: plies().map(|ply| self.move_name(ply.action()).to_owned()).collect(),
+            roles: plies().map(|ply| self.role_name(ply.role)).collect(),
+            joint: plies().map(|ply| self.joint_names(&ply.joint)).collect(),
+            ends: line.ends,
+            exact: line.exact,
+            cost: line.cost,
+        }
+    }
+
     /// The best moves of a position between which nothing is known that speaks for one of them, and whether they are best
     /// by distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
@@ -38,10 +68,20 @@ impl Solution {
     /// A line of best play, with distances or costs if a search that keeps at most about `limit` positions finds them.
     /// `limits` may interrupt the search.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
+        self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
+    }
+
+    /// As [`Solution::line`], with what a search has found so far.
+    pub(super) fn line_by(
+        &self,
+        position: &Position,
+        limit: usize,
+        search: &mut DistanceSearch,
+        limits: &Limits,
+    ) -> Result<Line, ReadError> {
         if let Some(line) = self.cheapest_line(position, limit, limits)? {
             return Ok(line);
         }
-        let mut search = DistanceSearch::new(limit, limits);
         let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
         // A shortest plan need not be a cheapest one.
         let mut exact = !self.has_costs();

@@ -1,6 +1,8 @@
 //! A position as plain data, from which all reports on positions are made.
 
-use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, QueriedPlans, ReadError, Solution};
+use super::{
+    Assessment, Distance, Distances, Drawing, Guarantee, Loss, Position, QueriedPlans, ReadError, Solution, ToldLine,
+};
 use base::limits::Limits;
 use game::aim::Aim;
 use game::interpreter::{State, Turn};
@@ -44,6 +46,9 @@ pub struct Query {
     pub state: Vec<String>,
     /// From [`Solution::query`], best first: by value in the order of the mover, then by distance.
     pub moves: Vec<QueriedMove>,
+    /// The line of best play, if it was asked for: see [`Solution::explain`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<ToldLine>,
     /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
@@ -89,6 +94,12 @@ pub struct QueriedMove {
     /// What they cost at least, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
+    /// What the mover gives away by it, if that was asked for and is something.
+    #[serde(rename = "gives_away", skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// The line of best play after it, which punishes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refutation: Option<ToldLine>,
     /// The state after it.
     #[serde(skip)]
     pub successor: State,
@@ -175,6 +186,8 @@ impl Solution {
                 distance,
                 cost: None,
                 cost_at_least: None,
+                loss: None,
+                refutation: None,
                 successor: option.successor.clone(),
             });
         }
@@ -195,6 +208,7 @@ impl Solution {
             plans: QueriedPlans::default(),
             state: self.state_names(state),
             moves,
+            line: None,
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
             aim: *aim,
         }

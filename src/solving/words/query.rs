@@ -3,7 +3,7 @@
 use super::number::{plans_number, plies_text, states};
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
-use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query};
+use crate::solution::{Distance, Drawing, Guarantee, Loss, QueriedMove, QueriedPlans, Query, ToldLine};
 use base::digits::{counted, grouped};
 use game::aim::Aim;
 use num_bigint::BigUint;
@@ -67,7 +67,8 @@ impl fmt::Display for Query {
             table.row(cells.into_iter().chain(guarantees).chain(plies).chain(cost).chain(same));
         }
         let last = 3 + self.guarantees.len() + usize::from(with_plies) + usize::from(with_costs);
-        write!(f, "\n{}", table.render_left(2, &[1, last]))
+        write!(f, "\n{}", table.render_left(2, &[1, last]))?;
+        f.write_str(&self.why_text())
     }
 }
 
@@ -75,6 +76,26 @@ impl Query {
     /// What best play comes to from the position.
     pub fn outcome(&self) -> String {
         outcome_of(&self.roles, self.value.as_deref(), self.aim).0
+    }
+
+    /// The line of best play, and what follows each move that gives something away, if that was asked for: lines.
+    fn why_text(&self) -> String {
+        let Some(line) = self.line.as_ref().filter(|line| !line.moves.is_empty()) else { return String::new() };
+        let mut text = format!("\n  best play: {}\n", line_text(line));
+        let explained = self.moves.iter().filter_map(|option| Some((option, option.refutation.as_ref()?)));
+        let mut table = Table::new(["move", "gives away", "what follows"].map(str::to_owned));
+        for (option, refutation) in explained.clone() {
+            let loss = option.loss.map_or("", Loss::what);
+            table.row([option.action.clone(), loss.to_owned(), line_text(refutation)]);
+        }
+        if explained.clone().next().is_some() {
+            text += &format!("\n{}", table.render_left(2, &[0, 1, 2]));
+        }
+        let mut lines = explained.map(|(_, refutation)| refutation).chain([line]);
+        if lines.any(|line| line.ends && !line.exact) {
+            text += "\n  Lines keep the values; how soon play ends was not found out, so that best play may be shorter or longer.\n";
+        }
+        text
     }
 
     /// The best plans from here, if they were looked for: a line.
@@ -89,6 +110,20 @@ impl Query {
             (None, None, _) => return String::new(),
         };
         format!("  {best}{}\n", plans.as_ref().map_or(String::new(), plans_number))
+    }
+}
+
+/// Moves of a line that are shown in a text.
+const SHOWN: usize = 16;
+
+/// The moves of a line, the first ones of a long one.
+pub fn line_text(line: &ToldLine) -> String {
+    let shown = line.moves.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" ");
+    match (line.moves.len().saturating_sub(SHOWN), line.ends) {
+        (0, true) if line.moves.is_empty() => "play is over".to_owned(),
+        (0, true) => shown,
+        (0, false) => format!("{shown} … and round again"),
+        (more, _) => format!("{shown} … and {} more", plies_text(more as u32)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 import { send } from "./api.js";
 import { element, replace } from "./dom.js";
-import { both } from "./values.js";
+import { both, counted } from "./values.js";
 
 /** What players lost by a ply on average, in a game with exact values. */
 function losses(move) {
@@ -11,6 +11,15 @@ function losses(move) {
 }
 
 const LOST = { win: "gives the win away", draw: "gives the draw away", endless: "gives endless play away", rewards: "gives rewards away" };
+
+/** How well each chose, and which ply decided the match. */
+function summary(review) {
+  const chosen = Object.entries(review.accuracy ?? {}).filter(([, found]) => found.percent !== null)
+    .map(([role, found]) => `${role} ${Math.round(found.percent)} % (${found.kept} of ${counted(found.choices, "choice", "choices")} kept the value)`);
+  const last = review.moves.find((move) => move.ply === review.decided_at);
+  return [chosen.length ? element("p", { class: "note accuracy" }, `Accuracy: ${chosen.join(", ")}.`) : null,
+    last ? element("p", { class: "note decided" }, `Decided by ply ${last.ply}, ${last.move}.`) : null];
+}
 
 /** Buttons for all plies. */
 export function plies(review, ply, hidden, onGo) {
@@ -26,7 +35,7 @@ export function plies(review, ply, hidden, onGo) {
     lost ? element("span", { class: "lost" }, ` ${lost}`) : null));
   };
   return review.moves.length
-    ? element("ol", { class: "plies", "aria-label": "Moves of the match" }, review.moves.map(item))
+    ? [element("ol", { class: "plies", "aria-label": "Moves of the match" }, review.moves.map(item)), hidden ? null : summary(review)]
     : element("p", { class: "note" }, "No move was played yet.");
 }
 

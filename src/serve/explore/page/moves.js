@@ -31,8 +31,8 @@ function classes(moves) {
   return [...found.values()];
 }
 
-/** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`. */
-export function list(query, moves, { values, hidden, onPlay, onLook }) {
+/** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)`; `explained`: a move and what is told of it. */
+export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, explained }) {
   const role = Math.max(0, query.roles.indexOf(query.to_move));
   // Chance does not choose: none of its moves is best.
   const isBest = (move) => move.optimal && query.to_move !== CHANCE && move.value !== null;
@@ -59,8 +59,13 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
       forces(move, values),
       values.exact ? null : element("span", { class: "plies" }, end(move)),
     ];
-    return element("li", {}, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
+    const isWorse = !hidden && !values.exact && !query.forced && !move.keeps_value && !move.unsettled;
+    const isOpen = isWorse && explained?.move === move.move;
+    return element("li", { class: isWorse ? "worse" : null }, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
       element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !isBest(move) ? "keeps the value" : null }, hidden ? "" : isBest(move) ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),
+    isWorse ? element("button", { type: "button", class: "why", "data-why": move.move, "aria-expanded": String(isOpen), "aria-label": `Why not ${move.move}: what follows it`,
+      title: "Why not: what follows", on: { click: () => onWhy(move) } }, "?") : null,
+    isOpen ? element("div", { class: "explained", role: "status" }, explained.node) : null,
     alike.length ? element("div", { class: "alike", role: "group", "aria-label": `By symmetry the same as ${move.move}` },
       element("span", { class: "note", title: `By symmetry the same as ${move.move}: what follows differs in names alone` }, "alike"),
       alike.map((same) => button(same, "same", `${label(same)}; by symmetry the same as ${move.move}`, same.move))) : null);

@@ -16,6 +16,12 @@ import { CHANCE, grouped, Values } from "./values.js";
 const SEARCHES = [5000, 200000];
 const PAUSE = 350;
 
+/** What a button is for, that can have the focus where it is drawn anew. */
+function keyOf(node) {
+  const name = ["data-move", "data-cell", "data-why"].find((found) => node.hasAttribute(found));
+  return name ? `${name} ${node.getAttribute(name)}` : null;
+}
+
 export class PositionPage {
   /** `go(address, replaces)` opens another address. */
   constructor(solution, go) {
@@ -71,7 +77,7 @@ export class PositionPage {
       this.box = box(name, state, (loaded) => this.go(ofPosition({ name, state, moves: loaded, ply: null })));
       replace(this.boxPlace, this.box.node);
     }
-    Object.assign(this, { query, review, state, ply, all, best: null, chosen: [], picks: {} });
+    Object.assign(this, { query, review, state, ply, all, best: null, chosen: [], picks: {}, explained: null });
     this.box.show(review);
     replace(this.told, "");
     this.render();
@@ -181,13 +187,13 @@ export class PositionPage {
   focus() {
     const active = document.activeElement;
     const place = ["options", "place"].find((name) => this[name].contains(active));
-    return place ? { place, key: active.getAttribute("data-move") ?? active.getAttribute("data-cell"), byKey: isByKey(active) } : null;
+    return place ? { place, key: keyOf(active), byKey: isByKey(active) } : null;
   }
 
   refocus(held) {
     if (!held || this[held.place].contains(document.activeElement)) return;
-    const targets = [...this[held.place].querySelectorAll("[data-move], [role=button]")];
-    const same = targets.find((target) => [target.getAttribute("data-move"), target.getAttribute("data-cell")].includes(held.key));
+    const targets = [...this[held.place].querySelectorAll("[data-move], [role=button], [data-why]")];
+    const same = targets.find((target) => held.key !== null && keyOf(target) === held.key);
     // After a click nothing takes the place of what is gone: it would be looked at, though the mouse is elsewhere.
     (same ?? (held.byKey ? targets[0] : null))?.focus({ preventScroll: true });
   }
@@ -277,7 +283,7 @@ export class PositionPage {
     replace(this.options, note, isChance ? element("div", { class: "row" }, element("button", { type: "button", class: "main", "data-draw": true, on: { click: () => this.drawOthers() } }, "Draw one")) : null, isJoint && !this.chosen.length
       ? parts(query, { hidden: this.hidden, picks: this.picks, onPick: (place, action) => this.pick(place, action), onDraw: () => this.drawOthers() })
       : query.moves.length
-      ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move) })
+      ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move), onWhy: (move) => this.explain(move), explained: this.explained })
       : element("p", { class: "note" }, "Play is over."));
     this.renderStatus();
     if (held?.place === "options") this.refocus(held);
@@ -295,6 +301,33 @@ export class PositionPage {
     this.renderOthers(move);
   }
 
+  /** Shows what follows a move that gives something away, or no more. */
+  async explain(move) {
+    const turn = this.turn;
+    const isAsked = () => turn === this.turn && this.explained === asked;
+    const asked = this.explained?.move === move.move ? null : { move: move.move, node: element("span", { class: "note" }, "Looking for it …") };
+    this.explained = asked;
+    this.renderMoves();
+    if (!asked) return;
+    const before = [...this.all.slice(0, this.ply), move.move];
+    try {
+      const line = await search(`/${this.solution.name}/line`, { state: this.state, moves: before.join(" ") }, isAsked);
+      asked.node = line.moves.length ? this.plies(line, before, "What follows") : element("span", { class: "note" }, "Play is over.");
+    } catch (error) {
+      asked.node = element("span", { class: "warning" }, error.message);
+    }
+    if (isAsked()) this.renderMoves();
+  }
+
+  /** The plies of a line that begins after some moves, to go to. */
+  plies(line, before, label) {
+    const first = this.query.layer + before.length - this.ply + 1;
+    return element("ol", { class: "plies", "aria-label": label }, line.moves.map((move, index) => element("li", { value: first + index },
+      element("button", { type: "button", class: "ply", on: { click: () => this.go(ofPosition({ name: this.solution.name, state: this.state,
+        moves: [...before, ...line.moves.slice(0, index + 1)], ply: null })) } },
+      element("span", { class: `sample role-${this.solution.roles.indexOf(line.roles[index]) % 8}`, "aria-hidden": "true" }), move))));
+  }
+
   renderLine() {
     const { best } = this;
     this.line.parentElement.hidden = this.hidden || this.query.terminal || this.solution.exact;
@@ -302,11 +335,7 @@ export class PositionPage {
       replace(this.line, element("p", { class: "note" }, this.query.terminal ? "" : "Looking for it …"));
       return;
     }
-    const { roles } = this.solution;
-    replace(this.line, element("ol", { class: "plies", "aria-label": "Line of best play" }, best.moves.map((move, index) => element("li", { value: this.query.layer + index + 1 },
-      element("button", { type: "button", class: "ply", on: { click: () => this.go(ofPosition({ name: this.solution.name, state: this.state,
-        moves: [...this.all.slice(0, this.ply), ...best.moves.slice(0, index + 1)], ply: null })) } },
-      element("span", { class: `sample role-${roles.indexOf(best.roles[index]) % 8}`, "aria-hidden": "true" }), move)))),
+    replace(this.line, this.plies(best, this.all.slice(0, this.ply), "Line of best play"),
     !best.ends ? element("p", { class: "note" }, "… and then play comes back to a position that it was in.")
       : best.cost !== undefined ? element("p", { class: "note" }, `A cheapest plan: it costs ${grouped(best.cost)}.`)
       : best.exact ? null : element("p", { class: "note" }, this.query.has_costs ? "Every move keeps the value; what a cheapest plan costs was not found out, so that the line may cost more." : "Every move keeps the value; how soon play ends was not found out, so that the line may be longer or shorter than best play."));

@@ -120,6 +120,22 @@ function loss(mover, before, after) {
   return before.length > 1 && standing(before) === 0 && standing(after) < 0 ? "draw" : "rewards";
 }
 
+/** The share of what was at stake that a move kept; undefined where every move keeps the value. */
+function score(solved, { role }, moves, made) {
+  if (moves.every((option) => option.keeps)) return undefined;
+  if (made.keeps) return 1;
+  const worth = (option) => solved.rank(role, option.worth.value)[0];
+  const [kept, worst] = [Math.max(...moves.filter((option) => option.keeps).map(worth)), Math.min(...moves.map(worth))];
+  return kept > worst ? (worth(made) - worst) / (kept - worst) : 0;
+}
+
+/** How well a role chose where something was at stake. */
+function accuracy(moves, role) {
+  const own = moves.filter((move) => move.role === role && move.score !== undefined);
+  const percent = own.length ? 100 * (own.reduce((sum, move) => sum + move.score, 0) / own.length) : null;
+  return { choices: own.length, kept: own.filter((move) => move.keeps_value).length, percent };
+}
+
 async function judged(solved, step) {
   const found = await solved.assess(step.before);
   const option = found.moves.find((move) => compare(move.joint, step.joint) === 0);
@@ -128,7 +144,8 @@ async function judged(solved, step) {
   const worse = !step.forced && compare(solved.rank(step.role, after), solved.rank(step.role, before)) < 0;
   const longer = option.keeps && option.plies !== undefined && best[0]?.plies !== undefined ? option.plies - best[0].plies : undefined;
   return { ply: step.after.layer, role: solved.data.roles[step.role], move: solved.name(step.move), joint: step.joint.map((move) => solved.name(move)), forced: step.forced,
-    before, after, keeps_value: option.keeps, optimal: option.optimal, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)) };
+    before, after, keeps_value: option.keeps, optimal: option.optimal, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)),
+    score: score(solved, step, found.moves, option) };
 }
 
 async function review(solved, start, match) {
@@ -137,7 +154,8 @@ async function review(solved, start, match) {
   for (const step of steps) moves.push(await judged(solved, step));
   const last = await solved.assess(steps.at(-1)?.after ?? start);
   const { game, roles, opponent_model } = solved.data;
-  return { game, roles, opponent_model, finished: last.terminal, value: last.own.value, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };
+  return { game, roles, opponent_model, finished: last.terminal, value: last.own.value, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply),
+    decided_at: moves.findLast((move) => !same(move.before, move.after))?.ply ?? start.layer, accuracy: Object.fromEntries(roles.map((role) => [role, accuracy(moves, role)])) };
 }
 
 /** Moves of best play; by distance where that is stored. */

@@ -98,6 +98,12 @@ impl ExactSolution {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }
 
+    /// The values that occur in a layer; none where only what roles can force is known.
+    pub fn values_of(&self, layer: u32) -> Result<impl Iterator<Item = &Value>, ReadError> {
+        let table = self.stored.table(layer)?;
+        Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
+    }
+
     /// The move that is shown for a joint move, and its role if it is one's: of the only role that chooses, of a forced ply the
     /// one that has an effect; else the moves of all in brackets.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
