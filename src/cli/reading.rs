@@ -311,7 +311,7 @@ pub struct Review {
 another; Ctrl-C ends the server. A rulesheet is solved \
 first, into the folder that `ggsolve solve` would take. The address of a page is that of its position: \
 /NAME?moves=(mark 2 2) (mark 1 1). The same data is there as JSON: /api/solutions lists the solutions, \
-/api/solutions/NAME/position, layers, line, random, reply and review answer questions about one.
+/api/solutions/NAME/position, layers, line, puzzles, random, reply and review answer questions about one.
 
 Only this machine reaches the server, unless --bind names another address. It asks for no password: whoever reaches it can \
 read the solutions.

@@ -14,3 +14,4 @@ mod running;
 mod server;
 mod site;
 mod storm;
+mod training;

@@ -323,22 +323,38 @@ fn a_match_is_played_from_a_folder() {
 }
 
 #[test]
+fn puzzles_are_guessed_without_a_server() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = scene(&[("tictactoe.gdl", SolveOptions::default())]);
+    browser.open(&in_folder(&scene.site));
+    let asked = json!({"seed": "1", "number": "50", "draws": "10000"});
+    let [mut ours, mut theirs] =
+        [answered(&mut browser, "/tictactoe/puzzles", &asked), expected(&scene, "/tictactoe/puzzles", &asked)];
+    assert_eq!(ours["puzzles"].as_array().map(Vec::len), Some(50));
+    for found in [&mut ours, &mut theirs] {
+        found["time_s"] = Value::Null;
+    }
+    assert_eq!(ours, theirs);
+    crate::training::train(&mut browser, &format!("{}#/tictactoe/puzzles", in_folder(&scene.site)), &ours["puzzles"]);
+}
+
+#[test]
 fn damaged_and_missing_files_are_told() {
     let Some(mut browser) = Browser::start() else { return };
     let scene = scene(&[("tictactoe.gdl", SolveOptions::default()), ("nim3.gdl", SolveOptions::default())]);
-    let file = scene.site.join("tictactoe/data-000.js");
+    let file = scene.site.join("solutions/tictactoe/data-000.js");
     let text = std::fs::read_to_string(&file).unwrap();
     // Another sign in the middle of the first diagram.
     let at = text.find("\", \"").unwrap() - 30;
     let other = if text.as_bytes()[at] == b'A' { "B" } else { "A" };
     std::fs::write(&file, format!("{}{other}{}", &text[..at], &text[at + 1..])).unwrap();
-    std::fs::remove_file(scene.site.join("nim3/data-000.js")).unwrap();
+    std::fs::remove_file(scene.site.join("solutions/nim3/data-000.js")).unwrap();
     let told = "document.querySelector('.failure').innerText";
     browser.open(&format!("{}#/tictactoe", in_folder(&scene.site)));
     let text = browser.text(told);
     assert!(text.contains("data-000.js of this site is damaged"), "{text}");
     browser.open(&format!("{}#/nim3", in_folder(&scene.site)));
-    browser.wait(&format!("{told}.includes('nim3/data-000.js of this site cannot be read')"));
+    browser.wait(&format!("{told}.includes('solutions/nim3/data-000.js of this site cannot be read')"));
 }
 
 /// `cargo test --release --test explore answers_take -- --ignored --nocapture`
@@ -404,6 +420,8 @@ fn limits_end_an_export_and_leave_nothing() {
     // What is needed is a diagram and four bytes for each state of a layer.
     let enough = Arc::new(Limits::new(4_000_000));
     assert!(export(&library, &around.path().join("site"), &enough, &Silent).is_ok());
+    // What drawing puzzles took is kept as long as the solution is open.
+    drop(library);
     assert_eq!(enough.used(), 0);
 }
 

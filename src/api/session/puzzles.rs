@@ -2,11 +2,14 @@
 
 use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
+use base::limits::Limits;
 use serde::Serialize;
-use solving::solution::{Drawing, Solution};
+use solving::solution::{Drawing, ReadError, Solution};
+use solving::solve::Listener;
 use solving::store::Manifest;
 use solving::store::runs::Seconds;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Puzzles of a solution. Its JSON is the report of `puzzles`.
@@ -67,7 +70,6 @@ pub struct PuzzleMove {
 impl Session {
     /// Looks for puzzles in the solution in a folder.
     pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
-        let start = Instant::now();
         let manifest = Manifest::load(folder)?;
         if manifest.no_value.is_some() {
             let game = &manifest.game;
@@ -77,19 +79,32 @@ impl Session {
         if manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }
-        let solution = self.open(folder)?;
-        let found = puzzles::puzzles(&solution, options, &self.limits, &*self.listener)?;
+        Ok(PuzzleReport::new(&self.open(folder)?, &manifest, options, &self.limits, &*self.listener)?)
+    }
+}
+
+impl PuzzleReport {
+    /// Looks for puzzles in a solution whose positions have values.
+    pub fn new(
+        solution: &Solution,
+        manifest: &Manifest,
+        options: &Options,
+        limits: &Arc<Limits>,
+        listener: &dyn Listener,
+    ) -> Result<PuzzleReport, ReadError> {
+        let start = Instant::now();
+        let found = puzzles::puzzles(solution, options, limits, listener)?;
         let numbered = (1..).zip(&found.puzzles);
         Ok(PuzzleReport {
-            game: manifest.game,
-            roles: manifest.roles,
-            rules_sha256: manifest.rules_sha256,
+            game: manifest.game.clone(),
+            roles: manifest.roles.clone(),
+            rules_sha256: manifest.rules_sha256.clone(),
             layer: options.layer,
             seed: options.seed,
             positions: found.positions,
             all: found.all,
             found: found.among,
-            puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(&solution, number, puzzle)).collect(),
+            puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(solution, number, puzzle)).collect(),
             time_s: Seconds::new(start.elapsed().as_secs_f64()),
         })
     }

@@ -8,6 +8,7 @@ use super::library::Entry;
 use crate::http::{Request, Response};
 use api::play;
 use api::review::{self, Record};
+use api::session::PuzzleReport;
 use base::limits::Limits;
 use base::random::{Random, new_seed};
 use game::propositional::RoleId;
@@ -15,11 +16,18 @@ use game::reward;
 use serde::Serialize;
 use serde_json::json;
 use solving::solution::{Among, Opened, Position, Solution, moves, terms};
+use solving::solve::Silent;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
+/// Puzzles that are told and positions that are drawn for them, unless a request says otherwise; and at most.
+const PUZZLES: usize = 20;
+const MOST_PUZZLES: usize = 100;
+const DRAWS: u64 = 1_000;
+const MOST_DRAWS: u64 = 10_000;
 /// Positions that a reply looks at.
 const REPLY_POSITIONS: usize = 20_000;
 
@@ -44,6 +52,7 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
     match asked {
         "position" => get(request, || position(explorer, solution, request)),
         "layers" => get(request, || layers(entry)),
+        "puzzles" => get(request, || explorer.search(|| puzzles(explorer, entry, solution, request))),
         "line" => get(request, || explorer.search(|| line(explorer, solution, request))),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request))),
         "reply" => get(request, || explorer.search(|| reply(solution, request))),
@@ -54,7 +63,7 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
 }
 
 pub(super) fn unknown() -> ApiError {
-    let known = "/api/solutions, and position, layers, line, random, reply and review of /api/solutions/NAME";
+    let known = "/api/solutions, and position, layers, line, puzzles, random, reply and review of /api/solutions/NAME";
     ApiError::missing(format!("there is nothing at this address; there are {known}"))
 }
 
@@ -123,6 +132,21 @@ fn position(explorer: &Explorer, solution: &Solution, request: &Request) -> Resu
 fn layers(entry: &Entry) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about the layers of {}", entry.name));
     Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)?))
+}
+
+/// Puzzles, the most difficult of those among some positions that are drawn, or among all where there are no more.
+fn puzzles(explorer: &Explorer, entry: &Entry, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+    let none = || ApiError::missing(format!("nothing is written down about {}", entry.name));
+    let manifest = entry.solution.manifest().ok_or_else(none)?;
+    let options = api::puzzles::Options {
+        number: number(request, "number")?.unwrap_or(PUZZLES).min(MOST_PUZZLES),
+        layer: number(request, "layer")?,
+        draws: number(request, "draws")?.unwrap_or(DRAWS).clamp(1, MOST_DRAWS),
+        seed: number(request, "seed")?.unwrap_or_else(new_seed),
+    };
+    let time = request.deadline.saturating_duration_since(Instant::now());
+    let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
+    Ok(document(&PuzzleReport::new(solution, manifest, &options, &Arc::new(limits), &Silent)?))
 }
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {

@@ -38,6 +38,9 @@ pub fn answer(
             let why = "no single line is best play with chance or mixed moves: `position` has the mixtures";
             Err(ApiError::wrong(why.to_owned()))
         }),
+        "puzzles" => get(request, || {
+            Err(ApiError::wrong("there are no puzzles with chance or choices at the same time".to_owned()))
+        }),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request, &limits))),
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
         "review" => {

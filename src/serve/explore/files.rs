@@ -40,6 +40,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "position.js" SCRIPT,
     "source.js" SCRIPT,
     "style.css" STYLE,
+    "training.js" SCRIPT,
     "values.js" SCRIPT,
 };
 

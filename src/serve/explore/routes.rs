@@ -19,7 +19,7 @@ impl Handler for Explorer {
             [""] => Some(files::page(200)),
             ["favicon.ico"] => files::file("icon.svg"),
             ["assets", name] => files::file(name),
-            [name] | [name, "" | "layers"] => self.library.find(name).map(|_| files::page(200)),
+            [name] | [name, "" | "layers" | "puzzles"] => self.library.find(name).map(|_| files::page(200)),
             _ => None,
         };
         // Who reads pages has the way back there.

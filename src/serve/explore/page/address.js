@@ -41,13 +41,16 @@ export function read(address) {
   if (!name) return { page: "list" };
   const parameters = new URLSearchParams(search ?? "");
   const ply = parameters.get("ply");
-  const view = members.length > 2 ? "none" : page === "layers" ? "layers" : page ? "none" : "position";
+  const view = members.length > 2 ? "none" : !page ? "position" : ["layers", "puzzles"].includes(page) ? page : "none";
+  const number = (text) => (text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null);
   return {
     page: view,
     name,
     state: parameters.get("state"),
     moves: terms(parameters.get("moves") ?? ""),
-    ply: ply !== null && /^\d{1,6}$/.test(ply) ? Number(ply) : null,
+    ply: number(ply),
+    seed: number(parameters.get("seed")),
+    puzzle: number(parameters.get("puzzle")) || null,
   };
 }
 
@@ -57,6 +60,11 @@ const encode = (text) => encodeURIComponent(text).replaceAll("%20", "+");
 export function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return given.length ? `?${given.map(([name, value]) => `${name}=${encode(String(value))}`).join("&")}` : "";
+}
+
+/** The address of a puzzle: of those that are drawn with a seed the one with a number, from 1 on. */
+export function ofPuzzle({ name, seed, puzzle }) {
+  return `/${name}/puzzles${query({ seed, puzzle })}`;
 }
 
 /** The address of a position. */

@@ -8,6 +8,10 @@ import * as solutions from "./list.js";
 import { narrow } from "./plots.js";
 import { PositionPage } from "./position.js";
 import { here, href } from "./source.js";
+import { TrainingPage } from "./training.js";
+
+/** Pages that stay while their address changes. */
+const PAGES = { position: PositionPage, puzzles: TrainingPage };
 
 const main = document.getElementById("main");
 const navigation = document.getElementById("navigation");
@@ -26,7 +30,8 @@ function failed(error, known) {
 function navigate(solution, view) {
   const link = (address, text, current) => element("a", { href: href(address), "aria-current": current ? "page" : null }, text);
   replace(navigation, element("a", { class: "brand", href: href("/") }, "ggsolve"), link("/", "Solutions", view === "list"),
-    solution ? [link(`/${solution.name}`, solution.name, view === "position"), link(`/${solution.name}/layers`, "Layers", view === "layers")] : null);
+    solution ? [link(`/${solution.name}`, solution.name, view === "position"), link(`/${solution.name}/layers`, "Layers", view === "layers"),
+      solution.solved && !solution.exact ? link(`/${solution.name}/puzzles`, "Puzzles", view === "puzzles") : null] : null);
 }
 
 async function show() {
@@ -51,8 +56,9 @@ async function show() {
       if (mine !== turn) return;
       document.title = `${known.game}: layers`;
       replace(main, drawn);
-    } else if (address.page === "position") {
-      const fresh = page?.solution.name === known.name ? page : new PositionPage(known, go);
+    } else if (address.page in PAGES) {
+      const Page = PAGES[address.page];
+      const fresh = page instanceof Page && page.solution.name === known.name ? page : new Page(known, go);
       await fresh.show(address);
       if (mine !== turn) return;
       if (page !== fresh) replace(main, fresh.node);

@@ -31,7 +31,19 @@ function classes(moves) {
   return [...found.values()];
 }
 
-/** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)`; `explained`: a move and what is told of it. */
+/** Up and down go through the moves in a node. */
+export function walk(node, event) {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+  const buttons = [...node.querySelectorAll("[data-move]")];
+  const at = buttons.indexOf(document.activeElement);
+  const next = buttons[event.key === "ArrowDown" ? at + 1 : at - 1];
+  if (next && (at >= 0 || event.key === "ArrowDown")) {
+    event.preventDefault();
+    next.focus();
+  }
+}
+
+/** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)`, null where nobody may ask; `explained`: a move and what is told of it. */
 export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, explained }) {
   const role = Math.max(0, query.roles.indexOf(query.to_move));
   // Chance does not choose: none of its moves is best.
@@ -59,7 +71,7 @@ export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, expl
       forces(move, values),
       values.exact ? null : element("span", { class: "plies" }, end(move)),
     ];
-    const isWorse = !hidden && !values.exact && !query.forced && !move.keeps_value && !move.unsettled;
+    const isWorse = onWhy && !hidden && !values.exact && !query.forced && !move.keeps_value && !move.unsettled;
     const isOpen = isWorse && explained?.move === move.move;
     return element("li", { class: isWorse ? "worse" : null }, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
       element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !isBest(move) ? "keeps the value" : null }, hidden ? "" : isBest(move) ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),

@@ -7,7 +7,7 @@ import { chart } from "./chart.js";
 import { element, isByKey, replace } from "./dom.js";
 import { table } from "./fluents.js";
 import { box, plies as matchPlies } from "./match.js";
-import { end, list } from "./moves.js";
+import { end, list, walk } from "./moves.js";
 import { Opponent } from "./opponent.js";
 import { choosers, matrix, parts, picked } from "./parts.js";
 import { CHANCE, grouped, Values } from "./values.js";
@@ -172,15 +172,7 @@ export class PositionPage {
     } else if (event.key === "Escape" && (this.chosen.length || Object.keys(this.picks).length)) {
       this.picks = {};
       this.choose([]);
-    } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      const buttons = [...this.options.querySelectorAll("[data-move]")];
-      const at = buttons.indexOf(document.activeElement);
-      const next = buttons[event.key === "ArrowDown" ? at + 1 : at - 1];
-      if (next && (at >= 0 || event.key === "ArrowDown")) {
-        event.preventDefault();
-        next.focus();
-      }
-    }
+    } else walk(this.options, event);
   }
 
   /** Where the focus is, in parts that are drawn anew, and whether the keyboard brought it there. */

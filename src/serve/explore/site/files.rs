@@ -117,6 +117,11 @@ fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
     Ok(files.is_empty() || (about["format"] == FORMAT && files.iter().all(|file| known.contains(file))))
 }
 
+/// The folder of a game, whose name may be that of a file of the page.
+pub fn folder_of(game: &str) -> String {
+    format!("solutions/{game}")
+}
+
 /// What the page does with a document.
 pub fn put(name: &str, document: &impl Serialize) -> String {
     let document = serde_json::to_string(document).expect("a document has texts as keys, and nothing else can fail");
@@ -149,7 +154,8 @@ impl Parts<'_> {
 
     /// Writes the file that is not full.
     pub fn flush(&mut self) -> Result<(), Error> {
-        self.site.write(&format!("{}/data-{:03}.js", self.game, self.number), &std::mem::take(&mut self.text))
+        self.site
+            .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))
     }
 }
 

@@ -12,10 +12,11 @@ mod positions;
 use super::answers::{Layers, Listed};
 use super::files::{PAGE, content};
 use super::library::{Entry, Library};
-use api::session::Error;
+use api::puzzles::Options;
+use api::session::{Error, PuzzleReport};
 use base::digits::{counted, grouped};
 use base::limits::{LimitReached, Limits};
-use files::{Parts, Site, put};
+use files::{Parts, Site, folder_of, put};
 use num_bigint::BigUint;
 use positions::Writer;
 use serde_json::{Value, json};
@@ -29,6 +30,9 @@ use std::time::Instant;
 
 /// Most states of a solution, counted in every layer that has them.
 const MOST_STATES: u64 = 1 << 24;
+
+/// The puzzles of a solution.
+const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
 
 /// The modules that stand for the server, by their names.
 const MODULES: [(&str, &str); 6] = [
@@ -78,8 +82,12 @@ pub fn export(
         let mut data = game::data(solution, &stored.manifest);
         let parts = Parts::new(&mut site, name);
         Writer { stored, solution, parts, limits, listener, total, done: &mut done }.write(&mut data)?;
-        let game = json!({"layers": Layers::new(opened, &stored.manifest)?, "data": data});
-        site.write(&format!("{name}/game.js"), &put(&format!("{name}/game"), &game))?;
+        let puzzles = PuzzleReport::new(solution, &stored.manifest, &PUZZLES, limits, listener)?;
+        let mut puzzles = json!(puzzles);
+        // The same solution gives the same bytes.
+        puzzles["time_s"] = Value::Null;
+        let game = json!({"layers": Layers::new(opened, &stored.manifest)?, "puzzles": puzzles, "data": data});
+        site.write(&format!("{}/game.js", folder_of(name)), &put(&format!("{name}/game"), &game))?;
     }
     let listed: Vec<Listed> = library.entries().iter().map(Listed::new).collect();
     site.write("solutions.js", &put("solutions", &listed))?;

@@ -59,10 +59,11 @@ async function bytes(file, name) {
 }
 
 async function opened(name) {
-  const file = (path) => `${name}/${path}.js`;
+  const file = (path) => `solutions/${name}/${path}.js`;
   if (!solutions.has(name)) {
     const { content } = await part(file("game"), `${name}/game`);
-    solutions.set(name, { ...content, solved: new Solved(content.data, (number, inside) => bytes(file(`data-${String(number).padStart(3, "0")}`), `${name}/${inside}`)) });
+    const { layers, puzzles } = content;
+    solutions.set(name, { layers, puzzles, solved: new Solved(content.data, (number, inside) => bytes(file(`data-${String(number).padStart(3, "0")}`), `${name}/${inside}`)) });
   }
   return solutions.get(name);
 }
@@ -71,6 +72,6 @@ async function opened(name) {
 export async function answer(path, parameters, text) {
   if (path === "") return (await part("solutions.js", "solutions")).content;
   const [name, asked] = path.split("/").slice(1);
-  const { layers, solved } = await opened(name);
-  return asked === "layers" ? layers : answered(solved, asked, parameters, text);
+  const { solved, ...told } = await opened(name);
+  return told[asked] ?? answered(solved, asked, parameters, text);
 }
