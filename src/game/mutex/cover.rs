@@ -5,9 +5,11 @@
 
 use super::invariant::{Bound, Invariant};
 use crate::propositional::{FluentId, Game, Group, GroupKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+const PREFERENCES: [Preference; 2] = [Preference::Size, Preference::Exactness];
 
 /// The order in which a greedy cover takes sets.
 #[derive(Clone, Copy)]
@@ -21,29 +23,45 @@ enum Preference {
 struct Candidate<'a> {
     members: &'a [FluentId],
     exact: bool,
+    /// Places in the list of invariants: at most one, and, of an exact set, at least one.
+    claims: (usize, Option<usize>),
 }
 
 /// Disjoint groups of all fluents, ascending by their first fluents.
 pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
-    let at_least: FxHashSet<&[FluentId]> = (invariants.iter())
-        .filter(|invariant| invariant.bound == Bound::AtLeastOne)
-        .map(|invariant| invariant.members.as_slice())
-        .collect();
-    let candidates: Vec<Candidate> = (invariants.iter())
-        .filter(|invariant| invariant.bound == Bound::AtMostOne)
-        .map(|invariant| Candidate {
-            members: &invariant.members,
-            exact: at_least.contains(invariant.members.as_slice()),
-        })
-        .collect();
-    let covers = [Preference::Size, Preference::Exactness].map(|preference| greedy(game, &candidates, preference));
+    let candidates = candidates(&invariants.iter().collect::<Vec<_>>());
+    let covers = PREFERENCES.map(|preference| greedy(game, &candidates, preference).0);
     let cost = |groups: &Vec<Group>| (groups.iter().map(|group| group.bits()).sum::<u32>(), groups.len());
     covers.into_iter().min_by_key(cost).expect("there are two covers")
 }
 
-fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<Group> {
+/// The places of the invariants that one of the two covers takes.
+pub(super) fn taken(game: &Game, invariants: &[&Invariant]) -> Vec<usize> {
+    let candidates = candidates(invariants);
+    let taken = PREFERENCES.map(|preference| greedy(game, &candidates, preference).1);
+    taken
+        .iter()
+        .flatten()
+        .flat_map(|&taken| [Some(candidates[taken].claims.0), candidates[taken].claims.1])
+        .flatten()
+        .collect()
+}
+
+fn candidates<'a>(invariants: &[&'a Invariant]) -> Vec<Candidate<'a>> {
+    let with = |bound: Bound| invariants.iter().enumerate().filter(move |(_, invariant)| invariant.bound == bound);
+    let at_least: FxHashMap<&[FluentId], usize> =
+        with(Bound::AtLeastOne).map(|(place, invariant)| (invariant.members.as_slice(), place)).collect();
+    let candidate = |(place, invariant): (usize, &&'a Invariant)| {
+        let other = at_least.get(invariant.members.as_slice()).copied();
+        Candidate { members: &invariant.members, exact: other.is_some(), claims: (place, other) }
+    };
+    with(Bound::AtMostOne).map(candidate).collect()
+}
+
+/// The groups, and the places of the candidates that they are from.
+fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec<Group>, Vec<usize>) {
     let mut covered = vec![false; game.fluents.len()];
-    let mut groups = Vec::new();
+    let (mut groups, mut taken) = (Vec::new(), Vec::new());
     let open = |candidate: &Candidate, covered: &[bool]| -> Vec<FluentId> {
         candidate.members.iter().copied().filter(|id| !covered[id.index()]).collect()
     };
@@ -73,9 +91,10 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<
         }
         group.fluents.iter().for_each(|id| covered[id.index()] = true);
         groups.push(group);
+        taken.push(index);
     }
     let single = game.fluent_ids().filter(|id| !covered[id.index()]);
     groups.extend(single.map(|id| Group { fluents: vec![id], kind: GroupKind::AtMostOne }));
     groups.sort_by(|left, right| left.fluents[0].cmp(&right.fluents[0]));
-    groups
+    (groups, taken)
 }

@@ -6,8 +6,14 @@
 //! (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that
 //! it used, so that dropping one invalidates only the proofs that used it. The state after a step that a search found
 //! satisfies all remaining candidates; random play from there finds further failures at little cost.
+//!
+//! One quick search asks for all candidates at once. If it does not end, only those are proved that the covers by groups
+//! would take of all remaining ones, and those that their proofs use: as long as one of these is dropped, covers are
+//! chosen anew. So the groups are those of the whole subset, and most of it need not be known. Where such a claim cannot
+//! be decided, all candidates are wanted again: without the false ones among them it may be easy.
 
 use super::Effort;
+use super::cover;
 use super::invariant::{Bound, Invariant};
 use super::local::{self, ByFluent};
 use super::walk::Walk;
@@ -28,6 +34,10 @@ const SPLITS: u32 = 2;
 /// Bound on the members of a set that hold together, for the set to be split.
 const TOGETHER: usize = 3;
 
+/// Bound on the conflicts of a search times the members of the claim: each conflict about thousands of fluents takes long,
+/// and where a proof exists it is short.
+const CONFLICTS_OF_MEMBERS: u64 = 200_000;
+
 /// Number of claims after which it is known whether most of them follow from themselves.
 const LEARNING: usize = 16;
 
@@ -42,7 +52,15 @@ struct Claim {
     proof: Option<Vec<u32>>,
     /// No proof was found in the part of the game that it depends on.
     hard: bool,
+    /// A cover takes it, or the proof of a wanted claim uses it.
+    wanted: bool,
     splits: u32,
+}
+
+impl Claim {
+    fn is_open(&self) -> bool {
+        self.alive && self.proof.is_none()
+    }
 }
 
 struct Induction<'a> {
@@ -56,8 +74,8 @@ struct Induction<'a> {
     effort: &'a Effort,
 }
 
-/// The claims that hold in all reachable states, provided that all of them hold in the initial state. Claims that
-/// cannot be decided within `effort` are dropped.
+/// Claims that hold in all reachable states, provided that all of them hold in the initial state: those at least that a
+/// cover takes of all that can be proved. Claims that cannot be decided within `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
     walk: Walk,
@@ -71,7 +89,8 @@ pub(super) fn prove(
         induction.claim(claim, 0);
     }
     induction.run(limits)?;
-    Ok(induction.claims.into_iter().filter(|claim| claim.alive).map(|claim| claim.invariant).collect())
+    let proved = |claim: &Claim| claim.alive && claim.proof.is_some();
+    Ok(induction.claims.into_iter().filter(proved).map(|claim| claim.invariant).collect())
 }
 
 impl Induction<'_> {
@@ -88,23 +107,31 @@ impl Induction<'_> {
                 self.encoding.sat.add(members);
             }
         }
-        let claim = Claim { invariant, alive: true, assumed, fails: None, proof: None, hard: false, splits };
+        let claim =
+            Claim { invariant, alive: true, assumed, fails: None, proof: None, hard: false, wanted: false, splits };
         self.claims.push(claim);
     }
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let step = self.encoding.step();
         let mut size = self.claims.len();
-        let mut quick = true;
+        // Whether all claims are wanted.
+        let (mut quick, mut all) = (true, true);
         loop {
             limits.check()?;
+            if all {
+                self.claims.iter_mut().for_each(|claim| claim.wanted = true);
+            }
             if !quick {
                 self.prove_alone(limits)?;
             }
-            let open = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
+            let open = |index: &usize| self.claims[*index].is_open() && self.claims[*index].wanted;
             let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
             if batch.is_empty() {
-                return Ok(());
+                if all || !self.want() {
+                    return Ok(());
+                }
+                continue;
             }
             if self.spent() > self.effort.work {
                 self.give_up();
@@ -124,8 +151,15 @@ impl Induction<'_> {
             match answer {
                 Answer::Unsatisfiable => self.proved(&batch),
                 Answer::Satisfiable => self.refuted(),
-                Answer::Unknown if quick => quick = false,
+                Answer::Unknown if quick => {
+                    (quick, all) = (false, false);
+                    self.want();
+                }
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
+                Answer::Unknown if !all => {
+                    all = true;
+                    size = self.claims.len();
+                }
                 Answer::Unknown => self.drop_claims(&batch),
             }
             // The question was for this search only.
@@ -133,21 +167,40 @@ impl Induction<'_> {
         }
     }
 
+    /// Chooses covers of all remaining claims. Returns whether something that they take, or that its proof uses, has no
+    /// proof yet.
+    fn want(&mut self) -> bool {
+        let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
+        let invariants: Vec<&Invariant> = alive.iter().map(|&index| &self.claims[index].invariant).collect();
+        let taken = cover::taken(self.encoding.game, &invariants);
+        self.claims.iter_mut().for_each(|claim| claim.wanted = false);
+        let mut wanted: Vec<usize> = taken.into_iter().map(|index| alive[index]).collect();
+        while let Some(index) = wanted.pop() {
+            let claim = &mut self.claims[index];
+            if !std::mem::replace(&mut claim.wanted, true) {
+                wanted.extend(claim.proof.iter().flatten().map(|&used| used as usize));
+            }
+        }
+        self.claims.iter().any(|claim| claim.wanted && claim.is_open())
+    }
+
     fn spent(&self) -> u64 {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Looks for a proof of each open claim in the part of the game that it depends on.
+    /// Looks for a proof of each wanted claim in the part of the game that it depends on.
     fn prove_alone(&mut self, limits: &Limits) -> Result<(), LimitReached> {
-        let open = |claim: &Claim| claim.alive && claim.proof.is_none() && !claim.hard;
-        if !self.claims.iter().any(open) {
+        let open = |claim: &Claim| claim.is_open() && claim.wanted && !claim.hard;
+        let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
+        if queue.is_empty() {
             return Ok(());
         }
         let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
         let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
         let mut part = Encoding::of_part(self.encoding.game);
         let (mut tried, mut alone) = (0, 0);
-        for index in 0..self.claims.len() {
+        queue.reverse();
+        while let Some(index) = queue.pop() {
             limits.check()?;
             if !open(&self.claims[index]) || self.spent() > self.effort.work {
                 continue;
@@ -158,12 +211,18 @@ impl Induction<'_> {
             };
             let target = (index as u32, &self.claims[index].invariant);
             let first_alone = 2 * alone >= tried || tried < LEARNING;
-            let (proof, work) =
-                local::prove(&mut part, target, &by_fluent, bound_of, self.effort.conflicts, first_alone);
+            let conflicts = self.effort.conflicts.min(CONFLICTS_OF_MEMBERS / target.1.members.len().max(1) as u64);
+            let (proof, work) = local::prove(&mut part, target, &by_fluent, bound_of, conflicts, first_alone);
             tried += usize::from(first_alone);
             let is_alone = proof.as_ref().is_some_and(|used| used.iter().all(|&claim| claim as usize == index));
             alone += usize::from(first_alone && is_alone);
             self.spent += work;
+            let claim = &self.claims[index].invariant;
+            tracing::trace!(first = %self.encoding.game.fluents[claim.members[0].index()], members = claim.members.len(), bound = ?claim.bound, work, proved = proof.is_some());
+            for &used in proof.iter().flatten() {
+                self.claims[used as usize].wanted = true;
+                queue.push(used as usize);
+            }
             self.claims[index].hard = proof.is_none();
             self.claims[index].proof = proof;
         }
@@ -198,6 +257,7 @@ impl Induction<'_> {
         for &index in batch {
             self.claims[index].proof = Some(used.clone());
         }
+        used.iter().for_each(|&index| self.claims[index as usize].wanted = true);
     }
 
     /// Drops or splits every claim that fails after the state and step just found, or in the random play from there.
@@ -223,7 +283,7 @@ impl Induction<'_> {
         // The parts of split claims are appended to the list, so that they are compared too.
         while index < self.claims.len() {
             let claim = &self.claims[index];
-            if claim.alive && claim.proof.is_none() {
+            if claim.is_open() {
                 let (mut any, mut more) = (0u64, 0u64);
                 for id in &claim.invariant.members {
                     more |= any & columns[id.index()];
@@ -272,8 +332,7 @@ impl Induction<'_> {
     /// Keeps only claims that are proved from claims that are kept.
     fn give_up(&mut self) {
         loop {
-            let unproved = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
-            let unproved: Vec<usize> = (0..self.claims.len()).filter(unproved).collect();
+            let unproved: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].is_open()).collect();
             if unproved.is_empty() {
                 return;
             }
