@@ -140,7 +140,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
     let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
     let seen = match played.refusal.is_some() || played.joint.is_some() {
-        true => solve::glance(game, states),
+        true => solve::glance(game, states, played.refusal.is_some()),
         false => Glance::default(),
     };
     let joint = played.joint.map(|found| seen.joint.unwrap_or(found));

@@ -22,8 +22,9 @@ pub struct Glance {
     pub joint: Option<Refusal>,
 }
 
-/// Looks at the first `states` in breadth-first order, up to an ill-formed one.
-pub fn glance(game: &Game, states: usize) -> Glance {
+/// Looks at the first `states` in breadth-first order, up to an ill-formed one, or, without `faults`, up to one in which
+/// several players have a choice.
+pub fn glance(game: &Game, states: usize, faults: bool) -> Glance {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
@@ -47,6 +48,9 @@ pub fn glance(game: &Game, states: usize) -> Glance {
             match violation {
                 Violation::Simultaneous(_, second) if second.index() < game.players() => {
                     seen.joint = seen.joint.or_else(|| Some(shown()));
+                    if !faults {
+                        return seen;
+                    }
                 }
                 Violation::Simultaneous(..) => {}
                 _ => {

@@ -300,7 +300,7 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
         );
         return Err(Refusal::of_game("rewards", message));
     }
-    let Glance { fault, joint } = glance(game, glance::STATES);
+    let Glance { fault, joint } = glance(game, glance::STATES, true);
     let chance = || {
         Refusal::of_game(
             NOT_TURN_TAKING,
