@@ -1,7 +1,10 @@
 //! Draws the two plots of the README into `docs/`: states and nodes by layer, and seconds beside published ones.
 //!
 //! `cargo run --release --example plots -- games/connect4_5x5.gdl` counts the game of the first plot; the figures of the
-//! second are those of the table in `docs/performance.md`.
+//! second are those of `docs/results.json`.
+
+#[path = "reproduce/results.rs"]
+mod results;
 
 use api::report::plot::{self, MARGIN, Plot, Series, WIDTH, power};
 use ggsolve::{Destination, Session, SolveOptions};
@@ -12,8 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "games/connect4_5x5.gdl".to_owned());
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::write(root.join("docs/layers.svg"), layers(&root.join(file))?)?;
-    let table = std::fs::read_to_string(root.join("docs/performance.md"))?;
-    std::fs::write(root.join("docs/seconds.svg"), seconds(&measured(&table)))?;
+    std::fs::write(root.join("docs/seconds.svg"), seconds(&measured(&results::read(root)?)))?;
     Ok(())
 }
 
@@ -34,30 +36,10 @@ fn layers(game: &Path) -> Result<String, Box<dyn Error>> {
 /// A game with the seconds that were measured and those that were published.
 type Row = (String, f64, f64);
 
-/// The rows of the first table that have both figures; the first published one counts.
-fn measured(page: &str) -> Vec<Row> {
-    let rows = page.lines().skip_while(|line| !line.starts_with("| game | value")).skip(2);
-    let rows = rows.take_while(|line| line.starts_with('|'));
-    let figure = |cell: &str| -> Option<f64> {
-        let mut words = cell.split([' ', ',', ';']).filter(|word| !word.is_empty());
-        let number: String = if cell.contains(" s") && cell.split(" s").next()?.contains(',') {
-            // `14,197 s`, but `4.2 s, 1.6 s`.
-            cell.split(" s").next()?.replace(',', "")
-        } else {
-            words.next()?.to_owned()
-        };
-        let unit = if cell.contains(" h") { 3600.0 } else { 1.0 };
-        number.parse::<f64>().ok().map(|number| number * unit)
-    };
-    let row = |line: &str| {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [game, .., seconds, published] = cells.as_slice() else { return None };
-        let seconds = seconds.replace(',', "").parse().ok()?;
-        // A link to a section stands behind a name in parentheses.
-        let game = game.split(" ([").next()?.replace('`', "");
-        Some((game, seconds, figure(published)?))
-    };
-    rows.filter_map(row).collect()
+/// The rows that have both figures.
+fn measured(rows: &[results::Row]) -> Vec<Row> {
+    let both = |row: &results::Row| Some((row.title().replace('`', ""), row.seconds, row.published.as_ref()?.seconds));
+    rows.iter().filter_map(both).collect()
 }
 
 /// Two bars for each game on a logarithmic axis.

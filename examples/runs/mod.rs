@@ -22,15 +22,22 @@ pub fn arguments(default: &[&str]) -> (Vec<String>, Vec<String>) {
 
 /// The JSON report of one run, or what it printed on standard error.
 pub fn run(command: &str, game: &str, options: &[String]) -> Result<Value, String> {
+    let arguments: Vec<String> = [game, "--format", "json"].into_iter().map(str::to_owned).collect();
+    let text = output(command, &[arguments.as_slice(), options].concat())?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// What one run prints on standard output, or what it printed on standard error.
+pub fn output(command: &str, arguments: &[String]) -> Result<String, String> {
     let output = Command::new(program()?)
-        .args([command, game, "--format", "json"])
-        .args(options)
+        .arg(command)
+        .args(arguments)
         .output()
         .map_err(|error| format!("ggsolve cannot be started ({error}): run `cargo build --release` first"))?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+    String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
 /// As [`run`], ended after some time.

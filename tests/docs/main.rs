@@ -6,12 +6,16 @@
 //! A command below which nothing is shown must end well. A block marked `sh` is a script that must end well. The blocks of a
 //! page share one folder. A block below `<!-- not run: REASON -->` is left out; no other block may show commands.
 //!
+//! Tables below `<!-- results: … -->` are made of `docs/results.json`.
+//!
 //! `GGSOLVE_UPDATE_DOCS=1 cargo test --release --test docs` writes what is printed into the pages, to be read and
 //! shortened by hand.
 
 #[path = "../common/figures.rs"]
 mod figures;
 mod page;
+#[path = "../../examples/reproduce/results.rs"]
+mod results;
 mod shell;
 
 use page::Page;
@@ -22,12 +26,19 @@ use std::path::Path;
 fn follow(name: &str) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join(name);
-    let mut page = Page::new(&std::fs::read_to_string(&path).expect("the page can be read"));
+    let update = std::env::var_os("GGSOLVE_UPDATE_DOCS").is_some();
+    let mut text = std::fs::read_to_string(&path).expect("the page can be read");
+    let rows = results::read(root)?;
+    let with_tables = results::with_tables(&text, &rows);
+    if with_tables != text && !update {
+        return Err(format!("{name}: the tables are not those of docs/results.json"));
+    }
+    text = with_tables;
+    let mut page = Page::new(&text);
     if let Some(line) = page.stray {
         return Err(format!("{name}:{line}: a command in a block that is marked neither `console` nor `sh`"));
     }
     let shell = Shell::new(root);
-    let update = std::env::var_os("GGSOLVE_UPDATE_DOCS").is_some();
     for place in 0..page.commands.len() {
         let command = &page.commands[place];
         let printed = shell.run(&command.text);
@@ -56,7 +67,7 @@ fn follow(name: &str) -> Result<(), String> {
 fn pages() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut pages = vec!["README.md".to_owned()];
-    for folder in ["docs", "games", "grammar"] {
+    for folder in ["docs", "games", "grammar", "paper"] {
         for entry in std::fs::read_dir(root.join(folder)).expect("the folder can be read") {
             let name = entry.expect("an entry").file_name().into_string().expect("names are UTF-8");
             pages.extend(name.ends_with(".md").then(|| format!("{folder}/{name}")));
