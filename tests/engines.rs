@@ -46,7 +46,7 @@ fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
     }
 }
 
-const ALL: [Option<Way>; 4] = [None, Some(Way::Obvious), Some(Way::Walk), Some(Way::Program)];
+const ALL: [Option<Way>; 3] = [None, Some(Way::Walk), Some(Way::Program)];
 
 #[test]
 fn small_games_have_the_same_values_in_every_way() {

@@ -51,13 +51,12 @@ fn solve_within(time: Duration, game: &Game, options: &SolveOptions) -> Result<O
 }
 
 /// The ways to expand states and to hold values, and for bitvectors the ways to compute them.
-const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 8] = [
+const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 7] = [
     (ExpansionChoice::Auto, EngineChoice::Auto, None),
     (ExpansionChoice::Relations, EngineChoice::Auto, None),
     (ExpansionChoice::States, EngineChoice::Auto, None),
     (ExpansionChoice::Both, EngineChoice::Auto, None),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, None),
-    (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Obvious)),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Walk)),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Program)),
 ];

@@ -2,9 +2,8 @@
 //! (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
 //!
 //! The layer comes as a multi-terminal set whose terminals tell what each state is: a terminal state of some value,
-//! or one in which some role moves (see [`labels()`]). Three ways lead to the same bitvector:
+//! or one in which some role moves (see [`labels()`]). Two ways lead to the same bitvector:
 //!
-//! - [`Way::Obvious`]: unrank, expand, rank, state by state (`obvious`);
 //! - [`Way::Walk`]: one walk through the layer in the order of ranks that carries, for every move still possible, its
 //!   node and partial rank in the next layer (`walk`);
 //! - [`Way::Program`]: the walk with equal parts made one, its last 64 states at a time as masks (`program`,
@@ -21,7 +20,6 @@ mod convert;
 mod descent;
 mod execute;
 mod labels;
-mod obvious;
 mod orders;
 mod output;
 mod parts;
@@ -53,7 +51,6 @@ use std::time::Instant;
 /// How the values of a layer are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    Obvious,
     Walk,
     Program,
 }
@@ -62,7 +59,6 @@ impl Way {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Way::Obvious => "obvious",
             Way::Walk => "walk",
             Way::Program => "program",
         }
@@ -291,7 +287,6 @@ pub fn state_by_state(
     relations: &Relations,
     roots: &[RelationId],
     preferences: &Preferences,
-    way: Way,
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
     let layers = Layers::new(labels, next, relations, roots, context)?;
@@ -299,5 +294,5 @@ pub fn state_by_state(
     let Some(plan) = Plan::new(&labels.terminals(), values.values(), preferences) else {
         return Ok(Retrograde::DeadEnd);
     };
-    state_by_state::run(&layers, values, &plan, way, context)
+    state_by_state::run(&layers, values, &plan, context)
 }

@@ -74,10 +74,6 @@ impl<'a> Side<'a> {
         self.nodes() * size_of::<Record>() as u64
     }
 
-    pub fn set(&self) -> &'a Diagram {
-        self.set
-    }
-
     pub fn root(&self) -> Node {
         self.set.root()
     }

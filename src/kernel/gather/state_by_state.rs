@@ -1,12 +1,11 @@
-//! The two ways that compute values state by state, by several threads.
+//! The way that computes values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;
-use super::{Cost, Layers, Retrograde, Way, obvious, walk};
+use super::{Cost, Layers, Retrograde, walk};
 use crate::threads::share;
-use crate::{Bitvector, Context, Ranking};
+use crate::{Bitvector, Context};
 use base::limits::LimitReached;
-use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -16,20 +15,12 @@ const LEAST: u64 = 1 << 12;
 const PIECES: u64 = 64;
 
 /// Computes all values.
-pub fn run(
-    layers: &Layers,
-    next: &Bitvector,
-    plan: &Plan,
-    way: Way,
-    context: &Context,
-) -> Result<Retrograde, LimitReached> {
+pub fn run(layers: &Layers, next: &Bitvector, plan: &Plan, context: &Context) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
     let states = layers.labels.states(layers.labels.root());
     let result = Bitvector::new(states, plan.values.clone(), context.limits())?;
     let run = Run::new(plan, next, context);
     let planes: Vec<usize> = (0..result.plane_count()).collect();
-    // SAFETY: pieces of work are of disjoint ranges of ranks within the bitvector.
-    let writer = |range: &Range<u64>| unsafe { Writer::new(&result, &planes, range.start, range.end) };
     let most = (states / (PIECES * context.threads() as u64)).max(LEAST);
     let outcome = Mutex::new(Ok(true));
     let note = |done: Result<bool, LimitReached>| {
@@ -39,24 +30,12 @@ pub fn run(
         }
     };
     let mut threads = vec![(); context.threads()];
-    if way == Way::Obvious {
-        let limits = context.limits();
-        let rankings = [Ranking::new(layers.labels.set(), limits)?, Ranking::new(layers.next.set(), limits)?];
-        let pieces: Vec<Range<u64>> =
-            (0..states).step_by(most as usize).map(|start| start..states.min(start + most)).collect();
-        share(context.pool(), &pieces, &mut threads, |_, range, ()| {
-            let mut writer = writer(range);
-            note(obvious::run(layers, &rankings, range.clone(), &run, &mut writer));
-            writer.finish();
-        });
-    } else {
-        let parts = layers.cut(most);
-        share(context.pool(), &parts, &mut threads, |_, part, ()| {
-            let mut writer = writer(&(part.start..part.start + part.states));
-            note(walk::run(layers, part, &run, &mut writer));
-            writer.finish();
-        });
-    }
+    share(context.pool(), &layers.cut(most), &mut threads, |_, part, ()| {
+        // SAFETY: pieces of work are of disjoint ranges of ranks within the bitvector.
+        let mut writer = unsafe { Writer::new(&result, &planes, part.start, part.start + part.states) };
+        note(walk::run(layers, part, &run, &mut writer));
+        writer.finish();
+    });
     match outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
         true => {
             let cost = Cost { run: begin.elapsed().as_nanos() as u64, ..Cost::default() };

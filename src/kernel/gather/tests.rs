@@ -1,4 +1,4 @@
-//! The three ways against brute force on random layers, relations, values and orders.
+//! The ways against brute force on random layers, relations, values and orders.
 
 use super::*;
 use crate::elements::set_of_table as set;
@@ -49,22 +49,25 @@ fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> R
     all
 }
 
-#[test]
-fn the_three_ways_agree_with_brute_force() {
-    let limits = Arc::new(Limits::unlimited());
-    let contexts = [
-        Context::new(limits.clone(), 1),
-        Context::new(limits.clone(), 3).sharing_from(1),
-        Context::new(limits.clone(), 1).portably(),
-    ];
-    let mut random = Random::new(17);
-    let (mut solved, mut dead_ends, mut too_large) = (0, 0, 0);
-    for round in 0..400 {
+/// A layer with its successors and their values.
+struct Case {
+    labels: Diagram,
+    next: Diagram,
+    store: Relations,
+    roots: Vec<RelationId>,
+    planes: Bitvector,
+    preferences: Preferences,
+    /// By rank; `None`: some state is not terminal and has no successor.
+    expected: Option<Vec<u32>>,
+}
+
+impl Case {
+    fn random(round: u32, random: &mut Random, limits: &Arc<Limits>) -> Case {
         let levels = 1 + round % 11;
         let mut store = Relations::new();
         let roots: Vec<RelationId> =
-            (0..1 + random.below(3)).map(|_| random_relation(&mut store, levels, &mut random)).collect();
-        let ids = 2 + random.below(if round % 2 == 0 { 7 } else { 40 }) as u32;
+            (0..1 + random.below(3)).map(|_| random_relation(&mut store, levels, random)).collect();
+        let ids = 2 + random.below(if round.is_multiple_of(2) { 7 } else { 40 }) as u32;
         let (density, open) = (20 + random.below(80), random.below(100));
         let movers = random.below(3);
         let mut after = vec![false; 1 << levels];
@@ -83,10 +86,10 @@ fn the_three_ways_agree_with_brute_force() {
             };
             next_of[bits].iter().filter(|_| moves).for_each(|&next| after[next] = true);
         }
-        let labels = set(levels, &table, &limits);
+        let labels = set(levels, &table, limits);
         let values: Vec<u32> =
             after.iter().map(|&there| if there { 1 + random.below(ids as usize) as u32 } else { 0 }).collect();
-        let next = set(levels, &after.iter().map(|&there| u32::from(there)).collect::<Vec<_>>(), &limits);
+        let next = set(levels, &after.iter().map(|&there| u32::from(there)).collect::<Vec<_>>(), limits);
         let mut shuffled: Vec<u32> = (1..=ids).collect();
         for k in (1..shuffled.len()).rev() {
             shuffled.swap(k, random.below(k + 1));
@@ -105,7 +108,7 @@ fn the_three_ways_agree_with_brute_force() {
         }
         let ranked: Vec<u32> = values.iter().copied().filter(|&value| value != 0).collect();
         let place = |rank: u64| occurring.iter().position(|&value| value == ranked[rank as usize]).unwrap();
-        let planes = Bitvector::from_fn(ranked.len() as u64, occurring.clone(), place, &limits).unwrap();
+        let planes = Bitvector::from_fn(ranked.len() as u64, occurring.clone(), place, limits).unwrap();
         let mut expected = Vec::new();
         for (bits, &label) in table.iter().enumerate().filter(|entry| *entry.1 != 0) {
             if label < MOVES {
@@ -116,9 +119,26 @@ fn the_three_ways_agree_with_brute_force() {
             expected.push(next_of[bits].iter().map(|&next| values[next]).max_by_key(|&value| ranks[value as usize]));
         }
         let expected: Option<Vec<u32>> = expected.into_iter().collect();
+        Case { labels, next, store, roots, planes, preferences, expected }
+    }
+}
+
+#[test]
+fn the_ways_agree_with_brute_force() {
+    let limits = Arc::new(Limits::unlimited());
+    let contexts = [
+        Context::new(limits.clone(), 1),
+        Context::new(limits.clone(), 3).sharing_from(1),
+        Context::new(limits.clone(), 1).portably(),
+    ];
+    let mut random = Random::new(17);
+    let (mut solved, mut dead_ends, mut too_large) = (0, 0, 0);
+    for round in 0..400 {
+        let case = Case::random(round, &mut random, &limits);
+        let Case { labels, next, store, roots, planes, preferences, expected } = &case;
         for context in &contexts {
             let parts = 2 + random.below(6) as u64;
-            for (way, parts) in [(Way::Obvious, 1), (Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
+            for (way, parts) in [(Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
                 // Parts that are too large are halved, and smaller than was asked for.
                 let most = match parts {
                     1 => Most::UNLIMITED,
@@ -126,16 +146,14 @@ fn the_three_ways_agree_with_brute_force() {
                 };
                 let result = match way {
                     Way::Program if parts == 1 => {
-                        let prepared = prepare(&labels, &next, &store, &roots, most, context).unwrap();
-                        execute(prepared, &planes, &preferences, context)
+                        let prepared = prepare(labels, next, store, roots, most, context).unwrap();
+                        execute(prepared, planes, preferences, context)
                     }
-                    Way::Program => {
-                        in_parts(&labels, &next, &planes, &store, &roots, &preferences, most, parts, context)
-                    }
-                    _ => state_by_state(&labels, &next, &planes, &store, &roots, &preferences, way, context),
+                    Way::Program => in_parts(labels, next, planes, store, roots, preferences, most, parts, context),
+                    _ => state_by_state(labels, next, planes, store, roots, preferences, context),
                 };
                 let result = result.unwrap();
-                match (&expected, result) {
+                match (expected, result) {
                     (Some(expected), Retrograde::Values(found, _)) => {
                         let found: Vec<u32> = (0..found.states()).map(|rank| found.value(rank)).collect();
                         assert_eq!(&found, expected, "round {round}, {way:?}");
@@ -147,7 +165,7 @@ fn the_three_ways_agree_with_brute_force() {
                 }
             }
         }
-        match (&expected, in_slices(&labels, &next, &store, &roots, &planes, &preferences, &mut random, &contexts)) {
+        match (expected, in_slices(labels, next, store, roots, planes, preferences, &mut random, &contexts)) {
             (Some(expected), Some(found)) => assert_eq!(&found, expected, "round {round}, slices"),
             (None, None) => {}
             (expected, found) => panic!("round {round}, slices: {expected:?}, {found:?}"),
@@ -237,7 +255,7 @@ fn more_moves_than_a_program_can_number() {
     let best = |rank: u64| usize::from(rank / 2 == u64::from(MOVES_AT_ONCE) - 1);
     let values = Bitvector::from_fn(2 * u64::from(MOVES_AT_ONCE), vec![1, 2], best, &limits).unwrap();
     let preferences = Preferences::new(vec![vec![0, 1, 2]]);
-    let walked = state_by_state(&labels, &next, &values, &store, &roots, &preferences, Way::Walk, &context).unwrap();
+    let walked = state_by_state(&labels, &next, &values, &store, &roots, &preferences, &context).unwrap();
     let Retrograde::Values(walked, _) = walked else { panic!("values of both states") };
     assert_eq!([walked.value(0), walked.value(1)], [2, 2]);
     let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, &context).unwrap();

@@ -105,6 +105,11 @@ pub struct LayerEngine {
 }
 
 impl LayerEngine {
+    /// With no figures yet.
+    pub fn new(means: Means, reason: &'static str) -> LayerEngine {
+        LayerEngine { means, reason, requests: 0, programs: 0, bytes: 0, spilled: 0, down: 0, up: 0, digest: None }
+    }
+
     pub fn engine(&self) -> Engine {
         match self.means {
             Means::Sweep => Engine::Symbolic,

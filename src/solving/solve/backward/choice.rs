@@ -1,5 +1,4 @@
-//! Decides how a layer is solved, by counts: states, nodes, configurations and bytes. The [engine](super::engine) asks with
-//! what it has found, a [plan](crate::solve::plan) with what it expects.
+//! The rules by which it is decided how a layer is solved, by counts: states, nodes, configurations and bytes.
 
 use super::super::options::EngineChoice;
 use kernel::{self, Bitvector, Most, Way};
@@ -32,6 +31,7 @@ pub const BY_RANK: &str = "nodes of values stand for few states each";
 pub const DENSE: &str = "nodes of values stand for many states each";
 pub const HOPELESS: &str = "programs of layers with as few states a node are too large";
 pub const TOO_LARGE: &str = "its program is too large";
+pub const DEAD_END: &str = "a state without a move was found";
 pub const NO_ROOM: &str = "a sweep would take more memory than there is";
 const NO_BITS: &str = "bitvectors would take more memory than there is";
 
@@ -131,6 +131,11 @@ impl Choice {
         Choice { engine, way, retrograde, memory, waiting, hybrid, hopeless: 0, code: Code::default() }
     }
 
+    /// Whether bitvectors may take the place of the sweep of a layer.
+    pub fn may_give_way(&self, sizes: &Sizes) -> bool {
+        self.engine == EngineChoice::Auto && self.retrograde && sizes.rank_bytes(1) <= self.room()
+    }
+
     /// Bytes that the current layer may take.
     pub fn room(&self) -> u64 {
         self.memory / PARTS * (PARTS - 1)
@@ -187,7 +192,6 @@ impl Choice {
     /// one rather than not at all. Else that is for the choice of bitvectors only, as a sweep takes less time almost always.
     pub fn ways(&self, density: u64, swept: bool) -> (&'static [Way], &'static str) {
         match self.way {
-            Some(Way::Obvious) => (&[Way::Obvious], "asked for"),
             Some(Way::Walk) => (&[Way::Walk], "asked for"),
             Some(Way::Program) => (&[Way::Program], "asked for"),
             None if self.is_hopeless(density) => (&[Way::Walk], HOPELESS),

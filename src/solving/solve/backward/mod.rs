@@ -1,10 +1,12 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
 pub mod choice;
+pub mod decide;
+mod doing;
 mod engine;
 
 use super::forward;
-use super::options::EngineChoice;
+use super::options::{EngineChoice, SolveOptions};
 use super::outcome::{Bucket, LayerEngine};
 use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
@@ -12,13 +14,15 @@ use super::spool::Spool;
 use super::team::Team;
 use super::values::LayerValues;
 use super::{SolveError, witness};
+use doing::Solved;
+use engine::Engine;
 pub use engine::ranked_states;
-use engine::{Engine, Solved};
 use game::ending::Endings;
 use game::reward::Ranking;
-use kernel::{self, DEAD_END, Diagram, Preferences, Way};
+use kernel::{self, DEAD_END, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Instant;
 
 /// Nodes of a layer from which on a diagram of listed values is made only if it is stored: its size is of interest, but
@@ -53,6 +57,14 @@ pub struct Wanted {
     pub first: usize,
 }
 
+impl Wanted {
+    /// The values of all layers, by this process alone.
+    pub fn of_all(endings: Endings, options: &SolveOptions) -> Wanted {
+        let (ranking, engine) = (options.ranking(), options.engine);
+        Wanted { endings, ranking, engine, way: None, digests: false, team: Team::default(), first: 0 }
+    }
+}
+
 /// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
@@ -76,16 +88,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let mut ahead = VecDeque::new();
     for index in (first..total - done).rev() {
         let start = Instant::now();
-        let count = engine.ahead(&spool.figures()[..=index]).min(index + 1 - first);
-        if ahead.is_empty() && count > 0 {
-            let layers = (0..count).map(|k| spool.take(index - k)).collect::<Result<Vec<_>, _>>()?;
-            let prepared = engine.prepare(&layers, &spool.figures()[..=index], &next)?;
-            ahead.extend(layers.into_iter().zip(prepared));
-        }
-        let (layer, prepared) = match ahead.pop_front() {
-            Some(ready) => ready,
-            None => (spool.take(index)?, None),
-        };
+        let (layer, prepared) = taken(&engine, spool, first..index + 1, &next, &mut ahead)?;
         let states = ranked_states(&spool.figures()[index].states);
         let size = layer.node_count();
         let during = |what: &str, error: SolveError| {
@@ -135,6 +138,27 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let value = first.and_then(|bucket| bucket.rewards.clone());
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     Ok(Backward { value, plies, buckets, engines, ties: None })
+}
+
+/// The last one of some layers, with what was prepared of it: as many layers before it as can be are taken `ahead` with it.
+fn taken(
+    engine: &Engine,
+    spool: &mut Spool,
+    layers: Range<usize>,
+    next: &Diagram,
+    ahead: &mut VecDeque<(Diagram, Option<Prepared>)>,
+) -> Result<(Diagram, Option<Prepared>), SolveError> {
+    let last = layers.end - 1;
+    let count = engine.ahead(&spool.figures()[..layers.end]).min(layers.len());
+    if ahead.is_empty() && count > 0 {
+        let taken = (0..count).map(|k| spool.take(last - k)).collect::<Result<Vec<_>, _>>()?;
+        let prepared = engine.prepare(&taken, &spool.figures()[..layers.end], next)?;
+        ahead.extend(taken.into_iter().zip(prepared));
+    }
+    match ahead.pop_front() {
+        Some(ready) => Ok(ready),
+        None => Ok((spool.take(last)?, None)),
+    }
 }
 
 /// The values of the layer that was solved last, with which the pass goes on; `None`: they are in the store alone, or are not

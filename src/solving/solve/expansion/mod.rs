@@ -23,7 +23,7 @@ use super::{Engine, SolveError};
 use crate::listing::{Choices, List, Wrong};
 use crate::store::manifest::MixedRecord;
 use game::encode::Variables;
-use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde, Way};
+use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde};
 use num_bigint::BigUint;
 
 /// A layer to be prepared.
@@ -190,7 +190,6 @@ pub trait Expansion {
         _next: &Diagram,
         _after: &Bitvector,
         _preferences: &Preferences,
-        _way: Way,
     ) -> Result<Retrograde, SolveError> {
         Ok(Retrograde::TooLarge)
     }

@@ -6,7 +6,7 @@ use base::limits::LimitReached;
 use game::encode::{Analysis, CheckKind, ConditionAutomaton, Renewed, SymbolicGame, Variables};
 use kernel::{
     self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Relations as Store,
-    Retrograde, Way,
+    Retrograde,
 };
 use num_bigint::BigUint;
 use std::cell::OnceCell;
@@ -234,11 +234,10 @@ impl Expansion for Relations<'_> {
         next: &Diagram,
         after: &Bitvector,
         preferences: &Preferences,
-        way: Way,
     ) -> Result<Retrograde, SolveError> {
         let labels = labels(&self.game, layer, &preferences.terminals, self.context)?;
         let (relations, roots) = (&self.game.relations, &self.game.roots);
-        Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, way, self.context)?)
+        Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, self.context)?)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {

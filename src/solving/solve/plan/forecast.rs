@@ -1,15 +1,16 @@
 //! Goes through the layers of a run as it would, from the last one to the first, with the engine's own decisions and the
 //! figures that are expected; adds up what that takes, and finds which limit comes first.
 
-use super::super::backward::choice::{Choice, NODE_BYTES, Program, Sizes, by_density, worth};
+use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
+use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use super::super::backward::ranked_states;
-use super::super::options::EngineChoice;
+use super::super::options::{EngineChoice, SolveError};
 use super::super::outcome::{Engine, Means};
 use super::super::progress::Phase;
 use super::super::team::{FEW, ranges};
 use super::layers::Layer;
 use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
-use kernel::{Bitvector, Way};
+use kernel::{Bitvector, Most, Way};
 
 /// What the planned run has.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,13 +102,13 @@ pub struct Basis<'a> {
 }
 
 /// `before`: processor and wall-clock seconds before the forward pass.
-pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Forecast {
+pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<Forecast, SolveError> {
     let Basis { rates, terms, .. } = *basis;
     let nodes = layers.iter().map(|layer| layer.nodes).sum();
     let mut choice = Choice::new(basis.engine, None, basis.retrograde, terms.memory, (terms.memory / WAITING, nodes));
     let mut planned: Vec<PlannedLayer> = Vec::with_capacity(layers.len());
     for index in (0..layers.len()).rev() {
-        planned.push(basis.layer(&mut choice, layers, index));
+        planned.push(basis.layer(&mut choice, layers, index)?);
     }
     planned.reverse();
     let forward = before.1 + layers.iter().map(|layer| layer.processor).sum::<f64>() * rates.wall;
@@ -128,7 +129,7 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Forecast
     }
     let memory = memory.min(terms.memory as f64);
     let (shared, alone) = (sum(|layer| layer.shared), sum(|layer| layer.alone));
-    Forecast { layers: planned, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed }
+    Ok(Forecast { layers: planned, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed })
 }
 
 /// Layers waiting for the backward pass may take the memory bound divided by this.
@@ -137,13 +138,6 @@ const WAITING: u64 = 4;
 const IN_PARTS: f64 = 1.25;
 /// Bytes of a node of a layer, and of the record that a program's builder has of it.
 const RECORD_BYTES: f64 = 48.0;
-
-/// How a layer is solved, as the engine decides it.
-enum Chosen {
-    Sweep,
-    Program(u64),
-    Walk,
-}
 
 impl Basis<'_> {
     /// The share of the configurations that ranges of so many processes have together, beside those of the whole layer.
@@ -156,152 +150,160 @@ impl Basis<'_> {
         }
     }
 
-    fn decide(&self, choice: &mut Choice, sizes: &Sizes, configurations: f64) -> Chosen {
-        let (ways, _) = choice.ways(sizes.density(), false);
-        let otherwise = |ways: &[Way]| if ways.contains(&Way::Walk) { Chosen::Walk } else { Chosen::Sweep };
-        if ways[0] == Way::Walk {
-            return Chosen::Walk;
-        }
-        let most = choice.most(sizes);
-        let program = match choice.expected(sizes.both(), most, ways.len() > 1) {
-            Program::Whole => {
-                let code = configurations * self.rates.code;
-                match configurations > most.configurations as f64 || code > most.bytes as f64 {
-                    true => choice.given_up(sizes, most),
-                    false => {
-                        choice.learn((configurations as u64, code as u64), sizes.both());
-                        Program::Whole
-                    }
-                }
-            }
-            other => other,
-        };
-        match program {
-            Program::Whole => Chosen::Program(1),
-            Program::No => otherwise(ways),
-            Program::Parts(_) if configurations * IN_PARTS > Choice::most_of_parts(most).configurations as f64 => {
-                if ways.len() == 1 {
-                    choice.is_too_large(sizes.density());
-                }
-                otherwise(ways)
-            }
-            Program::Parts(parts) => {
-                let configurations = configurations * IN_PARTS;
-                choice.learn_parts((configurations as u64, (configurations * self.rates.code) as u64), sizes.both());
-                Chosen::Program(parts)
-            }
-        }
-    }
-
-    fn layer(&self, choice: &mut Choice, layers: &[Layer], index: usize) -> PlannedLayer {
-        let Basis { rates, values, terms, .. } = *self;
-        let layer = &layers[index];
-        let next = layers.get(index + 1);
-        let size = layer.size();
+    fn layer(&self, choice: &mut Choice, layers: &[Layer], index: usize) -> Result<PlannedLayer, SolveError> {
+        let (layer, next) = (&layers[index], layers.get(index + 1));
         let sizes = ranked_states(&layer.states).map(|states| Sizes {
             states,
             nodes: layer.nodes,
             next: next.map_or(0, |next| next.nodes),
-            possible: values,
+            possible: self.values,
         });
-        let whole = rates.configurations(index, size);
-        let mut processes = 1;
-        let mut way = Chosen::Sweep;
-        if let Some(sizes) = &sizes {
-            let shares = terms.processes > 1 && sizes.states >= FEW && next.is_some();
-            let fits = whole * self.cut(terms.processes) <= worth(sizes.states) as f64;
-            let by_rank = choice.left_to_sweep(Some(sizes), terms.processes).is_none();
-            if shares && fits && by_rank && !choice.is_hopeless(sizes.density()) {
-                processes = terms.processes;
-                way = Chosen::Program(1);
-                let configurations = whole * self.cut(processes);
-                choice.learn((configurations as u64, (configurations * rates.code) as u64), sizes.both());
-            } else if choice.left_to_sweep(Some(sizes), 1).is_none() {
-                way = self.decide(choice, sizes, whole);
-            }
-        }
-        let nodes = rates.nodes(index, size);
-        let own = terms.own as f64;
         let waiting = choice.waiting() as f64;
-        let diagrams = (NODE_BYTES * (layer.nodes + next.map_or(0, |next| next.nodes))) as f64;
-        let part = |bytes: f64, by: u64| bytes / by as f64;
-        match way {
-            Chosen::Sweep => {
-                if let Some(sizes) = &sizes {
-                    choice.hybrid = by_density(nodes as u64, values, sizes.states);
-                }
-                let after = next.map_or(0.0, |next| rates.nodes(index + 1, next.size()));
-                let requests = rates.requests(index, nodes);
-                let processor = match rates.one_by_one {
-                    Some(state) => size * state,
-                    None => requests * rates.request,
-                };
-                let least = own + Choice::sweep_bytes(layer.nodes, after as u64, values) as f64;
-                PlannedLayer {
-                    layer: layer.clone(),
-                    means: Means::Sweep,
-                    engine: self.expansion,
-                    processes: 1,
-                    configurations: 0.0,
-                    programs: 0,
-                    bytes: nodes * rates.node_file,
-                    memory: waiting + least + requests * REQUEST_BYTES,
-                    least,
-                    shared: 0.0,
-                    alone: processor * rates.wall,
-                    processor,
-                }
-            }
-            Chosen::Program(_) | Chosen::Walk => {
-                let (means, programs) = match way {
-                    Chosen::Program(programs) => (Means::Ranks(Way::Program), programs),
-                    _ => (Means::Ranks(Way::Walk), 0),
-                };
-                let more = if processes > 1 {
-                    self.cut(processes)
-                } else if programs > 1 {
-                    IN_PARTS
-                } else {
-                    1.0
-                };
-                let configurations = if programs > 0 { whole * more } else { 0.0 };
-                let states = match programs {
-                    0 => size * rates.walk,
-                    _ => size * rates.state,
-                };
-                let bytes = rates
-                    .bytes(index, size)
-                    .min(Bitvector::bytes(sizes.map_or(0, |sizes| sizes.states), values) as f64);
-                let summed = bytes * SUMMED;
-                let processor = configurations * rates.configuration + states;
-                let alone = if processes > 1 { summed } else { processor * rates.wall };
-                let shared =
-                    if processes > 1 { (processor - summed).max(0.0) * rates.wall / processes as f64 } else { 0.0 };
-                let bits = |layer: &Layer| {
-                    ranked_states(&layer.states).map_or(0.0, |states| Bitvector::bytes(states, values) as f64)
-                };
-                let planes = part(bits(layer) + next.map_or(0.0, bits), processes);
-                let records = diagrams / NODE_BYTES as f64 * RECORD_BYTES;
-                let building = part(configurations * rates.building, processes * programs.max(1));
-                let code = part(configurations * rates.code, processes);
-                // Parts and halves need less.
-                let least = own + diagrams + records + planes;
-                PlannedLayer {
-                    layer: layer.clone(),
-                    means,
-                    engine: Engine::Hybrid,
-                    processes,
-                    configurations,
-                    programs,
-                    bytes,
-                    memory: waiting + least + building.max(code),
-                    least,
-                    shared,
-                    alone,
-                    processor,
-                }
-            }
+        let mut expected = ByFigures { basis: self, layer, next, index, size: layer.size(), sizes, waiting };
+        choice.solve(sizes.as_ref(), self.terms.processes, &mut expected)
+    }
+}
+
+/// A layer by the figures that are expected of it.
+struct ByFigures<'a> {
+    basis: &'a Basis<'a>,
+    layer: &'a Layer,
+    next: Option<&'a Layer>,
+    index: usize,
+    /// Its states.
+    size: f64,
+    sizes: Option<Sizes>,
+    /// Bytes of layers that wait.
+    waiting: f64,
+}
+
+impl ByFigures<'_> {
+    fn states(&self) -> u64 {
+        self.sizes.map_or(0, |sizes| sizes.states)
+    }
+
+    /// Configurations and bytes of code of programs that have so many times the configurations of one for the whole layer.
+    fn program(&self, more: f64) -> (u64, u64) {
+        let rates = self.basis.rates;
+        let configurations = rates.configurations(self.index, self.size) * more;
+        (configurations as u64, (configurations * rates.code) as u64)
+    }
+
+    /// Nodes of the values, and of those of the next layer.
+    fn nodes(&self) -> (f64, f64) {
+        let rates = self.basis.rates;
+        let after = self.next.map_or(0.0, |next| rates.nodes(self.index + 1, next.size()));
+        (rates.nodes(self.index, self.size), after)
+    }
+
+    /// Bytes that a sweep begins with.
+    fn sweep_bytes(&self) -> u64 {
+        Choice::sweep_bytes(self.layer.nodes, self.nodes().1 as u64, self.basis.values)
+    }
+
+    /// By so many programs in each of some processes, with so many times the configurations of one for the whole layer.
+    fn ranked(&self, way: Way, processes: u64, programs: u64, more: f64) -> PlannedLayer {
+        let Basis { rates, values, terms, .. } = *self.basis;
+        let share = processes as f64;
+        let bits = |states: u64| Bitvector::bytes(states, values) as f64;
+        let (configurations, state) = match way {
+            Way::Program => (rates.configurations(self.index, self.size) * more, rates.state),
+            Way::Walk => (0.0, rates.walk),
+        };
+        let bytes = rates.bytes(self.index, self.size).min(bits(self.states()));
+        let processor = configurations * rates.configuration + self.size * state;
+        let (shared, alone) = match processes {
+            1 => (0.0, processor * rates.wall),
+            _ => ((processor - bytes * SUMMED).max(0.0) * rates.wall / share, bytes * SUMMED),
+        };
+        let diagrams = self.layer.nodes + self.next.map_or(0, |next| next.nodes);
+        let planes = bits(self.states()) + self.next.and_then(|next| ranked_states(&next.states)).map_or(0.0, bits);
+        // Parts and halves need less.
+        let least = terms.own as f64 + diagrams as f64 * (NODE_BYTES as f64 + RECORD_BYTES) + planes / share;
+        let building = configurations * rates.building / programs as f64;
+        PlannedLayer {
+            layer: self.layer.clone(),
+            means: Means::Ranks(way),
+            engine: Engine::Hybrid,
+            processes,
+            configurations,
+            programs: if way == Way::Program { programs } else { 0 },
+            bytes,
+            memory: self.waiting + least + building.max(configurations * rates.code) / share,
+            least,
+            shared,
+            alone,
+            processor,
         }
+    }
+}
+
+impl Attempts for ByFigures<'_> {
+    type Program = ();
+    type Solved = PlannedLayer;
+
+    fn share(&mut self) -> Result<Option<Shared<PlannedLayer>>, SolveError> {
+        let processes = self.basis.terms.processes;
+        let shares = processes > 1 && self.states() >= FEW && self.next.is_some();
+        let (more, most) = (self.basis.cut(processes), worth(self.states()));
+        let fits = self.basis.rates.configurations(self.index, self.size) * more <= most as f64;
+        Ok((shares && fits).then(|| (self.ranked(Way::Program, processes, 1, more), self.program(more))))
+    }
+
+    fn ready(&mut self) -> Option<Built<()>> {
+        None
+    }
+
+    fn build(&mut self, most: Most) -> Result<Built<()>, SolveError> {
+        let (configurations, code) = self.program(1.0);
+        Ok(match configurations > most.configurations || code > most.bytes {
+            true => Built::TooLarge,
+            false => Built::Whole((), Some((configurations, code))),
+        })
+    }
+
+    fn values_by_rank(&mut self) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn rank(&mut self, by: ByRank<()>, _reason: &'static str) -> Result<Ranked<PlannedLayer>, SolveError> {
+        let (way, programs, more) = match by {
+            ByRank::Whole(()) => (Way::Program, 1, 1.0),
+            ByRank::Parts(_, most) if self.program(IN_PARTS).0 > most.configurations => return Ok(Ranked::TooLarge),
+            ByRank::Parts(parts, _) => (Way::Program, parts, IN_PARTS),
+            ByRank::States => (Way::Walk, 1, 0.0),
+        };
+        Ok(Ranked::Solved(self.ranked(way, 1, programs, more), programs, self.program(more)))
+    }
+
+    fn sweep(&mut self, _reason: &'static str, room: Option<u64>) -> Result<Swept<PlannedLayer>, SolveError> {
+        let Basis { rates, values, terms, expansion, .. } = *self.basis;
+        let bytes = self.sweep_bytes();
+        if room.is_some_and(|room| bytes > room) {
+            return Ok(Swept::NoRoom);
+        }
+        let (nodes, _) = self.nodes();
+        let requests = rates.requests(self.index, nodes);
+        let processor = match rates.one_by_one {
+            Some(state) => self.size * state,
+            None => requests * rates.request,
+        };
+        let least = (terms.own + bytes) as f64;
+        let planned = PlannedLayer {
+            layer: self.layer.clone(),
+            means: Means::Sweep,
+            engine: expansion,
+            processes: 1,
+            configurations: 0.0,
+            programs: 0,
+            bytes: nodes * rates.node_file,
+            memory: self.waiting + least + requests * REQUEST_BYTES,
+            least,
+            shared: 0.0,
+            alone: processor * rates.wall,
+            processor,
+        };
+        Ok(Swept::Solved(planned, Some((nodes as u64, values))))
     }
 }
 
@@ -367,7 +369,7 @@ mod tests {
         let rates = Rates::new(&Measured::default(), 3, true, [1, 1]);
         let basis =
             Basis { rates: &rates, engine, expansion: Engine::Symbolic, retrograde: true, values: 3, cut, terms };
-        forecast(&layers(), &basis, (0.0, BEFORE))
+        forecast(&layers(), &basis, (0.0, BEFORE)).unwrap()
     }
 
     #[test]

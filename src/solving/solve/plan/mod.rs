@@ -22,7 +22,6 @@ use super::pass::{Bounds, Pass};
 use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
-use super::team::Team;
 use super::{Algorithm, Stages, at_sight, endless, forward, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
@@ -30,6 +29,7 @@ use base::machine::{self, processor_seconds};
 use game::ending::Endings;
 use game::propositional::Game;
 use kernel::Context;
+use layers::Layer;
 use rates::Rates;
 use samples::Clock;
 use std::sync::Arc;
@@ -38,6 +38,11 @@ use std::time::Instant;
 /// Words of keys that the sweeps of the forward pass may have for each node that its layers may have. In the games that were
 /// looked at most take less; more than that takes too long for a plan, however few nodes there are.
 const WORDS: u64 = 8;
+
+const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
+     this one has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many \
+     there are, and each takes some 30 bytes of memory while its layer and the next one are at hand";
+const CYCLIC: &str = "play can go on for ever, so that layers never end: only runs layer by layer can be planned";
 
 /// A plan and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,10 +79,7 @@ pub fn plan(
     listener: &dyn Listener,
 ) -> Result<Plan, SolveError> {
     if at_sight(game)?.not_in_turns.is_some() {
-        let what = "a plan foretells how a game in turns without chance is shared out between engines and processes; this one \
-             has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many there are, \
-             and each takes some 30 bytes of memory while its layer and the next one are at hand";
-        return Err(SolveError::Options(what.to_owned()));
+        return Err(SolveError::Options(NOT_IN_TURNS.to_owned()));
     }
     let (begin, cpu) = (Instant::now(), processor_seconds());
     let _game = limits.hold(game.bytes() as u64)?;
@@ -107,44 +109,16 @@ pub fn plan(
         bounds,
     };
     let unfinished = stages.run(Stage::Forward, || {
-        let ended = match forward::forward(&pass, &mut spool, &mut explored) {
-            Ok(_) => None,
-            Err(SolveError::Limit(limit)) if !limit.ends_all() => Some(limit),
-            Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC => {
-                let what = "play can go on for ever, so that layers never end: only runs layer by layer can be planned";
-                return Err(SolveError::Options(what.to_owned()));
-            }
-            Err(error) => return Err(error),
-        };
-        let detail = format!("{} layers", spool.figures().len());
-        Ok((ended, detail))
+        let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
+        Ok((ended, format!("{} layers", spool.figures().len())))
     })?;
-    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
-    let mut layers = layers::found(&spool, &processor);
-    let found = layers.len();
-    if let Some(limit) = &unfinished
-        && !layers::foretell(&mut layers)
-    {
-        // Nothing can be told of the layers to come.
-        return Err(limit
-            .clone()
-            .during(|| format!("{found} layers of the forward pass are too few to foretell the others"))
-            .into());
-    }
+    let (layers, found) = all_layers(&spool, &clock, unfinished.as_ref())?;
     let pass = Pass { listener, ..pass };
     let endings = Endings::plain(expansion.rewards().to_vec());
     let values = endings.possible(0);
-    let wanted = Wanted {
-        endings,
-        ranking: options.ranking(),
-        engine: options.engine,
-        way: None,
-        digests: false,
-        team: Team::default(),
-        first: 0,
-    };
     let complete = unfinished.is_none();
     let measured = stages.run(Stage::Backward, || {
+        let wanted = Wanted::of_all(endings, options);
         let measured = samples::measure(&pass, &mut spool, wanted, &layers, complete, terms.processes)?;
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
@@ -159,7 +133,7 @@ pub fn plan(
         cut: measured.cut,
         terms,
     };
-    let forecast = forecast::forecast(&layers, &basis, before);
+    let forecast = forecast::forecast(&layers, &basis, before)?;
     listener.event(&Event::Message(format!("{rates:?}")));
     Ok(Plan {
         forecast,
@@ -174,4 +148,34 @@ pub fn plan(
         encoding: super::encoding_size(game, &groups, expansion),
         times: stages.times,
     })
+}
+
+/// The limit at which a forward pass ended, if it did not come to the end.
+fn as_far_as_it_goes<T>(ended: Result<T, SolveError>) -> Result<Option<LimitReached>, SolveError> {
+    match ended {
+        Ok(_) => Ok(None),
+        Err(SolveError::Limit(limit)) if !limit.ends_all() => Ok(Some(limit)),
+        Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC => {
+            Err(SolveError::Options(CYCLIC.to_owned()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The layers that a forward pass has found, and those to come if it ended at a limit; and how many were found.
+fn all_layers(
+    spool: &Spool,
+    clock: &Clock,
+    unfinished: Option<&LimitReached>,
+) -> Result<(Vec<Layer>, usize), SolveError> {
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
+    let mut layers = layers::found(spool, &processor);
+    let found = layers.len();
+    match unfinished {
+        Some(limit) if !layers::foretell(&mut layers) => {
+            let what = || format!("{found} layers of the forward pass are too few to foretell the others");
+            Err(limit.clone().during(what).into())
+        }
+        _ => Ok((layers, found)),
+    }
 }

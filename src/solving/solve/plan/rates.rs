@@ -70,108 +70,81 @@ fn ratio<'a, T: 'a>(of: impl Iterator<Item = &'a T>, one: impl Fn(&T) -> f64, by
     (sum > 0.0 && all > 0.0).then(|| sum / all)
 }
 
+/// What was measured, by name, and what is assumed for want of that, in words.
+#[derive(Default)]
+struct Told {
+    measured: Vec<&'static str>,
+    assumed: [Vec<String>; 2],
+}
+
+impl Told {
+    /// A figure that was measured, or else another one, which is told.
+    fn or(&mut self, found: Option<f64>, other: f64, engine: usize, what: &str) -> f64 {
+        found.unwrap_or_else(|| {
+            self.assumed[engine].push(format!("{other} {what}"));
+            other
+        })
+    }
+
+    /// As [`Told::or`], in seconds, told in nanoseconds.
+    fn rate(&mut self, name: &'static str, found: Option<f64>, other: f64, engine: usize, what: &str) -> f64 {
+        self.measured.extend(found.map(|_| name));
+        found.unwrap_or_else(|| {
+            self.assumed[engine].push(format!("{:.0} ns for each {what}", other * 1e9));
+            other
+        })
+    }
+}
+
+/// By layer, for each state.
+fn by_state(layer: usize, figure: u64, states: u64) -> (usize, f64) {
+    (layer, figure as f64 / states.max(1) as f64)
+}
+
+/// States from which on a layer that was solved by program tells of larger ones.
+const TELLING: u64 = 1 << 10;
+
 impl Rates {
     /// `values`: how many values states may have; `relations`: states are not expanded one by one; `threads`: of what was
     /// measured, and of a process of the planned run, all of which are taken to have a processor.
     pub fn new(measured: &Measured, values: usize, relations: bool, [threads, planned]: [usize; 2]) -> Rates {
-        let mut assumed = [Vec::new(), Vec::new()];
-        let mut or = |found: Option<f64>, other: f64, engine: usize, what: String| {
-            found.unwrap_or_else(|| {
-                assumed[engine].push(what);
-                other
-            })
-        };
+        let mut told = Told::default();
         let largest = measured.programs.iter().map(|sample| sample.configurations).max().unwrap_or(0);
         let telling = || measured.programs.iter().filter(|sample| sample.configurations >= largest / SMALL);
         let count = |sample: &Sample| sample.configurations as f64;
-        let programs = relations && largest > 0;
-        let measured_configuration = ratio(telling(), |sample| sample.processor, count).filter(|_| programs);
-        let configuration = or(
-            measured_configuration,
-            CONFIGURATION,
-            BY_RANK,
-            format!("{:.0} ns for each configuration of a program", CONFIGURATION * 1e9),
-        );
-        let building = ratio(telling(), |sample| sample.memory as f64, count).unwrap_or(BUILDING);
-        let code = ratio(telling(), |sample| sample.code as f64, count).unwrap_or(CODE);
+        let configuration = ratio(telling(), |sample| sample.processor, count).filter(|_| relations);
+        let what = "configuration of a program";
+        let configuration = told.rate("configuration", configuration, CONFIGURATION, BY_RANK, what);
         let built = |solved: &Solved| solved.engine.requests as f64 * configuration;
-        let measured_state =
-            ratio(measured.by_program(), |solved| solved.processor - built(solved), |solved| solved.states as f64);
-        let state = or(
-            measured_state,
-            STATE,
-            BY_RANK,
-            format!("{:.0} ns for each state by rank, beside the configurations", STATE * 1e9),
-        );
-        let requests = |solved: &Solved| solved.engine.requests as f64;
-        let measured_request = ratio(measured.by_sweep(), |solved| solved.processor, requests).filter(|_| relations);
-        let request =
-            or(measured_request, REQUEST, SWEEP, format!("{:.0} ns for each request of a sweep", REQUEST * 1e9));
-        let of_node = measured.by_sweep().filter(|solved| relations && solved.engine.requests > 0 && solved.nodes > 0);
-        let of_node = of_node.map(|solved| (solved.layer, requests(solved) / solved.nodes as f64));
-        let mut of_node = Curve::new(of_node);
-        if of_node.is_empty() {
-            let what = format!("{REQUESTS} requests of a sweep for each node of its values");
-            of_node = Curve::new([(0, or(None, REQUESTS, SWEEP, what))]);
-        } else {
-            of_node = of_node.with_first(FIRST_REQUESTS);
-        }
-        let file = |solved: &Solved| solved.bytes as f64;
-        let node_file = ratio(measured.by_sweep(), file, |solved| solved.nodes as f64).unwrap_or(NODE_FILE_BYTES);
-        let one_by_one = (!relations)
-            .then(|| ratio(measured.by_sweep(), |solved| solved.processor, |solved| solved.states as f64))
-            .flatten();
-        let nodes =
-            measured.solved.iter().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
-        let nodes = Descent::new(FIRST_NODES, nodes);
-        if nodes.is_empty() {
-            or(
-                None,
-                FIRST_NODES,
-                SWEEP,
-                format!("{FIRST_NODES} nodes of values for each state, more than there will be"),
-            );
-        }
-        // As many bits as tell values apart, where all are about as frequent.
-        let first = (values.max(2) as f64).log2() / 8.0;
-        let by_rank = measured.by_program().filter(|solved| solved.states >= 1 << 10);
-        let bytes = by_rank.map(|solved| (solved.layer, file(solved) / solved.states as f64));
-        let bytes = Bridge::new(first, bytes);
-        let per_state = |configurations: u64, states: u64| configurations as f64 / states.max(1) as f64;
-        let programs =
-            measured.programs.iter().map(|sample| (sample.layer, per_state(sample.configurations, sample.states)));
-        let solved = measured.by_program().filter(|solved| solved.states >= 1 << 10);
-        let solved = solved.map(|solved| (solved.layer, per_state(solved.engine.requests, solved.states)));
-        let mut configurations = Curve::new(measured.pieces.iter().copied().chain(programs).chain(solved));
-        if configurations.is_empty() {
-            let what = format!("{CONFIGURATIONS} configurations of a program for each state");
-            configurations = Curve::new([(0, or(None, CONFIGURATIONS, BY_RANK, what))]);
-        }
+        let states = |solved: &Solved| solved.states as f64;
+        let state = ratio(measured.by_program(), |solved| solved.processor - built(solved), states);
+        let state = told.rate("state", state, STATE, BY_RANK, "state by rank, beside the configurations");
+        let [time, file, requests, nodes] = [
+            |solved: &Solved| solved.processor,
+            |solved: &Solved| solved.bytes as f64,
+            |solved: &Solved| solved.engine.requests as f64,
+            |solved: &Solved| solved.nodes as f64,
+        ];
+        let request = ratio(measured.by_sweep(), time, requests).filter(|_| relations);
+        let request = told.rate("request", request, REQUEST, SWEEP, "request of a sweep");
+        let one_by_one = ratio(measured.by_sweep(), time, states).filter(|_| !relations);
         let wall = if measured.processor > 0.0 { measured.wall / measured.processor } else { 0.0 };
-        let wall = wall.max(1.0 / threads as f64) * threads as f64 / planned as f64;
         Rates {
-            configurations,
-            nodes,
-            bytes,
+            requests: requests_by_node(measured, relations, &mut told),
+            nodes: nodes_by_state(measured, &mut told),
+            bytes: bytes_by_state(measured, values),
+            configurations: configurations_by_state(measured, &mut told),
             configuration,
             state,
             request,
             walk: WALK,
             one_by_one,
-            requests: of_node,
-            building,
-            code,
-            node_file,
-            wall,
-            measured: [
-                measured_configuration.map(|_| "configuration"),
-                measured_state.map(|_| "state"),
-                measured_request.map(|_| "request"),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
-            assumed,
+            building: ratio(telling(), |sample| sample.memory as f64, count).unwrap_or(BUILDING),
+            code: ratio(telling(), |sample| sample.code as f64, count).unwrap_or(CODE),
+            node_file: ratio(measured.by_sweep(), file, nodes).unwrap_or(NODE_FILE_BYTES),
+            wall: wall.max(1.0 / threads as f64) * threads as f64 / planned as f64,
+            measured: told.measured,
+            assumed: told.assumed,
         }
     }
 
@@ -193,5 +166,42 @@ impl Rates {
     /// Bytes of the values of a layer by rank in a file.
     pub fn bytes(&self, layer: usize, states: f64) -> f64 {
         states * self.bytes.at(layer)
+    }
+}
+
+fn requests_by_node(measured: &Measured, relations: bool, told: &mut Told) -> Curve {
+    let requests = |solved: &Solved| solved.engine.requests as f64 / solved.nodes as f64;
+    let of_node = measured.by_sweep().filter(|solved| relations && solved.engine.requests > 0 && solved.nodes > 0);
+    let curve = Curve::new(of_node.map(|solved| (solved.layer, requests(solved))));
+    match curve.is_empty() {
+        true => Curve::new([(0, told.or(None, REQUESTS, SWEEP, "requests of a sweep for each node of its values"))]),
+        false => curve.with_first(FIRST_REQUESTS),
+    }
+}
+
+fn nodes_by_state(measured: &Measured, told: &mut Told) -> Descent {
+    let nodes = measured.solved.iter().map(|solved| by_state(solved.layer, solved.nodes, solved.states));
+    let nodes = Descent::new(FIRST_NODES, nodes);
+    if nodes.is_empty() {
+        told.or(None, FIRST_NODES, SWEEP, "nodes of values for each state, more than there will be");
+    }
+    nodes
+}
+
+fn bytes_by_state(measured: &Measured, values: usize) -> Bridge {
+    // As many bits as tell values apart, where all are about as frequent.
+    let first = (values.max(2) as f64).log2() / 8.0;
+    let solved = measured.by_program().filter(|solved| solved.states >= TELLING);
+    Bridge::new(first, solved.map(|solved| by_state(solved.layer, solved.bytes, solved.states)))
+}
+
+fn configurations_by_state(measured: &Measured, told: &mut Told) -> Curve {
+    let programs = measured.programs.iter().map(|sample| by_state(sample.layer, sample.configurations, sample.states));
+    let solved = measured.by_program().filter(|solved| solved.states >= TELLING);
+    let solved = solved.map(|solved| by_state(solved.layer, solved.engine.requests, solved.states));
+    let curve = Curve::new(measured.pieces.iter().copied().chain(programs).chain(solved));
+    match curve.is_empty() {
+        true => Curve::new([(0, told.or(None, CONFIGURATIONS, BY_RANK, "configurations of a program for each state"))]),
+        false => curve,
     }
 }

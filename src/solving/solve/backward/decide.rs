@@ -1,0 +1,199 @@
+//! The order in which the ways of solving a layer are tried, and what is learnt from each attempt.
+//!
+//! The pass tries by doing ([engine](super::engine)), a [plan](crate::solve::plan) by the figures that it expects. Both go
+//! through this code, so that a plan foretells the means that a run takes.
+
+use super::super::SolveError;
+use super::choice::{Choice, DEAD_END, DENSE, Program, Sizes, TOO_LARGE, by_density};
+use base::limits::LimitReached;
+use kernel::{Most, Way};
+
+/// The attempts at one layer.
+pub trait Attempts {
+    /// A program that was built, and a solved layer.
+    type Program;
+    type Solved;
+
+    /// Lets all processes solve the layer. `None`: it is left to one.
+    fn share(&mut self) -> Result<Option<Shared<Self::Solved>>, SolveError>;
+
+    /// The program of the layer, if it was built ahead.
+    fn ready(&mut self) -> Option<Built<Self::Program>>;
+
+    /// Builds the program of the layer, within bounds.
+    fn build(&mut self, most: Most) -> Result<Built<Self::Program>, SolveError>;
+
+    /// Brings the values of the next layer by rank.
+    fn values_by_rank(&mut self) -> Result<(), SolveError>;
+
+    /// Solves the layer by rank; its values are brought by then.
+    fn rank(&mut self, by: ByRank<Self::Program>, reason: &'static str) -> Result<Ranked<Self::Solved>, SolveError>;
+
+    /// Solves the layer by a sweep. `room`: bytes within which it must begin, if bitvectors may take its place.
+    fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Self::Solved>, SolveError>;
+}
+
+/// A layer that was shared, with the configurations and bytes of code of its programs.
+pub type Shared<S> = (S, (u64, u64));
+
+/// What became of building a program.
+pub enum Built<P> {
+    /// With its configurations and bytes of code, unless a state without a move was found.
+    Whole(P, Option<(u64, u64)>),
+    /// It was given up at its bounds.
+    TooLarge,
+}
+
+/// How states are taken by rank.
+pub enum ByRank<P> {
+    Whole(P),
+    /// By programs of about this number of parts, one after the other, within bounds on all of them.
+    Parts(u64, Most),
+    /// State by state.
+    States,
+}
+
+/// What became of a layer by rank.
+pub enum Ranked<S> {
+    /// With the number of programs, and their configurations and bytes of code.
+    Solved(S, u64, (u64, u64)),
+    DeadEnd,
+    TooLarge,
+}
+
+/// What became of a sweep.
+pub enum Swept<S> {
+    /// With the nodes of the values and their number, if they are a diagram.
+    Solved(S, Option<(u64, usize)>),
+    NoRoom,
+}
+
+impl Choice {
+    /// Solves the next layer, from the last one on, which some processes may share. `None` for sizes: it cannot be ranked.
+    pub fn solve<A: Attempts>(
+        &mut self,
+        sizes: Option<&Sizes>,
+        processes: u64,
+        attempts: &mut A,
+    ) -> Result<A::Solved, SolveError> {
+        if let (Some(sizes), None) = (sizes, self.left_to_sweep(sizes, processes))
+            && self.way.is_none()
+            && !self.is_hopeless(sizes.density())
+            && let Some((solved, program)) = attempts.share()?
+        {
+            self.learn(program, sizes.both());
+            return Ok(solved);
+        }
+        match (sizes, self.left_to_sweep(sizes, 1)) {
+            (Some(sizes), None) => self.by_rank(sizes, attempts, false),
+            (_, reason) => {
+                let reason = reason.expect("states that can be ranked, or a reason why not");
+                self.by_sweep(sizes, attempts, reason, false)
+            }
+        }
+    }
+
+    /// `swept`: it has given way to bitvectors before, so that now it must do.
+    fn by_sweep<A: Attempts>(
+        &mut self,
+        sizes: Option<&Sizes>,
+        attempts: &mut A,
+        reason: &'static str,
+        swept: bool,
+    ) -> Result<A::Solved, SolveError> {
+        let other = sizes.filter(|sizes| !swept && self.may_give_way(sizes));
+        match attempts.sweep(reason, other.map(|_| self.room()))? {
+            Swept::Solved(solved, figures) => {
+                self.hybrid = match (figures, sizes) {
+                    (Some((nodes, values)), Some(sizes)) => by_density(nodes, values, sizes.states),
+                    _ => Err(DENSE),
+                };
+                Ok(solved)
+            }
+            Swept::NoRoom => self.by_rank(other.expect("a sweep with no other way needs no room"), attempts, true),
+        }
+    }
+
+    /// `swept`: see [`Choice::ways`].
+    fn by_rank<A: Attempts>(&mut self, sizes: &Sizes, attempts: &mut A, swept: bool) -> Result<A::Solved, SolveError> {
+        let (ways, reason) = self.ways(sizes.density(), swept);
+        let given_up = if swept { reason } else { TOO_LARGE };
+        let mut others = ways.iter().filter(|way| **way == Way::Walk).map(|_| ByRank::States);
+        let first = match ways[0] {
+            // Before values are brought by rank, which takes long and is in vain where there will be no program.
+            Way::Program => self.program(sizes, attempts, !swept || ways.len() > 1)?,
+            _ => others.next(),
+        };
+        let first = first.map(|first| (first, reason)).or_else(|| Some((others.next()?, given_up)));
+        let Some((first, reason)) = first else {
+            return self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept);
+        };
+        attempts.values_by_rank()?;
+        let mut ranked = attempts.rank(first, reason);
+        if let Ok(Ranked::TooLarge) = ranked
+            && let Some(other) = others.next()
+        {
+            ranked = attempts.rank(other, given_up);
+        }
+        match ranked {
+            Ok(Ranked::Solved(solved, programs, program)) => {
+                if programs > 1 {
+                    self.learn_parts(program, sizes.both());
+                }
+                Ok(solved)
+            }
+            // A sweep tells which state it is.
+            Ok(Ranked::DeadEnd) => self.by_sweep(Some(sizes), attempts, DEAD_END, swept),
+            Ok(Ranked::TooLarge) => {
+                // Smaller and smaller parts did not help: it is not for want of memory.
+                self.is_too_large(sizes.density());
+                self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept)
+            }
+            Err(SolveError::Limit(LimitReached::Size { .. })) if !swept => {
+                self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What is left to be done by program. `None`: it has more configurations, or longer ones, than there are numbers for,
+    /// or would take so much memory that many parts were needed, and there is `another` way.
+    fn program<A: Attempts>(
+        &mut self,
+        sizes: &Sizes,
+        attempts: &mut A,
+        another: bool,
+    ) -> Result<Option<ByRank<A::Program>>, SolveError> {
+        let (most, nodes) = (self.most(sizes), sizes.both());
+        let expected = self.expected(nodes, most, another);
+        let built = match (attempts.ready(), expected) {
+            (Some(built), _) => Ok(built),
+            (None, Program::Whole) => attempts.build(most),
+            (None, other) => return Ok(other.in_parts(most)),
+        };
+        let left = match built {
+            Ok(Built::Whole(program, figures)) => {
+                if let Some(figures) = figures {
+                    self.learn(figures, nodes);
+                }
+                return Ok(Some(ByRank::Whole(program)));
+            }
+            Ok(Built::TooLarge) => self.given_up(sizes, most),
+            // Parts need less, and make the same values.
+            Err(SolveError::Limit(LimitReached::Memory { .. })) => self.in_parts(nodes, most),
+            Err(SolveError::Limit(LimitReached::Size { .. })) if another => Program::No,
+            Err(error) => return Err(error),
+        };
+        Ok(left.in_parts(most))
+    }
+}
+
+impl Program {
+    /// The parts that a layer is solved in, if it is solved by program at all; `most`: the bounds of one for the whole layer.
+    fn in_parts<P>(self, most: Most) -> Option<ByRank<P>> {
+        match self {
+            Program::Parts(parts) => Some(ByRank::Parts(parts, Choice::most_of_parts(most))),
+            Program::Whole | Program::No => None,
+        }
+    }
+}

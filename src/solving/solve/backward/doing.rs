@@ -1,0 +1,187 @@
+//! Solves a layer by the means that are [decided on](super::decide): together with other processes, by a program, state by
+//! state, or by a sweep.
+
+use super::super::SolveError;
+use super::super::expansion::Ahead;
+use super::super::outcome::{LayerEngine, Means};
+use super::super::pass::Pass;
+use super::super::progress::Event;
+use super::super::spool::Spool;
+use super::super::team::{Answer, Assignment, Leader};
+use super::super::values::LayerValues;
+use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
+use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
+use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
+
+/// Number of nodes of two layers from which on the memory of their preparation predicts that of larger ones.
+const TELLING: u64 = 1 << 12;
+
+/// A solved layer.
+pub struct Solved {
+    pub values: LayerValues,
+    pub engine: LayerEngine,
+}
+
+/// Solves a layer.
+pub struct ByDoing<'a> {
+    pub pass: &'a Pass<'a>,
+    pub preferences: &'a Preferences,
+    pub index: usize,
+    pub layer: &'a Diagram,
+    /// 0 if they cannot be ranked.
+    pub states: u64,
+    pub next: &'a Diagram,
+    /// `None`: in the store alone.
+    pub after: Option<LayerValues>,
+    pub stored: &'a Spool<'a>,
+    pub prepared: Option<Prepared>,
+    pub leader: Option<&'a mut Leader>,
+    /// See [`Engine::node_bytes`].
+    pub node_bytes: &'a mut Option<u64>,
+}
+
+impl ByDoing<'_> {
+    /// The values of the next layer.
+    fn after(&mut self) -> Result<LayerValues, SolveError> {
+        match self.after.take() {
+            Some(after) => Ok(after),
+            None => Ok(self.stored.stored_values(self.index + 1)?),
+        }
+    }
+
+    /// Values of the next layer as a diagram; `None` if with them a sweep does not fit into so many bytes, which it begins
+    /// with; the rest may go to disk.
+    fn drawn(&mut self, after: LayerValues, room: Option<u64>) -> Result<Option<Diagram>, SolveError> {
+        let context = self.pass.context;
+        let Some(room) = room else { return Ok(Some(after.into_diagram(self.next, context)?)) };
+        let most = room.saturating_sub(after.ranked_bytes()) / kernel::UNRANKED_BYTES;
+        match after.into_small_diagram(self.next, most, context)? {
+            Ok(after) => {
+                let values = LayerValues::occurring(&after, self.preferences).len();
+                if Choice::sweep_bytes(self.layer.node_count(), after.node_count(), values) <= room {
+                    return Ok(Some(after));
+                }
+                self.after = Some(LayerValues::Diagram(after));
+            }
+            Err(after) => self.after = Some(after),
+        }
+        Ok(None)
+    }
+
+    /// Takes note of what building a program took.
+    fn built(&mut self, prepared: Prepared) -> Built<Prepared> {
+        if prepared.is_too_large() {
+            return Built::TooLarge;
+        }
+        let nodes = self.layer.node_count() + self.next.node_count();
+        if nodes >= TELLING {
+            *self.node_bytes = Some(prepared.bytes() / nodes + 1);
+        }
+        let figures = prepared.program();
+        Built::Whole(prepared, figures)
+    }
+}
+
+impl Attempts for ByDoing<'_> {
+    type Program = Prepared;
+    type Solved = Solved;
+
+    fn share(&mut self) -> Result<Option<Shared<Solved>>, SolveError> {
+        let Pass { expansion, context, listener, .. } = *self.pass;
+        let (states, next) = (self.states, self.index + 1);
+        let Some(leader) = self.leader.as_mut().filter(|leader| states >= leader.least()) else { return Ok(None) };
+        if next == self.stored.figures().len() {
+            return Ok(None);
+        }
+        let order = match &self.after {
+            Some(LayerValues::Diagram(values)) => LayerValues::occurring(values, self.preferences),
+            _ => Vec::new(),
+        };
+        let labels = expansion.labels(self.layer, &self.preferences.terminals)?;
+        let assignment = Assignment {
+            states,
+            labels: &labels,
+            moves: expansion.moves(),
+            preferences: self.preferences,
+            next: self.stored.files(next)?,
+            order,
+            configurations: worth(states),
+        };
+        let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
+        listener.event(&Event::Shared(values.work(self.index as u32)));
+        let cost = values.cost();
+        let requests = cost.piece.configurations;
+        let bytes = Bitvector::bytes(states, values.kinds());
+        let means = LayerEngine::new(Means::Ranks(Way::Program), BY_RANK);
+        let engine = LayerEngine { requests, programs: cost.programs, bytes, ..means };
+        Ok(Some((Solved { values: LayerValues::Shared(values), engine }, (requests, cost.code))))
+    }
+
+    fn ready(&mut self) -> Option<Built<Prepared>> {
+        self.prepared.take().map(|prepared| self.built(prepared))
+    }
+
+    fn build(&mut self, most: Most) -> Result<Built<Prepared>, SolveError> {
+        let ahead = Ahead { layer: self.layer, next: self.next, terminals: &self.preferences.terminals, most };
+        let built = self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer")?;
+        Ok(self.built(built))
+    }
+
+    fn values_by_rank(&mut self) -> Result<(), SolveError> {
+        let after = self.after()?.into_ranked(self.next, self.preferences, self.pass.context)?;
+        self.after = Some(LayerValues::Ranked(after));
+        Ok(())
+    }
+
+    fn rank(&mut self, by: ByRank<Prepared>, reason: &'static str) -> Result<Ranked<Solved>, SolveError> {
+        let Pass { expansion, context, .. } = *self.pass;
+        let Some(LayerValues::Ranked(after)) = &self.after else { unreachable!("values were brought by rank") };
+        let (layer, next, preferences) = (self.layer, self.next, self.preferences);
+        let (way, retrograde) = match by {
+            ByRank::Whole(prepared) => (Way::Program, kernel::execute(prepared, after, preferences, context)?),
+            ByRank::Parts(parts, most) => {
+                let ahead = Ahead { layer, next, terminals: &preferences.terminals, most };
+                (Way::Program, expansion.in_parts(&ahead, after, preferences, parts)?)
+            }
+            ByRank::States => (Way::Walk, expansion.state_by_state(layer, next, after, preferences)?),
+        };
+        Ok(match retrograde {
+            Retrograde::Values(values, cost) => {
+                let bytes = Bitvector::bytes(self.states, values.values().len());
+                let means = LayerEngine::new(Means::Ranks(way), reason);
+                let engine = LayerEngine { requests: cost.configurations, programs: cost.programs, bytes, ..means };
+                let solved = Solved { values: LayerValues::Ranked(values), engine };
+                Ranked::Solved(solved, cost.programs, (cost.configurations, cost.code))
+            }
+            Retrograde::DeadEnd => Ranked::DeadEnd,
+            Retrograde::TooLarge => Ranked::TooLarge,
+        })
+    }
+
+    fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Solved>, SolveError> {
+        let Pass { expansion, context, .. } = *self.pass;
+        let means = LayerEngine::new(Means::Sweep, reason);
+        let after = self.after()?;
+        let after = match expansion.listed(self.layer, self.next, after, self.preferences)? {
+            Err(after) => after,
+            // A diagram is made later, if at all.
+            Ok(listed) => {
+                return Ok(Swept::Solved(Solved { values: LayerValues::Listed(listed), engine: means }, None));
+            }
+        };
+        let Some(after) = self.drawn(after, room)? else { return Ok(Swept::NoRoom) };
+        let before = context.statistics(Kind::Preimage);
+        let values = expansion.values(self.layer, Some(self.next), after.into(), self.preferences)?;
+        let total = context.statistics(Kind::Preimage);
+        let engine = LayerEngine {
+            requests: total.requests - before.requests,
+            spilled: total.spilled - before.spilled,
+            down: total.down - before.down,
+            up: total.up - before.up,
+            bytes: values.node_count() * NODE_BYTES,
+            ..means
+        };
+        let figures = (values.node_count(), LayerValues::occurring(&values, self.preferences).len());
+        Ok(Swept::Solved(Solved { values: LayerValues::Diagram(values), engine }, Some(figures)))
+    }
+}
