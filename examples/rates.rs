@@ -127,6 +127,6 @@ fn listed<'g>(game: &'g Game, states: &[State]) -> impl FnMut() -> usize + use<'
         let mut expanded = engine.expansion(false, &context);
         engine.expand(list.keys(), &mut expanded, &context).expect("no limit");
         assert!(!expanded.take().expect("no limit").is_empty());
-        expanded.edges as usize
+        expanded.met.edges as usize
     }
 }

@@ -2,10 +2,8 @@
 
 use super::graph::Graph;
 use super::index::Index;
-use super::list::{Collector, List};
-use base::limits::{Account, LimitReached, Limits};
+use base::limits::{Account, LimitReached, Limits, Reserved};
 use game::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
-use game::interpreter::JointMove;
 use game::propositional::{Game, MoveId, RoleId};
 use kernel::{Context, DEAD_END, Preferences, of_terminal};
 use std::collections::BTreeMap;
@@ -37,6 +35,13 @@ pub(super) struct Worker<'g> {
     account: Option<Account>,
 }
 
+/// What looking up successors reuses.
+#[derive(Default)]
+pub(super) struct Ranking {
+    pub(super) found: Successors,
+    pub(super) ranks: Vec<u32>,
+}
+
 impl Clone for Worker<'_> {
     fn clone(&self) -> Self {
         Worker { evaluator: self.evaluator.clone(), joints: self.joints.clone(), account: None }
@@ -48,26 +53,36 @@ impl Worker<'_> {
     fn settle(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
     }
-}
 
-/// Successors that are being collected, and what was found on the way. If a state is ill-formed or has a successor
-/// without a packed form, the rest is meaningless.
-pub struct Expanded {
-    /// By thread: by role that had the choice, then for states without one; or all in one.
-    collectors: Vec<Vec<Collector>>,
-    /// States for which play is over.
-    pub terminal: u64,
-    /// Successors, each as often as it was met.
-    pub edges: u64,
-    /// Gates evaluated, each for a batch at a time.
-    pub gates: u64,
-    /// By role: whether it has a choice in some state.
-    pub choosing: Vec<bool>,
-    /// The rank of the first ill-formed state.
-    pub faulty: Option<usize>,
-    /// States, by rank, with a successor that has no packed form, and the moves that lead there: at most one for each joint
-    /// move, of the first batch that has any, ascending.
-    pub unfit: Vec<(usize, JointMove)>,
+    /// The ranks of the states after each state of the batch, one state after the other, by joint move; and where those of
+    /// each state begin, and the last ones end. No state may have a successor without a packed form. `bytes`: that are
+    /// held for each.
+    pub(super) fn targets<'l>(
+        &mut self,
+        index: &Index,
+        Ranking { found, ranks }: &mut Ranking,
+        bytes: usize,
+        limits: &'l Limits,
+    ) -> Result<(Vec<usize>, Vec<u32>, Reserved<'l>), LimitReached> {
+        let Worker { evaluator, joints, .. } = self;
+        evaluator.joint_moves(Plane::first(LANES), joints);
+        let mut starts = vec![0; evaluator.lanes() + 1];
+        joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| starts[lane + 1] += 1));
+        (1..starts.len()).for_each(|lane| starts[lane] += starts[lane - 1]);
+        let all = starts.last().copied().unwrap_or(0);
+        let held = limits.hold((all * bytes) as u64)?;
+        let (mut places, mut targets) = (starts.clone(), vec![0; all]);
+        for (id, lanes) in &*joints {
+            limits.check()?;
+            evaluator.packable_successors(*id, lanes, found);
+            index.ranks(&found.states, ranks);
+            for (lane, &rank) in lanes.lanes().zip(&*ranks) {
+                targets[places[lane]] = rank;
+                places[lane] += 1;
+            }
+        }
+        Ok((starts, targets, held))
+    }
 }
 
 /// Why states have no values.
@@ -83,39 +98,6 @@ pub enum Wrong {
 impl From<LimitReached> for Wrong {
     fn from(limit: LimitReached) -> Self {
         Wrong::Limit(limit)
-    }
-}
-
-impl Expanded {
-    /// An empty collection for successors of a number of words. `kinds`: the number of kinds of states, by the role
-    /// that has a choice.
-    fn new(words: usize, kinds: usize, roles: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
-        let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
-        let collectors = (0..threads).map(|_| collectors()).collect();
-        let choosing = vec![false; roles];
-        Expanded { collectors, terminal: 0, edges: 0, gates: 0, choosing, faulty: None, unfit: Vec::new() }
-    }
-
-    /// Bytes of what was collected, with the room to merge it.
-    pub fn bytes(&self) -> u64 {
-        self.collectors.iter().flatten().map(Collector::bytes).sum()
-    }
-
-    /// The successors so far, each once, by who had the choice; nothing is collected any more.
-    pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
-        let mut lists: Vec<Option<List>> = Vec::new();
-        for collectors in &mut self.collectors {
-            lists.resize_with(collectors.len(), || None);
-            for (list, collector) in lists.iter_mut().zip(collectors) {
-                let more = collector.take()?;
-                *list = Some(match list.take() {
-                    Some(list) if more.is_empty() => list,
-                    Some(list) => list.merged(&more)?,
-                    None => more,
-                });
-            }
-        }
-        Ok(lists.into_iter().flatten().collect())
     }
 }
 
@@ -192,113 +174,6 @@ impl<'g> Engine<'g> {
         slots.into_iter().try_for_each(|(_, _, state)| state.map(|_| ()))
     }
 
-    /// Room for successors, told apart by who has the choice if wanted.
-    pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
-        let kinds = if by_choice { self.roles + 1 } else { 1 };
-        Expanded::new(self.layout.words(), kinds, self.roles, context.threads(), context.limits())
-    }
-
-    /// Adds the successors of some states.
-    pub fn expand(&mut self, states: &[u64], into: &mut Expanded, context: &Context) -> Result<(), LimitReached> {
-        struct Own<'a> {
-            collectors: &'a mut Vec<Collector>,
-            found: Successors,
-            terminal: u64,
-            edges: u64,
-            gates: u64,
-            choosing: Vec<bool>,
-            faulty: Option<usize>,
-            unfit: Vec<(usize, JointMove)>,
-        }
-        let (roles, words) = (self.roles, self.layout.words());
-        let own = |collectors| Own {
-            collectors,
-            found: Successors::default(),
-            terminal: 0,
-            edges: 0,
-            gates: 0,
-            choosing: vec![false; roles],
-            faulty: None,
-            unfit: Vec::new(),
-        };
-        let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
-        self.with_own(states, &mut owns, context, |worker, own, first| {
-            let Worker { evaluator, joints, .. } = worker;
-            own.terminal += evaluator.terminal().count() as u64;
-            let faults = evaluator.faults().any();
-            if let Some(lane) = faults.lanes().next() {
-                own.faulty = Some(first + lane);
-                return Ok(false);
-            }
-            let mut kinds: Vec<Plane> = (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect();
-            own.choosing.iter_mut().zip(&kinds).for_each(|(choosing, kind)| *choosing |= !kind.is_none());
-            if own.collectors.len() == 1 {
-                kinds.clear();
-            }
-            let before = evaluator.work();
-            if evaluator.prefers_pairs() {
-                let Own { collectors, found, edges, unfit, .. } = own;
-                evaluator.each_pair(true, found, |pairs, found| {
-                    context.limits().check()?;
-                    unfit.extend(found.unfit.lanes().map(|pair| (first + pairs.lanes[pair], pairs.joint(pair))));
-                    *edges += pairs.lanes.len() as u64;
-                    if kinds.is_empty() {
-                        return collectors[0].extend(&found.states);
-                    }
-                    for (&lane, state) in pairs.lanes.iter().zip(found.states.chunks_exact(words)) {
-                        let kind = kinds.iter().position(|kind| kind.get(lane)).unwrap_or(roles);
-                        collectors[kind].extend(state)?;
-                    }
-                    Ok(())
-                })?;
-                joints.clear();
-            } else {
-                evaluator.joint_moves(Plane::first(LANES), joints);
-            }
-            for (id, lanes) in &*joints {
-                context.limits().check()?;
-                evaluator.successors(*id, lanes, &mut own.found);
-                let Own { collectors, found, edges, .. } = own;
-                if let Some(lane) = found.unfit.lanes().next() {
-                    own.unfit.push((first + lane, evaluator.joint(*id).clone()));
-                    continue;
-                }
-                *edges += (found.states.len() / words) as u64;
-                if kinds.is_empty() {
-                    collectors[0].extend(&found.states)?;
-                    continue;
-                }
-                let whole = kinds.iter().position(|kind| *kind & *lanes == *lanes);
-                if let Some(kind) = whole.or(kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(roles)) {
-                    collectors[kind].extend(&found.states)?;
-                    continue;
-                }
-                for (lane, state) in lanes.lanes().zip(found.states.chunks_exact(words)) {
-                    let kind = kinds.iter().position(|kind| kind.get(lane)).unwrap_or(roles);
-                    collectors[kind].extend(state)?;
-                }
-            }
-            own.gates += evaluator.work() - before + evaluator.gates();
-            own.unfit.sort_unstable();
-            Ok::<_, LimitReached>(own.unfit.is_empty())
-        })?;
-        let owns: Vec<_> = owns
-            .into_iter()
-            .map(|own| (own.terminal, [own.edges, own.gates], own.choosing, own.faulty, own.unfit))
-            .collect();
-        for (terminal, [edges, gates], choosing, faulty, unfit) in owns {
-            into.terminal += terminal;
-            into.choosing.iter_mut().zip(choosing).for_each(|(all, own)| *all |= own);
-            into.edges += edges;
-            into.gates += gates;
-            into.faulty = into.faulty.into_iter().chain(faulty).min();
-            if into.unfit.is_empty() || !unfit.is_empty() && unfit < into.unfit {
-                into.unfit = unfit;
-            }
-        }
-        Ok(())
-    }
-
     /// By rank: whether a condition holds, which is given the evaluator of a batch.
     pub fn select(
         &mut self,
@@ -345,46 +220,25 @@ impl<'g> Engine<'g> {
     /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in the
     /// index are [`MISSING`](super::MISSING); no state may be ill-formed.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
-        #[derive(Default)]
-        struct Own {
-            found: Successors,
-            ranks: Vec<u32>,
-            parts: Vec<(usize, Part)>,
-        }
+        type Own = (Ranking, Vec<(usize, Part)>);
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
-        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
-            let Worker { evaluator, joints, .. } = worker;
-            let faults = evaluator.faults().any();
-            if let Some(lane) = faults.lanes().next() {
+        let owns = self.on_batches(states, context, |worker, (ranking, parts): &mut Own, first| {
+            let evaluator = &worker.evaluator;
+            if let Some(lane) = evaluator.faults().any().lanes().next() {
                 return Err(Wrong::Faulty(first + lane));
             }
             let values = terminal_values(evaluator, roles, &rewards, &[]);
-            let choosers = vec![Graph::NOBODY; evaluator.lanes()];
-            let degrees = vec![0; evaluator.lanes()];
-            let mut part = Part { values, choosers, degrees, targets: Vec::new() };
-            for role in 0..roles {
-                evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| part.choosers[lane] = role as u32);
+            let mut choosers = vec![Graph::NOBODY; evaluator.lanes()];
+            for role in 0..roles as u32 {
+                evaluator.choice(RoleId(role)).lanes().for_each(|lane| choosers[lane] = role);
             }
-            evaluator.joint_moves(Plane::first(LANES), joints);
-            joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| part.degrees[lane] += 1));
-            let sum = |end: &mut usize, degree: &u32| {
-                *end += *degree as usize;
-                Some(*end - *degree as usize)
-            };
-            let mut places: Vec<usize> = part.degrees.iter().scan(0, sum).collect();
-            part.targets = vec![0; part.degrees.iter().map(|&degree| degree as usize).sum()];
-            for (id, lanes) in &*joints {
-                evaluator.packable_successors(*id, lanes, &mut own.found);
-                index.ranks(&own.found.states, &mut own.ranks);
-                for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
-                    part.targets[places[lane]] = rank;
-                    places[lane] += 1;
-                }
-            }
-            own.parts.push((first, part));
+            let (starts, targets, _held) = worker.targets(index, ranking, size_of::<u32>(), context.limits())?;
+            let degrees = starts.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();
+            let part = Part { values, choosers, degrees, targets };
+            parts.push((first, part));
             Ok(())
         })?;
-        let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.parts).collect();
+        let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.1).collect();
         parts.sort_unstable_by_key(|(first, _)| *first);
         let mut account = Account::new(context.limits());
         let mut graph = Graph { values: vec![], choosers: vec![], degrees: vec![], targets: vec![], account: None };

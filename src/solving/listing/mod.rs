@@ -11,13 +11,15 @@
 //! more for each state for ranks, and up to three times those of the successors while they are collected.
 
 mod engine;
+mod expand;
 mod graph;
 mod index;
 mod keys;
 mod list;
 mod stages;
 
-pub use engine::{Engine, Expanded, Wrong};
+pub use engine::{Engine, Wrong};
+pub use expand::{Expanded, Met};
 pub use graph::Graph;
 pub use index::{Index, MISSING};
 pub use list::{Collector, List};

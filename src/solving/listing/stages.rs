@@ -1,10 +1,11 @@
 //! What can be chosen in listed states, and where it leads: for values that do not follow from the best of the successors'
 //! alone.
 
-use super::engine::{Engine, Worker, Wrong, terminal_values};
+use super::engine::{Engine, Ranking, Worker, Wrong, terminal_values};
 use super::index::Index;
-use base::limits::Account;
-use game::batch::{LANES, Plane, Successors};
+use base::limits::{Account, Limits};
+use game::batch::Evaluator;
+use game::propositional::MoveId;
 use kernel::{Context, DEAD_END};
 use std::sync::Arc;
 
@@ -38,85 +39,107 @@ impl Engine<'_> {
     ) -> Result<Vec<u32>, Wrong> {
         struct Own<'t, T> {
             own: &'t mut T,
-            found: Successors,
-            ranks: Vec<u32>,
+            ranking: Ranking,
             /// From a rank on.
             numbers: Vec<(usize, Vec<u32>)>,
         }
-        let (roles, rewards, moves) = (self.roles, Arc::clone(&self.rewards), self.moves.clone());
-        let mut own: Vec<Own<T>> = owns
-            .iter_mut()
-            .map(|own| Own { own, found: Successors::default(), ranks: Vec::new(), numbers: Vec::new() })
-            .collect();
-        self.with_own(states, &mut own, context, |worker, own, first| {
-            let Worker { evaluator, joints, .. } = worker;
-            if let Some(lane) = evaluator.faults().any().lanes().next() {
-                return Err(Wrong::Faulty(first + lane));
-            }
-            let lanes = evaluator.lanes();
-            let ends = terminal_values(evaluator, roles, &rewards, &[]);
-            let mut choices = vec![0; lanes * roles];
-            for (role, moves) in moves.iter().enumerate() {
-                for &action in moves {
-                    let legal = evaluator.legal(action) & !evaluator.terminal();
-                    legal.lanes().for_each(|lane| choices[lane * roles + role] += 1);
-                }
-            }
-            let choices = |lane: usize| &choices[lane * roles..][..roles];
-            let number = |own: &mut T, lane: usize, after: &[u32]| {
-                let (rank, end) = (first + lane, ends[lane]);
-                let rewards = (u32::from(end) != DEAD_END).then(|| usize::from(end) - 1);
-                visit(own, &Choices { rank, rewards, choices: choices(lane), after })
-            };
-            let Own { own, found, ranks, numbers } = own;
-            let mut numbered = vec![0; lanes];
-            if evaluator.prefers_pairs() {
-                // State by state: all joint moves of a batch may be very many.
-                let joint = |lane: usize| choices(lane).iter().map(|&moves| moves as usize).product::<usize>();
-                let (mut after, mut account) = (Vec::new(), Account::new(context.limits()));
-                evaluator.each_pair(false, found, |pairs, found| {
-                    context.limits().check()?;
-                    index.ranks(&found.states, ranks);
-                    for (&lane, &rank) in pairs.lanes.iter().zip(&*ranks) {
-                        after.push(rank);
-                        if after.len() == joint(lane) {
-                            numbered[lane] = number(own, lane, &after)?;
-                            after.clear();
-                        }
-                    }
-                    Ok::<_, Wrong>(account.grow_to((after.capacity() * BYTES) as u64)?)
-                })?;
-                for lane in evaluator.terminal().lanes() {
-                    numbered[lane] = number(own, lane, &[])?;
-                }
-                numbers.push((first, numbered));
-                return Ok(true);
-            }
-            evaluator.joint_moves(Plane::first(LANES), joints);
-            let mut starts = vec![0; lanes + 1];
-            joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| starts[lane + 1] += 1));
-            (0..lanes).for_each(|lane| starts[lane + 1] += starts[lane]);
-            let _held = context.limits().hold((starts[lanes] * BYTES) as u64)?;
-            let (mut places, mut after) = (starts.clone(), vec![0; starts[lanes]]);
-            for (id, lanes) in &*joints {
-                context.limits().check()?;
-                evaluator.packable_successors(*id, lanes, found);
-                index.ranks(&found.states, ranks);
-                for (lane, &rank) in lanes.lanes().zip(&*ranks) {
-                    after[places[lane]] = rank;
-                    places[lane] += 1;
-                }
-            }
-            for lane in 0..lanes {
-                numbered[lane] = number(own, lane, &after[starts[lane]..starts[lane + 1]])?;
-            }
-            numbers.push((first, numbered));
-            Ok(true)
+        let (rewards, moves, limits) = (Arc::clone(&self.rewards), self.moves.clone(), context.limits());
+        let mut own: Vec<Own<T>> =
+            owns.iter_mut().map(|own| Own { own, ranking: Ranking::default(), numbers: Vec::new() }).collect();
+        self.with_own(states, &mut own, context, |worker, Own { own, ranking, numbers }, first| {
+            let batch = Batch::new(&worker.evaluator, first, &moves, &rewards)?;
+            let number = |lane: usize, after: &[u32]| visit(own, &batch.state(lane, after));
+            numbers.push((
+                first,
+                match worker.evaluator.prefers_pairs() {
+                    true => batch.by_pairs(worker, index, ranking, limits, number)?,
+                    false => batch.by_moves(worker, index, ranking, limits, number)?,
+                },
+            ));
+            Ok::<_, Wrong>(true)
         })?;
         let mut all = vec![0; states.len() / self.layout().words()];
         for (first, numbers) in own.into_iter().flat_map(|own| own.numbers) {
             all[first..first + numbers.len()].copy_from_slice(&numbers);
         }
         Ok(all)
+    }
+}
+
+/// What states have by themselves.
+struct Batch {
+    /// The rank of the first one.
+    first: usize,
+    roles: usize,
+    /// By state.
+    ends: Vec<u16>,
+    /// By state, then by role: the number of legal moves.
+    choices: Vec<u32>,
+}
+
+impl Batch {
+    /// `moves`: by role.
+    fn new(evaluator: &Evaluator, first: usize, moves: &[Vec<MoveId>], rewards: &[Vec<u8>]) -> Result<Batch, Wrong> {
+        if let Some(lane) = evaluator.faults().any().lanes().next() {
+            return Err(Wrong::Faulty(first + lane));
+        }
+        let roles = moves.len();
+        let mut choices = vec![0; evaluator.lanes() * roles];
+        for (role, moves) in moves.iter().enumerate() {
+            for &action in moves {
+                let legal = evaluator.legal(action) & !evaluator.terminal();
+                legal.lanes().for_each(|lane| choices[lane * roles + role] += 1);
+            }
+        }
+        Ok(Batch { first, roles, ends: terminal_values(evaluator, roles, rewards, &[]), choices })
+    }
+
+    fn state<'a>(&'a self, lane: usize, after: &'a [u32]) -> Choices<'a> {
+        let end = self.ends[lane];
+        let rewards = (u32::from(end) != DEAD_END).then(|| usize::from(end) - 1);
+        Choices { rank: self.first + lane, rewards, choices: &self.choices[lane * self.roles..][..self.roles], after }
+    }
+
+    /// The numbers of the states, one state after the other: all joint moves of a batch may be very many.
+    fn by_pairs(
+        &self,
+        Worker { evaluator, .. }: &mut Worker,
+        index: &Index,
+        Ranking { found, ranks }: &mut Ranking,
+        limits: &Arc<Limits>,
+        mut number: impl FnMut(usize, &[u32]) -> Result<u32, Wrong>,
+    ) -> Result<Vec<u32>, Wrong> {
+        let mut numbers = vec![0; self.ends.len()];
+        let joint = |lane| self.state(lane, &[]).choices.iter().map(|&moves| moves as usize).product::<usize>();
+        let (mut after, mut account) = (Vec::new(), Account::new(limits));
+        evaluator.each_pair(false, found, |pairs, found| {
+            limits.check()?;
+            index.ranks(&found.states, ranks);
+            for (&lane, &rank) in pairs.lanes.iter().zip(&*ranks) {
+                after.push(rank);
+                if after.len() == joint(lane) {
+                    numbers[lane] = number(lane, &after)?;
+                    after.clear();
+                }
+            }
+            Ok::<_, Wrong>(account.grow_to((after.capacity() * BYTES) as u64)?)
+        })?;
+        for lane in evaluator.terminal().lanes() {
+            numbers[lane] = number(lane, &[])?;
+        }
+        Ok(numbers)
+    }
+
+    /// The numbers of the states, one joint move after the other.
+    fn by_moves(
+        &self,
+        worker: &mut Worker,
+        index: &Index,
+        ranking: &mut Ranking,
+        limits: &Limits,
+        mut number: impl FnMut(usize, &[u32]) -> Result<u32, Wrong>,
+    ) -> Result<Vec<u32>, Wrong> {
+        let (starts, after, _held) = worker.targets(index, ranking, BYTES, limits)?;
+        starts.windows(2).enumerate().map(|(lane, ends)| number(lane, &after[ends[0]..ends[1]])).collect()
     }
 }

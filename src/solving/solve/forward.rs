@@ -61,32 +61,44 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
 }
 
 impl Pass<'_> {
-    /// Checks all stored layers; false as soon as no weights are left.
+    /// The layer after those of the spool, which are checked; `None` as soon as no weights are left.
+    fn begun(
+        &self,
+        overlap: &mut Overlap,
+        spool: &mut Spool,
+        explored: Option<&mut Explored>,
+    ) -> Result<Option<Diagram>, SolveError> {
+        let before = spool.figures().len();
+        let is_explored = explored.is_some();
+        let mut current = match explored {
+            Some(explored) => explored.states(before, self.context)?,
+            None => Diagram::single(self.expansion.variables().levels(), self.expansion.initial()),
+        };
+        for index in 0..before {
+            self.check_dead_ends(spool, index)?;
+            if is_explored {
+                continue;
+            }
+            let shrinks = shrinks(spool.figures()[..index].last(), &spool.figures()[index].states);
+            let layer = spool.layer(index)?;
+            if !self.observe(overlap, &layer, shrinks)? {
+                return Ok(None);
+            }
+            if index + 1 == before {
+                current = self.expansion.successors(&layer)?;
+            }
+        }
+        Ok(Some(current))
+    }
+
+    /// Finds all layers; false as soon as no weights are left.
     fn run(
         &self,
         overlap: &mut Overlap,
         spool: &mut Spool,
         mut explored: Option<&mut Explored>,
     ) -> Result<bool, SolveError> {
-        let before = spool.figures().len();
-        let mut current = Diagram::single(self.expansion.variables().levels(), self.expansion.initial());
-        if let Some(explored) = &mut explored {
-            current = explored.states(before, self.context)?;
-        }
-        for index in 0..before {
-            self.check_dead_ends(spool, index)?;
-            if explored.is_some() {
-                continue;
-            }
-            let shrinks = shrinks(spool.figures()[..index].last(), &spool.figures()[index].states);
-            let layer = spool.layer(index)?;
-            if !self.observe(overlap, &layer, shrinks)? {
-                return Ok(false);
-            }
-            if index + 1 == before {
-                current = self.expansion.successors(&layer)?;
-            }
-        }
+        let Some(mut current) = self.begun(overlap, spool, explored.as_deref_mut())? else { return Ok(false) };
         // Where several choose at the same time, they have no turns.
         let mut alternating = self.game.roles.len() > 1 && self.expansion.exact().is_none();
         let words = self.context.words();

@@ -16,7 +16,7 @@ use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
 use super::{Order, SolveError};
-use crate::listing::{Engine, Expanded, Index, List, Wrong};
+use crate::listing::{Engine, Expanded, Index, List, Met, Wrong};
 use base::limits::LimitReached;
 use game::encode::{Variables, defaults_by, reward_vectors};
 use game::interpreter::{Interpreter, JointMove, State};
@@ -207,22 +207,22 @@ impl<'g> Search<'g> {
             }
             while self.done < layer.len() {
                 let some = layer.keys()[self.done * words..].chunks(AT_ONCE * words).next().expect("some are left");
-                let (edges, gates) = (self.expanded.edges, self.expanded.gates);
+                let (edges, gates) = (self.expanded.met.edges, self.expanded.met.gates);
                 self.engine.expand(some, &mut self.expanded, context)?;
-                if self.expanded.faulty.is_some() {
+                if self.expanded.met.faulty.is_some() {
                     self.layers = None;
                     return Ok(End::All);
                 }
-                if !self.expanded.unfit.is_empty() {
+                if !self.expanded.met.unfit.is_empty() {
                     let successor = |(rank, joint): &(usize, JointMove)| {
                         let before = self.form.layout().state(layer.state(self.done + rank));
                         self.interpreter.successor(&before, joint)
                     };
-                    return Ok(End::Refuted(self.expanded.unfit.iter().map(successor).collect()));
+                    return Ok(End::Refuted(self.expanded.met.unfit.iter().map(successor).collect()));
                 }
                 let states = some.len() / words;
                 self.done += states;
-                let (edges, gates) = (self.expanded.edges - edges, self.expanded.gates - gates);
+                let (edges, gates) = (self.expanded.met.edges - edges, self.expanded.met.gates - gates);
                 self.budget.count(states as u64, words as u64, edges, gates);
                 if self.budget.is_unclear(bound) {
                     self.look_for_cycle(&layer, context)?;
@@ -287,7 +287,7 @@ impl<'g> Search<'g> {
         let overlap = next.len() < all;
         self.budget.seen.overlap |= overlap;
         if let Some(layers) = &mut self.layers {
-            let Expanded { terminal, choosing, .. } = expanded;
+            let Met { terminal, choosing, .. } = expanded.met;
             layers.push(Layer { states: layer, terminal, choosing, overlap });
         }
         if self.bytes() > context.limits().memory() / LAYERS_SHARE {

@@ -110,24 +110,10 @@ pub fn run(
         }
         error => error,
     })?;
-    let solved = solving
-        .then(|| stages.run(Stage::Backward, || Ok((backward(&pass, &mut spool, &options, rule)?, String::new()))));
-    let (mut valued, mut unvalued) = (None, None);
-    match solved.transpose() {
-        Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
-            // What roles can force may be asked for as well, and is there.
-            let Refusal { message, state, path, .. } = refusal.clone();
-            let record = NoValueRecord { message, state, path };
-            if let Some(store) = spool.store() {
-                store.drop_values((!options.guarantees.is_empty()).then_some(record))?;
-            }
-            if options.guarantees.is_empty() {
-                return Err(refusal.into());
-            }
-            unvalued = Some(refusal);
-        }
-        solved => valued = solved?,
-    }
+    let (valued, unvalued) = match solving {
+        true => stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, &options, rule)?, String::new())))?,
+        false => (None, None),
+    };
     let (value, by_layer) = valued.unzip();
     let mut by_layer: Vec<Vec<Share>> = by_layer.unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
@@ -158,12 +144,33 @@ pub fn run(
 }
 
 /// The value of the initial state, and by layer how many states have which value.
-fn backward(
+type Valued = (Value, Vec<Vec<Share>>);
+
+/// The values, or the refusal of a state without one: an error, unless what roles can force is asked for as well, and is
+/// there.
+fn valued(
     pass: &Pass,
     spool: &mut Spool,
     options: &SolveOptions,
     rule: &dyn Rule,
-) -> Result<(Value, Vec<Vec<Share>>), SolveError> {
+) -> Result<(Option<Valued>, Option<Refusal>), SolveError> {
+    match backward(pass, spool, options, rule) {
+        Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
+            let Refusal { message, state, path, .. } = refusal.clone();
+            let record = NoValueRecord { message, state, path };
+            if let Some(store) = spool.store() {
+                store.drop_values((!options.guarantees.is_empty()).then_some(record))?;
+            }
+            match options.guarantees.is_empty() {
+                true => Err(refusal.into()),
+                false => Ok((None, Some(refusal))),
+            }
+        }
+        solved => Ok((Some(solved?), None)),
+    }
+}
+
+fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn Rule) -> Result<Valued, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let (limits, players) = (context.limits(), game.players());
     let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");

@@ -181,11 +181,11 @@ impl<'a> States<'a> {
         self.for_each_part(states, |part| {
             for (chunk, some) in part.keys().chunks(at_once * part.words()).enumerate() {
                 engine.expand(some, &mut expanded, self.context)?;
-                faulty = expanded.faulty.map(|rank| self.form.assignment(part.state(chunk * at_once + rank)));
+                faulty = expanded.met.faulty.map(|rank| self.form.assignment(part.state(chunk * at_once + rank)));
                 if faulty.is_some() {
                     return Ok(false);
                 }
-                if let Some(&(rank, _)) = expanded.unfit.first() {
+                if let Some(&(rank, _)) = expanded.met.unfit.first() {
                     let state = self.form.layout().state(part.state(chunk * at_once + rank));
                     let names = state.names(self.game).join(" ");
                     return Err(SolveError::Inconsistent(format!(
@@ -202,7 +202,7 @@ impl<'a> States<'a> {
             return Ok(Err(state));
         }
         unite(&mut expanded, &mut engine)?;
-        step.terminal = expanded.terminal.into();
+        step.terminal = expanded.met.terminal.into();
         Ok(Ok(step))
     }
 

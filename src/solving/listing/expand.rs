@@ -1,0 +1,182 @@
+//! The successors of listed states, and what the states show on the way.
+
+use super::engine::{Engine, Worker};
+use super::list::{Collector, List};
+use base::limits::LimitReached;
+use game::batch::{LANES, Plane, Successors};
+use game::interpreter::JointMove;
+use game::propositional::RoleId;
+use kernel::Context;
+
+/// Successors that are being collected, and what was met on the way. If a state is ill-formed or has a successor
+/// without a packed form, the rest is meaningless.
+pub struct Expanded {
+    /// By thread: by role that had the choice, then for states without one; or all in one.
+    collectors: Vec<Vec<Collector>>,
+    pub met: Met,
+}
+
+/// What was met in states.
+#[derive(Default)]
+pub struct Met {
+    /// States for which play is over.
+    pub terminal: u64,
+    /// Successors, each as often as it was met.
+    pub edges: u64,
+    /// Gates evaluated, each for a batch at a time.
+    pub gates: u64,
+    /// By role: whether it has a choice in some state.
+    pub choosing: Vec<bool>,
+    /// The rank of the first ill-formed state.
+    pub faulty: Option<usize>,
+    /// States, by rank, with a successor that has no packed form, and the moves that lead there: at most one for each joint
+    /// move, of the first batch that has any, ascending.
+    pub unfit: Vec<(usize, JointMove)>,
+}
+
+impl Met {
+    fn new(roles: usize) -> Met {
+        Met { choosing: vec![false; roles], ..Met::default() }
+    }
+
+    /// Adds what another thread met.
+    fn join(&mut self, other: Met) {
+        self.terminal += other.terminal;
+        self.choosing.iter_mut().zip(other.choosing).for_each(|(all, own)| *all |= own);
+        self.edges += other.edges;
+        self.gates += other.gates;
+        self.faulty = self.faulty.into_iter().chain(other.faulty).min();
+        if self.unfit.is_empty() || !other.unfit.is_empty() && other.unfit < self.unfit {
+            self.unfit = other.unfit;
+        }
+    }
+}
+
+impl Expanded {
+    /// Bytes of what was collected, with the room to merge it.
+    pub fn bytes(&self) -> u64 {
+        self.collectors.iter().flatten().map(Collector::bytes).sum()
+    }
+
+    /// The successors so far, each once, by who had the choice; nothing is collected any more.
+    pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
+        let mut lists: Vec<Option<List>> = Vec::new();
+        for collectors in &mut self.collectors {
+            lists.resize_with(collectors.len(), || None);
+            for (list, collector) in lists.iter_mut().zip(collectors) {
+                let more = collector.take()?;
+                *list = Some(match list.take() {
+                    Some(list) if more.is_empty() => list,
+                    Some(list) => list.merged(&more)?,
+                    None => more,
+                });
+            }
+        }
+        Ok(lists.into_iter().flatten().collect())
+    }
+}
+
+/// A thread's part of an expansion.
+struct Part<'a> {
+    collectors: &'a mut Vec<Collector>,
+    /// By role: the states of the batch in which it has a choice; empty if successors are not told apart.
+    kinds: Vec<Plane>,
+    words: usize,
+    met: Met,
+}
+
+impl Part<'_> {
+    /// The number of the kind of a state.
+    fn kind(&self, lane: usize) -> usize {
+        self.kinds.iter().position(|kind| kind.get(lane)).unwrap_or(self.kinds.len())
+    }
+
+    /// The kind of all these states, if it is the same.
+    fn common(&self, lanes: &Plane) -> Option<usize> {
+        let whole = self.kinds.iter().position(|kind| *kind & *lanes == *lanes);
+        whole.or_else(|| self.kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(self.kinds.len()))
+    }
+
+    /// Collects successors of states of the same kind.
+    fn collect(&mut self, kind: usize, states: &[u64]) -> Result<(), LimitReached> {
+        self.met.edges += (states.len() / self.words) as u64;
+        self.collectors[kind].extend(states)
+    }
+
+    /// Collects a successor of each of some states.
+    fn collect_each(&mut self, lanes: impl Iterator<Item = usize>, states: &[u64]) -> Result<(), LimitReached> {
+        lanes.zip(states.chunks_exact(self.words)).try_for_each(|(lane, state)| self.collect(self.kind(lane), state))
+    }
+
+    /// Collects the successors of a batch of well-formed states, which begins with a rank.
+    fn successors(
+        &mut self,
+        Worker { evaluator, joints, .. }: &mut Worker,
+        found: &mut Successors,
+        first: usize,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        if evaluator.prefers_pairs() {
+            return evaluator.each_pair(true, found, |pairs, found| {
+                context.limits().check()?;
+                self.met.unfit.extend(found.unfit.lanes().map(|pair| (first + pairs.lanes[pair], pairs.joint(pair))));
+                match self.kinds.is_empty() {
+                    true => self.collect(0, &found.states),
+                    false => self.collect_each(pairs.lanes.iter().copied(), &found.states),
+                }
+            });
+        }
+        evaluator.joint_moves(Plane::first(LANES), joints);
+        for (id, lanes) in &*joints {
+            context.limits().check()?;
+            evaluator.successors(*id, lanes, found);
+            if let Some(lane) = found.unfit.lanes().next() {
+                self.met.unfit.push((first + lane, evaluator.joint(*id).clone()));
+                continue;
+            }
+            match self.common(lanes) {
+                Some(kind) => self.collect(kind, &found.states)?,
+                None => self.collect_each(lanes.lanes(), &found.states)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Engine<'_> {
+    /// Room for successors, told apart by who has the choice if wanted.
+    pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
+        let kinds = if by_choice { self.roles + 1 } else { 1 };
+        let collectors = || (0..kinds).map(|_| Collector::new(self.layout().words(), context.limits())).collect();
+        Expanded { collectors: (0..context.threads()).map(|_| collectors()).collect(), met: Met::new(self.roles) }
+    }
+
+    /// Adds the successors of some states.
+    pub fn expand(&mut self, states: &[u64], into: &mut Expanded, context: &Context) -> Result<(), LimitReached> {
+        let (roles, words) = (self.roles, self.layout().words());
+        let part = |collectors| Part { collectors, kinds: Vec::new(), words, met: Met::new(roles) };
+        let mut parts: Vec<(Part, Successors)> =
+            into.collectors.iter_mut().map(|collectors| (part(collectors), Successors::default())).collect();
+        self.with_own(states, &mut parts, context, |worker, (part, found), first| {
+            let evaluator = &worker.evaluator;
+            part.met.terminal += evaluator.terminal().count() as u64;
+            if let Some(lane) = evaluator.faults().any().lanes().next() {
+                part.met.faulty = Some(first + lane);
+                return Ok(false);
+            }
+            part.kinds = (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect();
+            part.met.choosing.iter_mut().zip(&part.kinds).for_each(|(choosing, kind)| *choosing |= !kind.is_none());
+            if part.collectors.len() == 1 {
+                part.kinds.clear();
+            }
+            let before = evaluator.work();
+            part.successors(worker, found, first, context)?;
+            part.met.gates += worker.evaluator.work() - before + worker.evaluator.gates();
+            part.met.unfit.sort_unstable();
+            Ok::<_, LimitReached>(part.met.unfit.is_empty())
+        })?;
+        let met: Vec<Met> = parts.into_iter().map(|(part, _)| part.met).collect();
+        met.into_iter().for_each(|met| into.met.join(met));
+        Ok(())
+    }
+}
