@@ -7,14 +7,14 @@
 
 mod clock;
 
-use api::verify::count::Counted;
 use base::limits::Limits;
 use base::random::Random;
 use clock::clock;
-use solving::solution::{Position, Solution, Stored, Values};
+use solving::solution::{Among, Position, Solution, Stored, Values};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let numbers = numbers.iter().map(|number| number.parse()).collect::<Result<Vec<u32>, _>>()?;
     let positions = numbers.first().map_or(20_000, |&number| number.max(1));
-    let limits = Limits::unlimited();
+    let limits = Arc::new(Limits::unlimited());
     let stored = Stored::open(Path::new(folder), &limits)?;
     let solution = Solution::open(Path::new(folder), &limits)?;
     let mut random = Random::new(1);
@@ -33,17 +33,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut lookups, mut queries, mut layers) = (0.0, 0.0, 0.0);
     for record in &stored.manifest.layers {
         let wanted = numbers.len() < 2 || numbers[1..].contains(&record.layer);
-        let (Some(states), Some(values)) = (stored.states(record.layer)?, record.values_file.as_ref()) else {
+        let Some(values) = record.values_file.as_ref() else {
             continue;
         };
         if !wanted {
             continue;
         }
-        let counted = Counted::new(states, &limits)?;
         let mut drawn = Vec::new();
         for _ in 0..positions {
-            let assignment = counted.random(&mut random)?;
-            drawn.extend(assignment.map(|levels| Position { layer: record.layer, state: stored.codec.state(&levels) }));
+            let state = stored.draw(record.layer, Among::All, &mut random, &limits)?;
+            drawn.push(Position { layer: record.layer, state });
         }
         let lookup = |position: &Position| {
             stored.worth(position.layer, &position.state).map(|worth| worth.map(|worth| worth.value.map(<[u8]>::len)))

@@ -10,21 +10,7 @@ use std::fmt;
 /// Several lines, the last one ended.
 impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let VerifyReport {
-            game,
-            ok,
-            complete,
-            no_value,
-            files,
-            bytes: size,
-            seed,
-            rules,
-            claims,
-            layers,
-            findings,
-            guarantees,
-            ..
-        } = self;
+        let VerifyReport { game, ok, complete, no_value, files, bytes: size, rules, findings, .. } = self;
         match findings.len() {
             0 => writeln!(f, "{game}: everything that was checked is right")?,
             1 => writeln!(f, "{game}: 1 finding")?,
@@ -45,25 +31,48 @@ impl fmt::Display for VerifyReport {
         if !complete {
             f.write_str("  the solution is unfinished; what is there was checked\n")?;
         }
-        if !layers.is_empty() {
-            let mut table = Table::new(["layer", "states", "checked", ""].map(str::to_owned));
-            for layer in layers {
-                let states = if layer.exhaustive { "all" } else { "at random" };
-                let values = if layer.values || no_value.is_some() { "" } else { ", no values yet" };
-                let checked = grouped(layer.checked);
-                table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
-            }
-            write!(f, "\n{}", table.render_left(2, &[3]))?;
-            if layers.iter().any(|layer| !layer.exhaustive) {
-                writeln!(
-                    f,
-                    "\n  random states were drawn with seed {seed}; --seed {seed} draws the same ones, --full checks all states"
-                )?;
-            }
+        self.layers(f)?;
+        if *ok {
+            self.claims(f)?;
+            self.guarantees(f)?;
         }
-        for how in [How::Proved, How::Sampled, How::Open].into_iter().filter(|_| *ok) {
+        if !ok {
+            writeln!(f)?;
+        }
+        for finding in findings {
+            writeln!(f, "  {}: {}", finding.place, finding.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl VerifyReport {
+    fn layers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let VerifyReport { layers, seed, no_value, .. } = self;
+        if layers.is_empty() {
+            return Ok(());
+        }
+        let mut table = Table::new(["layer", "states", "checked", ""].map(str::to_owned));
+        for layer in layers {
+            let states = if layer.exhaustive { "all" } else { "at random" };
+            let values = if layer.values || no_value.is_some() { "" } else { ", no values yet" };
+            let checked = grouped(layer.checked);
+            table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
+        }
+        write!(f, "\n{}", table.render_left(2, &[3]))?;
+        if layers.iter().any(|layer| !layer.exhaustive) {
+            writeln!(
+                f,
+                "\n  random states were drawn with seed {seed}; --seed {seed} draws the same ones, --full checks all states"
+            )?;
+        }
+        Ok(())
+    }
+
+    fn claims(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for how in [How::Proved, How::Sampled, How::Open] {
             let mut of_this =
-                claims.iter().filter(|(_, shown)| *shown == how).map(|(claim, _)| claim.text()).peekable();
+                self.claims.iter().filter(|(_, shown)| *shown == how).map(|(claim, _)| claim.text()).peekable();
             if of_this.peek().is_some() {
                 writeln!(f, "\n  {}", heading(how))?;
                 for claim in of_this {
@@ -71,7 +80,11 @@ impl fmt::Display for VerifyReport {
                 }
             }
         }
-        for (role, shown) in guarantees.iter().filter(|_| *ok) {
+        Ok(())
+    }
+
+    fn guarantees(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (role, shown) in &self.guarantees {
             let (forced, others): (Vec<_>, Vec<_>) = shown.0.iter().partition(|(claim, _)| *claim == Claim::Forced);
             let all = others.iter().all(|(_, how)| *how == How::Proved);
             let how = if all { "for all states" } else { "on random states of the larger layers, too" };
@@ -83,12 +96,6 @@ impl fmt::Display for VerifyReport {
                     How::Sampled | How::Open => writeln!(f, "  {text} is left open")?,
                 }
             }
-        }
-        if !ok {
-            writeln!(f)?;
-        }
-        for finding in findings {
-            writeln!(f, "  {}: {}", finding.place, finding.message)?;
         }
         Ok(())
     }

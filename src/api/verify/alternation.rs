@@ -18,6 +18,11 @@ impl Alternation {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
+    /// Whether no role was seen to choose twice in a row yet.
+    pub fn open(&self) -> bool {
+        self.several && !self.repeats.contains(&Some(true))
+    }
+
     /// Records what was found for a layer.
     pub fn layer(&mut self, layer: u32, repeats: Option<bool>) {
         self.repeats[layer as usize] = repeats;

@@ -5,22 +5,23 @@ use super::alternation::Alternation;
 use super::by_rank::ByRank;
 use super::claims::{Claim, Claims, How};
 use super::conditions::Conditions;
-use super::count::Counted;
 use super::diagram::{Function, Packed, Set};
 use super::layer::{Found, Layer, Loaded, Next, Opened, Values, preferences};
 use super::pairs;
 use super::ties::{Alike, Ties};
-use super::walk::Cursor;
+use super::walk::{Cursor, Finder};
 use super::{Checked, Findings, Options, Verification, codes, ranked, reach, totals};
 use base::digits::grouped;
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use game::batch::Layout;
+use game::ending::Endings;
+use game::interpreter::Interpreter;
 use num_bigint::BigUint;
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Event, Listener};
-use solving::store::LayerValues;
 use solving::store::manifest::{LayerRecord, Progress};
+use solving::store::{LayerFile, LayerValues, Mapped, Ranked};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -83,14 +84,8 @@ impl<'a> Check<'a> {
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
         let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
             let Some(mapped) = stored.states(layer)? else { return Ok(None) };
-            let set = Set::read(mapped.file(), self.limits)?;
-            let values = match stored.layer_values(layer)? {
-                Some(LayerValues::Diagram(mapped)) => {
-                    Some(Values::Function(Function::read(mapped.file(), self.limits)?))
-                }
-                Some(LayerValues::Ranked(_)) | None => None,
-            };
-            Ok(Some(Loaded { set, values }))
+            // Looking values up by rank takes little.
+            Ok(Some(Loaded { set: Set::read(mapped.file(), self.limits)?, values: None }))
         };
         let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
         let (states, choosers) = (own.set.countable()?, vec![false; stored.game.roles.len()]);
@@ -118,128 +113,85 @@ impl<'a> Check<'a> {
 
     /// Checks all layers, and adds what is wrong to `result`.
     pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
-        let (stored, roles) = (self.stored, self.stored.game.roles.len());
-        let mut turns = Alternation::new(roles, stored.manifest.layers.len());
-        let ends = stored.manifest.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+        let manifest = &self.stored.manifest;
+        let (roles, layers) = (manifest.roles.len(), manifest.layers.len());
+        let ends = manifest.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
         let ends = ends.map(|end| end.rewards.clone()).collect();
-        let mut conditions = Conditions::new(&stored.game, self.layout, ends, self.limits);
-        // The next layer as stored, and the roles that may have a choice in it.
+        let mut course = Course {
+            conditions: Conditions::new(&self.stored.game, self.layout, ends, self.limits),
+            choosers: vec![manifest.phase == Progress::Forward; roles],
+            turns: Alternation::new(roles, layers),
+            ties: Ties::default(),
+            random: Random::new(self.options.seed),
+        };
+        // The next layer as stored.
         let mut next: Option<Loaded> = None;
-        let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
-        let (mut checked, mut random, mut ties) = (Vec::new(), Random::new(self.options.seed), Ties::default());
-        for record in stored.manifest.layers.iter().rev() {
-            let mut findings = Findings::new(format!("layer {}", record.layer));
-            let Some(mapped) = stored.states(record.layer)? else { continue };
-            let set = Set::read(mapped.file(), self.limits)?;
-            let counted = match set.states {
-                Some(_) => None,
-                None => Some(Counted::new(mapped, self.limits)?),
-            };
-            let total: BigUint = match (&set.states, &counted) {
-                (Some(states), _) => (*states).into(),
-                (None, Some(counted)) => counted.total(),
-                (None, None) => BigUint::ZERO,
-            };
-            if total != record.states {
-                let told = &record.states;
-                findings.add(|| format!("the manifest has {told} states, there are {total}"));
-            }
-            let all = walks(self.options, &total);
-            let before = record.layer.checked_sub(1).map(|layer| &stored.manifest.layers[layer as usize].states);
-            let array = set.states.is_some() && (all || before.is_some_and(|states| walks(self.options, states)));
-            let values = self.values(record, &set, array, &mut findings)?;
-            let own = Loaded { set, values };
-            if record.layer == 0 {
-                let initial = stored.codec.assignment(&game::interpreter::Interpreter::new(&stored.game).initial());
-                let there = initial.map_or(Ok(false), |initial| mapped.contains(&initial))?;
-                if total != BigUint::from(1u32) || !there {
-                    findings.add(|| "is not the initial state alone".to_owned());
-                }
-            }
-            let follows = match &next {
-                Some(next) => Next::Layer(next),
-                None if stored.manifest.phase == Progress::Forward => Next::Unknown,
-                None => Next::None,
-            };
-            let layer = Layer {
-                stored,
-                layout: self.layout,
-                number: record.layer,
-                own: &own,
-                next: follows,
-                choosers: &choosers,
-                preferences: &self.preferences,
-                alike: self.alike.as_ref(),
-            };
-            let mut found = match all {
-                true => self.walk(layer, &mut findings)?,
-                false => self.sample(layer, counted.as_ref(), record, mapped, &mut random)?,
-            };
-            found.tell(&mut findings);
-            let number = found.checked;
-            let (terminal, ends, own_choosers) = match all {
-                true => {
-                    let ends = found.ends.iter().map(|(rewards, states)| (rewards.clone(), (*states).into())).collect();
-                    (Some(found.terminal.into()), Some(ends), Some(std::mem::take(&mut found.choosers)))
-                }
-                false => {
-                    let terminal = conditions.terminal(&own.set)?;
-                    let ends = record.ends.as_ref().map(|_| conditions.ends(&own.set)).transpose()?;
-                    (terminal, ends.flatten(), conditions.choosers(&own.set, &found.choosers)?)
-                }
-            };
-            if let Some(terminal) = &terminal
-                && *terminal != record.terminal
-            {
-                let told = &record.terminal;
-                findings.add(|| format!("the manifest has {told} terminal states, there are {terminal}"));
-            }
-            if let Some(told) = &record.ends {
-                let how = if ends.is_some() { How::Proved } else { How::Open };
-                self.claims.add(Claim::Ends, how);
-                ends.iter().for_each(|ends| totals::compare_ends(told, ends, &mut findings));
-            }
-            // The roles alternate if no role that may have a choice here may have one in the next layer.
-            let apart =
-                own_choosers.as_ref().is_some_and(|own| !own.iter().zip(&choosers).any(|(own, next)| own & next));
-            let repeats = (all || found.repeats || apart).then_some(found.repeats);
-            turns.layer(record.layer, repeats);
-            ties.layer(&total, all.then_some(found.ties));
-            self.claim(all, own.values.is_some(), follows, terminal.is_some());
-            choosers = own_choosers.unwrap_or_else(|| vec![true; roles]);
-            findings.end(result);
-            tracing::info!("layer {}: {number} of {total} states checked", record.layer);
-            checked.push(Checked {
-                layer: record.layer,
-                states: total,
-                checked: number,
-                exhaustive: all,
-                values: own.values.is_some(),
-            });
-            next = Some(self.left(own, record, array)?);
+        for record in manifest.layers.iter().rev() {
+            let Some(mapped) = self.stored.states(record.layer)? else { continue };
+            next = Some(self.layer(record, mapped, next.as_ref(), &mut course, result)?);
         }
-        checked.reverse();
-        result.layers = checked;
-        turns.end(&stored.manifest, &mut self.claims, result);
-        ties.end(&stored.manifest, &mut self.claims, result);
+        result.layers.reverse();
+        course.turns.end(manifest, &mut self.claims, result);
+        course.ties.end(manifest, &mut self.claims, result);
         Ok(())
     }
 
-    /// A layer in the form that checking the layer before it needs; its values stay in their file if only few are
-    /// looked up.
-    fn left<'v>(&self, own: Loaded<'v, 'a>, record: &LayerRecord, array: bool) -> Result<Loaded<'v, 'a>, ReadError>
+    /// Checks a layer, and returns it for the one before.
+    fn layer<'v>(
+        &mut self,
+        record: &LayerRecord,
+        mapped: &Mapped,
+        next: Option<&Loaded>,
+        course: &mut Course<'a>,
+        result: &mut Verification,
+    ) -> Result<Loaded<'v, 'a>, ReadError>
     where
         'a: 'v,
     {
-        let Loaded { set, values } = own;
-        let values = match (values, self.stored.layer_values(record.layer)?) {
-            (Some(Values::Function(_)), Some(LayerValues::Diagram(mapped))) if !array => {
-                mapped.file().expect_lookups();
-                Some(Values::Packed(Packed::open(mapped.file())?))
-            }
-            (values, _) => values,
+        let stored = self.stored;
+        let mut findings = Findings::new(format!("layer {}", record.layer));
+        let set = states(stored, record, mapped.file(), self.limits, &mut findings)?;
+        let total = set.total();
+        let all = walks(self.options, &total);
+        let before = record.layer.checked_sub(1).map(|layer| &stored.manifest.layers[layer as usize].states);
+        let array = set.states.is_some() && (all || before.is_some_and(|states| walks(self.options, states)));
+        let values = self.values(record, &set, array, &mut findings)?;
+        let own = Loaded { set, values };
+        let follows = match next {
+            Some(next) => Next::Layer(next),
+            None if stored.manifest.phase == Progress::Forward => Next::Unknown,
+            None => Next::None,
         };
-        Ok(Loaded { set, values })
+        let layer = Layer {
+            stored,
+            layout: self.layout,
+            number: record.layer,
+            own: &own,
+            next: follows,
+            choosers: &course.choosers,
+            preferences: &self.preferences,
+            alike: self.alike.as_ref(),
+        };
+        let mut found = match all {
+            true => self.walk(layer, &mut findings)?,
+            false => self.sample(layer, record, mapped, &mut course.random)?,
+        };
+        found.faults.tell(&mut findings);
+        let (checked, repeats, ties) = (found.checked, found.repeats, found.ties);
+        let counts = Counts::new(found, &own.set, record, all, &mut course.conditions)?;
+        counts.compare(record, &mut self.claims, &mut findings);
+        self.claim(all, own.values.is_some(), follows, counts.terminal.is_some());
+        // The roles alternate if no role that may have a choice here may have one in the next layer.
+        let apart = counts.choosers.as_ref();
+        let apart = apart.is_some_and(|own| !own.iter().zip(&course.choosers).any(|(own, next)| own & next));
+        course.turns.layer(record.layer, (all || repeats || apart).then_some(repeats));
+        course.ties.layer(&total, all.then_some(ties));
+        course.choosers = counts.choosers.unwrap_or_else(|| vec![true; stored.game.roles.len()]);
+        findings.end(result);
+        tracing::info!("layer {}: {checked} of {total} states checked", record.layer);
+        let values = own.values.is_some();
+        result.layers.push(Checked { layer: record.layer, states: total, checked, exhaustive: all, values });
+        Ok(own)
     }
 
     /// Records which claims were shown for a layer.
@@ -276,78 +228,54 @@ impl<'a> Check<'a> {
     {
         let (stored, limits) = (self.stored, self.limits);
         let Some(stored_values) = stored.layer_values(record.layer)? else { return Ok(None) };
-        let endings = stored.endings();
-        let most = endings.count();
-        let of_ids = |totals: &[u64]| -> BTreeMap<u32, BigUint> {
-            (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
-        };
         let (values, totals) = match stored_values {
-            LayerValues::Diagram(mapped) => {
-                let function = Function::read(mapped.file(), limits)?;
-                let made = match array {
-                    true => ByRank::of_function(set, &function, most, self.options.threads, limits).map(Some),
-                    false => Ok(None),
-                };
-                match made {
-                    Ok(Some(values)) => {
-                        let totals = of_ids(&values.totals);
-                        (Values::ByRank(values), totals)
-                    }
-                    Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
-                        let totals = pairs::totals(set, &function, self.options.threads, limits)?;
-                        (Values::Function(function), totals)
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
+            LayerValues::Diagram(mapped) => self.of_diagram(mapped, set, array)?,
             LayerValues::Ranked(file) => {
                 ranked::check(file, set, limits, findings)?;
                 if set.states != Some(file.states()) {
                     return Err(file.file().damaged("not the ranks of the layer's states").into());
                 }
-                match array.then(|| ByRank::of_ranked(file, most, limits)).transpose() {
-                    Ok(Some(values)) => {
-                        let totals = of_ids(&values.totals);
-                        (Values::ByRank(values), totals)
-                    }
-                    Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
-                        let codes = codes::totals(file, limits)?;
-                        let mut totals = vec![0u64; most + 2];
-                        for (code, states) in codes.iter().enumerate() {
-                            let id = file.values().get(code).map_or(most + 1, |&id| id as usize);
-                            totals[id.min(most + 1)] += states;
-                        }
-                        (Values::Ranked(Opened::new(file, codes, limits)?), of_ids(&totals))
-                    }
-                    Err(error) => return Err(error),
-                }
+                self.of_ranks(file, array)?
             }
         };
-        // By rewards: the states, and with distances how many are how far from the end.
-        let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
-        for (id, states) in &totals {
-            let (rewards, plies) = (endings.rewards(*id), endings.plies(*id, record.layer));
-            let Some(rewards) = rewards.filter(|_| plies.is_some() == endings.is_timed()) else {
-                findings.add(|| format!("{states} states have a value without rewards, or one that ended before"));
-                continue;
-            };
-            let (sum, by_distance) = found.entry(rewards).or_default();
-            *sum += states;
-            if let Some(plies) = plies {
-                *by_distance.entry(plies).or_default() += states;
-            }
-        }
-        let told: Vec<_> = record.buckets.iter().flatten().collect();
-        let same = told.len() == found.len()
-            && told.iter().zip(&found).all(|(told, (rewards, (states, plies)))| {
-                let told_plies = told.plies.iter().map(|record| (&record.plies, &record.states));
-                told.rewards.as_deref() == Some(*rewards) && told.states == *states && told_plies.eq(plies)
-            });
-        if !same {
-            let told: Vec<_> = told.iter().map(|told| (told.rewards.as_deref(), &told.states, &told.plies)).collect();
-            findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
-        }
+        compare_buckets(stored.endings(), record, &totals, findings);
         Ok(Some(values))
+    }
+
+    /// Values that are stored as a diagram, with the number of states by value id.
+    fn of_diagram<'v>(&self, mapped: &'v Mapped, set: &Set, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
+    where
+        'a: 'v,
+    {
+        let (threads, limits) = (self.options.threads, self.limits);
+        let function = Function::read(mapped.file(), limits)?;
+        let most = self.stored.endings().count();
+        if let Some(values) = in_memory(array, || ByRank::of_function(set, &function, most, threads, limits))? {
+            let totals = of_ids(&values.totals);
+            return Ok((Values::ByRank(values), totals));
+        }
+        let totals = pairs::totals(set, &function, threads, limits)?;
+        mapped.file().expect_lookups();
+        Ok((Values::Packed(Packed::open(mapped.file())?), totals))
+    }
+
+    /// As [`Check::of_diagram`], of values that are stored by rank.
+    fn of_ranks<'v>(&self, file: &'v Ranked, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
+    where
+        'a: 'v,
+    {
+        let most = self.stored.endings().count();
+        if let Some(values) = in_memory(array, || ByRank::of_ranked(file, most, self.limits))? {
+            let totals = of_ids(&values.totals);
+            return Ok((Values::ByRank(values), totals));
+        }
+        let codes = codes::totals(file, self.limits)?;
+        let mut totals = vec![0u64; most + 2];
+        for (code, states) in codes.iter().enumerate() {
+            let id = file.values().get(code).map_or(most + 1, |&id| id as usize);
+            totals[id.min(most + 1)] += states;
+        }
+        Ok((Values::Ranked(Opened::new(file, codes, self.limits)?), of_ids(&totals)))
     }
 
     /// Checks every state of a layer, and that their successors are the next layer.
@@ -385,6 +313,128 @@ impl<'a> Check<'a> {
         *told = Instant::now();
         let total = u64::try_from(&self.progress.total).unwrap_or(u64::MAX);
         self.listener.event(&Event::Work { what: "states", done, total });
+    }
+}
+
+/// What is found out in one layer after the other.
+struct Course<'a> {
+    conditions: Conditions<'a>,
+    /// The roles that may have a choice in the next layer.
+    choosers: Vec<bool>,
+    turns: Alternation,
+    ties: Ties,
+    random: Random,
+}
+
+/// Numbers of states of a layer; `None` where they take too much.
+struct Counts {
+    terminal: Option<BigUint>,
+    /// Terminal states by rewards.
+    ends: Option<BTreeMap<Vec<u8>, BigUint>>,
+    /// By role: it has a choice in some state.
+    choosers: Option<Vec<bool>>,
+}
+
+impl Counts {
+    /// From what was found of `all` states of a layer, or else by conditions.
+    fn new(
+        found: Found,
+        set: &Set,
+        record: &LayerRecord,
+        all: bool,
+        conditions: &mut Conditions,
+    ) -> Result<Counts, LimitReached> {
+        if all {
+            let ends = found.ends.into_iter().map(|(rewards, states)| (rewards, states.into())).collect();
+            return Ok(Counts {
+                terminal: Some(found.terminal.into()),
+                ends: Some(ends),
+                choosers: Some(found.choosers),
+            });
+        }
+        Ok(Counts {
+            terminal: conditions.terminal(set)?,
+            ends: record.ends.as_ref().map(|_| conditions.ends(set)).transpose()?.flatten(),
+            choosers: conditions.choosers(set, &found.choosers)?,
+        })
+    }
+
+    /// Compares them with the manifest's.
+    fn compare(&self, record: &LayerRecord, claims: &mut Claims, findings: &mut Findings) {
+        if let Some(terminal) = self.terminal.as_ref().filter(|terminal| **terminal != record.terminal) {
+            let told = &record.terminal;
+            findings.add(|| format!("the manifest has {told} terminal states, there are {terminal}"));
+        }
+        if let Some(told) = &record.ends {
+            claims.add(Claim::Ends, if self.ends.is_some() { How::Proved } else { How::Open });
+            self.ends.iter().for_each(|ends| totals::compare_ends(told, ends, findings));
+        }
+    }
+}
+
+/// The states of a layer; their number is compared with the manifest's, and the first layer with the initial state.
+pub fn states<'l>(
+    stored: &Stored,
+    record: &LayerRecord,
+    file: &LayerFile,
+    limits: &'l Limits,
+    findings: &mut Findings,
+) -> Result<Set<'l>, ReadError> {
+    let set = Set::read(file, limits)?;
+    let total = set.total();
+    if total != record.states {
+        let told = &record.states;
+        findings.add(|| format!("the manifest has {told} states, there are {total}"));
+    }
+    if record.layer == 0 {
+        let initial = stored.codec.layout().pack(&Interpreter::new(&stored.game).initial());
+        let there = initial.is_some_and(|initial| Finder::default().find(&set, &initial).is_some());
+        if set.states != Some(1) || !there {
+            findings.add(|| "is not the initial state alone".to_owned());
+        }
+    }
+    Ok(set)
+}
+
+/// By value id: the number of states.
+type Totals = BTreeMap<u32, BigUint>;
+
+fn of_ids(totals: &[u64]) -> Totals {
+    (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
+}
+
+/// What is made if it is wanted and there is memory for it.
+fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+    match wanted.then(make).transpose() {
+        Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),
+        made => made,
+    }
+}
+
+/// Compares the numbers of states by rewards, and with distances how many are how far from the end.
+fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, findings: &mut Findings) {
+    let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
+    for (id, states) in totals {
+        let (rewards, plies) = (endings.rewards(*id), endings.plies(*id, record.layer));
+        let Some(rewards) = rewards.filter(|_| plies.is_some() == endings.is_timed()) else {
+            findings.add(|| format!("{states} states have a value without rewards, or one that ended before"));
+            continue;
+        };
+        let (sum, by_distance) = found.entry(rewards).or_default();
+        *sum += states;
+        if let Some(plies) = plies {
+            *by_distance.entry(plies).or_default() += states;
+        }
+    }
+    let told: Vec<_> = record.buckets.iter().flatten().collect();
+    let same = told.len() == found.len()
+        && told.iter().zip(&found).all(|(told, (rewards, (states, plies)))| {
+            let told_plies = told.plies.iter().map(|record| (&record.plies, &record.states));
+            told.rewards.as_deref() == Some(*rewards) && told.states == *states && told_plies.eq(plies)
+        });
+    if !same {
+        let told: Vec<_> = told.iter().map(|told| (told.rewards.as_deref(), &told.states, &told.plies)).collect();
+        findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
     }
 }
 

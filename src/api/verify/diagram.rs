@@ -4,9 +4,10 @@
 //! Takes one pass over the bytes, and 16 bytes for each node of a set, 8 for each node of a function. If only few
 //! states are looked up, a function can stay in its stored form ([`Packed`]).
 
-use base::limits::{LimitReached, Limits, Reserved};
+use base::limits::{Account, LimitReached, Limits, Reserved};
 use base::machine::prefetch;
 use game::batch::holds;
+use num_bigint::BigUint;
 use solving::solution::ReadError;
 use solving::store::LayerFile;
 
@@ -46,43 +47,29 @@ pub struct Set<'l> {
     pub levels: usize,
     /// Number of states; `None` if there are too many to walk over, in which case `below` has no meaning.
     pub states: Option<u64>,
-    _memory: Reserved<'l>,
+    /// By node, if there are so many: the number of states below it.
+    large: Vec<BigUint>,
+    _memory: Account<&'l Limits>,
 }
 
 impl<'l> Set<'l> {
     pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Set<'l>, ReadError> {
-        let (nodes, levels) = (file.header().nodes, file.header().levels as usize);
-        let memory = limits.hold(nodes.saturating_mul(size_of::<SetNode>() as u64))?;
-        let mut set = Set { nodes: Vec::with_capacity(nodes as usize), root: 0, levels, states: None, _memory: memory };
-        // By node: the number of states below it.
-        let _counts = limits.hold(nodes.saturating_mul(8))?;
-        let mut counts: Vec<u64> = Vec::with_capacity(nodes as usize);
-        let mut exact = true;
+        let header = file.header();
+        let mut set = Set::with_capacity(header.nodes, header.root, header.levels as usize, limits)?;
         read(file, limits, |level, lo, hi| {
-            let count = |child: u32| match child {
-                0 | 1 => Ok(u64::from(child)),
-                TERMINALS.. => Ok(counts[(child - TERMINALS) as usize]),
-                _ => Err("a terminal that no set has"),
-            };
-            let (below, above) = (count(lo)?, count(hi)?);
+            if [lo, hi].iter().any(|child| (2..TERMINALS).contains(child)) {
+                return Err("a terminal that no set has");
+            }
             if hi == 0 {
                 return Err("a node that sets do not have");
             }
-            let all = below.saturating_add(above);
-            exact &= all < 1 << COUNT;
-            counts.push(all);
-            let word = (level as u64) << COUNT | below & ((1 << COUNT) - 1);
-            set.nodes.push(SetNode { lo, hi, word });
+            set.nodes.push(SetNode { lo, hi, word: (level as u64) << COUNT });
             Ok(())
         })?;
-        set.root = file.header().root;
-        let total = match set.root.checked_sub(TERMINALS) {
-            Some(index) => counts.get(index as usize).copied(),
-            None => (set.root < 2).then_some(u64::from(set.root)),
-        };
-        let total = total.ok_or_else(|| file.damaged("a root that is no node"))?;
-        set.states = exact.then_some(total);
-        Ok(set)
+        if (2..TERMINALS).contains(&set.root) {
+            return Err(file.damaged("a root that is no node").into());
+        }
+        Ok(set.counted(limits)?)
     }
 
     /// The set whose nodes are given by level, `lo` and `hi`, with ids from 2 on, children first.
@@ -92,21 +79,70 @@ impl<'l> Set<'l> {
         levels: usize,
         limits: &'l Limits,
     ) -> Result<Set<'l>, LimitReached> {
-        let memory = limits.hold(from.len() as u64 * size_of::<SetNode>() as u64)?;
-        let _counts = limits.hold(from.len() as u64 * 8)?;
         let id = |id: u32| if id < 2 { id } else { id - 2 + TERMINALS };
-        let (mut counts, mut nodes) = (vec![0u64, 1], Vec::with_capacity(from.len()));
-        for &(level, lo, hi) in from {
-            let below = counts[lo as usize];
-            counts.push(below.saturating_add(counts[hi as usize]));
-            nodes.push(SetNode {
-                lo: id(lo),
-                hi: id(hi),
-                word: u64::from(level) << COUNT | below & ((1 << COUNT) - 1),
-            });
+        let mut set = Set::with_capacity(from.len() as u64, id(root), levels, limits)?;
+        let node = |&(level, lo, hi)| SetNode { lo: id(lo), hi: id(hi), word: u64::from(level) << COUNT };
+        set.nodes.extend(from.iter().map(node));
+        set.counted(limits)
+    }
+
+    fn with_capacity(nodes: u64, root: u32, levels: usize, limits: &'l Limits) -> Result<Set<'l>, LimitReached> {
+        let mut memory = Account::new(&limits);
+        memory.grow_to(nodes.saturating_mul(size_of::<SetNode>() as u64))?;
+        let nodes = Vec::with_capacity(nodes as usize);
+        Ok(Set { nodes, root, levels, states: None, large: Vec::new(), _memory: memory })
+    }
+
+    /// With the numbers of states below each node.
+    fn counted(mut self, limits: &Limits) -> Result<Set<'l>, LimitReached> {
+        let of = |counts: &[u64], child: u32| match child.checked_sub(TERMINALS) {
+            Some(index) => counts[index as usize],
+            None => child.into(),
+        };
+        let held = limits.hold(self.nodes.len() as u64 * 8)?;
+        let mut counts: Vec<u64> = Vec::with_capacity(self.nodes.len());
+        for node in &mut self.nodes {
+            let below = of(&counts, node.lo);
+            node.word |= below & ((1 << COUNT) - 1);
+            counts.push(below.saturating_add(of(&counts, node.hi)));
         }
-        let exact = counts.iter().all(|count| *count < 1 << COUNT);
-        Ok(Set { nodes, root: id(root), levels, states: exact.then(|| counts[root as usize]), _memory: memory })
+        if counts.iter().all(|count| *count < 1 << COUNT) {
+            self.states = Some(of(&counts, self.root));
+            return Ok(self);
+        }
+        drop((counts, held));
+        let bytes = (size_of::<SetNode>() + bytes_of_large(self.levels)) as u64;
+        self._memory.grow_to(bytes.saturating_mul(self.nodes.len() as u64))?;
+        self.large = Vec::with_capacity(self.nodes.len());
+        for SetNode { lo, hi, .. } in &self.nodes {
+            self.large.push(large(&self.large, *lo) + large(&self.large, *hi));
+        }
+        Ok(self)
+    }
+
+    /// Number of states.
+    pub fn total(&self) -> BigUint {
+        self.below(self.root)
+    }
+
+    fn below(&self, id: u32) -> BigUint {
+        if self.states.is_some() { self.count(id).into() } else { large(&self.large, id) }
+    }
+
+    /// The state of a rank, one value per level.
+    pub fn state(&self, rank: &BigUint) -> Vec<bool> {
+        let (mut assignment, mut id, mut rank) = (vec![false; self.levels], self.root, rank.clone());
+        while id >= TERMINALS {
+            let SetNode { lo, hi, .. } = *self.node(id);
+            let first = self.below(lo);
+            let high = rank >= first;
+            if high {
+                rank -= first;
+                assignment[self.node(id).level()] = true;
+            }
+            id = if high { hi } else { lo };
+        }
+        assignment
     }
 
     /// Number of states; an error if there are too many to walk over.
@@ -136,6 +172,34 @@ impl<'l> Set<'l> {
         }
         sum + u64::from(id)
     }
+}
+
+/// Number of elements below a node, of which those of all nodes before it are known; every terminal but 0 is one.
+fn large(counts: &[BigUint], id: u32) -> BigUint {
+    match id.checked_sub(TERMINALS) {
+        Some(index) => counts[index as usize].clone(),
+        None => u32::from(id != 0).into(),
+    }
+}
+
+/// Bound on the bytes of such a number.
+fn bytes_of_large(levels: usize) -> usize {
+    levels / 8 + 40
+}
+
+/// Number of elements of a diagram whose terminals are at most `most`.
+pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint, ReadError> {
+    let header = file.header();
+    let _memory = limits.hold(header.nodes.saturating_mul(bytes_of_large(header.levels as usize) as u64))?;
+    let mut counts = Vec::with_capacity(header.nodes as usize);
+    read(file, limits, |_, lo, hi| {
+        if [lo, hi].iter().any(|child| (most + 1..TERMINALS).contains(child)) {
+            return Err("a terminal out of range");
+        }
+        counts.push(large(&counts, lo) + large(&counts, hi));
+        Ok(())
+    })?;
+    Ok(large(&counts, header.root))
 }
 
 /// The first node of each level, from the bottom level up.
@@ -272,6 +336,10 @@ impl<'f> Packed<'f> {
         let length = usize::try_from(all).ok().and_then(|all| all.checked_mul(ENTRY));
         let (entries, data) = length.and_then(|length| entries.split_at_checked(length)).ok_or_else(cut)?;
         Ok(Packed { file, levels: Levels(starts), blocks, root: header.root, entries, data })
+    }
+
+    pub fn file(&self) -> &'f LayerFile {
+        self.file
     }
 
     fn block(&self, number: u64) -> Result<Block, ReadError> {

@@ -8,13 +8,13 @@ use super::check::Check;
 use super::claims::{Claim, How};
 use super::diagram::Set;
 use super::measure::{self, Equations};
-use super::plain::Plain;
 use super::union::Union;
 use super::walk::Cursor;
 use super::{Findings, Verification};
 use base::limits::LimitReached;
 use base::random::Random;
 use game::batch::LANES;
+use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
@@ -131,13 +131,16 @@ fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadErr
     };
     let walked = set.states.filter(|states| check.options.full || *states <= check.options.exhaustive);
     let Some(states) = walked else { return Ok(Some((total, None))) };
-    let mut evaluator = Plain::new(&check.stored.game, check.layout);
+    let interpreter = Interpreter::new(&check.stored.game);
     let (mut terminal, mut packed) = (0u64, Vec::new());
     let mut cursor = Cursor::new(&set, check.layout.words(), 0, states);
     while cursor.take(LANES, &mut packed) > 0 {
         check.limits.check()?;
-        evaluator.load(&packed);
-        terminal += evaluator.terminal().count() as u64;
+        let states: Vec<State> =
+            packed.chunks_exact(check.layout.words()).map(|state| check.layout.state(state)).collect();
+        let mut situations = Vec::with_capacity(states.len());
+        interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+        terminal += situations.iter().filter(|situation| situation.terminal).count() as u64;
         packed.clear();
     }
     Ok(Some((total, Some(terminal.into()))))

@@ -7,7 +7,6 @@
 
 use super::by_rank::ByRank;
 use super::claims::{Claim, How};
-use super::count::Counted;
 use super::diagram::{Function, Set};
 use super::sweep::{Beside, Fate, Ways, ways};
 use super::{Findings, Options, Verification, exact};
@@ -259,11 +258,11 @@ fn in_all(both: [&Stored; 2], role: RoleId, options: &Options, limits: &Limits) 
     for record in layers {
         let damaged = |what: &str| ReadError::Damaged(format!("layer {} has {what}", record.layer));
         let states = both[0].states(record.layer)?.ok_or_else(|| damaged("no states"))?;
-        let counted = Counted::new(states, limits)?;
-        let (mut number, total) = (BigUint::ZERO, counted.total());
+        let set = Set::read(states.file(), limits)?;
+        let (mut number, total) = (BigUint::ZERO, set.total());
         while number < total {
             limits.check()?;
-            let assignment = counted.state(&number)?;
+            let assignment = set.state(&number);
             let [one, other] = both.map(|stored| stored.settled_worth(&assignment));
             let (Some(one), Some(other)) = (one?, other?) else { return Err(damaged("a state without a value")) };
             let [one, other] = [one, other].map(|worth| worth.value.map(|rewards| rewards[role.index()]));

@@ -2,38 +2,48 @@
 //! its rewards, every successor lies in the next layer, and any other value is the best of the successors' in the
 //! mover's order.
 //!
-//! The rules are evaluated by the reference interpreter ([`plain`](super::plain)). A successor is looked up in the diagram
-//! of the next layer; the lookup begins where its path leaves that of the previous successor under the same move. A few
-//! microseconds a state and thread.
+//! The rules are evaluated by the reference interpreter, on many states at once. A successor is looked up in the diagram
+//! of the next layer; the lookup begins where its path leaves that of the previous one. A few microseconds a state and
+//! thread.
 
+use super::Faults;
 use super::by_rank::ByRank;
-use super::diagram::{Function, Packed, Set};
-use super::plain::{Plain, Successors};
+use super::diagram::{Packed, Set};
 use super::reached::Reached;
 use super::ties::Alike;
-use super::walk::{Finder, Step, ValueFinder};
-use super::{Findings, LISTED};
-use base::limits::{Account, LimitReached, Limits, Reserved};
-use game::batch::{Layout, Plane};
+use super::walk::Finder;
+use base::limits::{LimitReached, Limits, Reserved};
+use game::batch::Layout;
 use game::ending::Endings;
-use game::propositional::RoleId;
+use game::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use game::propositional::MoveId;
 use solving::solution::{ReadError, Stored};
 use solving::store::Ranked;
 use std::collections::BTreeMap;
 
-/// Bound on the paths that a thread keeps, by joint move.
-const WAYS: usize = 1 << 10;
-/// Bytes of a path for each level, in the states and in the values.
-const WAY_LEVEL_BYTES: usize = 2 * (size_of::<Step>() + size_of::<u32>());
+/// States whose successors are made at once.
+const AT_ONCE: usize = 64;
+/// Bytes of a state beside itself and its fluents.
+const BESIDE: usize = 64;
 
 /// The values of a layer, in a form for lookups.
 #[derive(Debug)]
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
-    Function(Function<'l>),
-    /// In their file, for few states.
+    /// A diagram in its file.
     Packed(Packed<'v>),
     Ranked(Opened<'v, 'l>),
+}
+
+impl Values<'_, '_> {
+    /// The value id of a state by its rank, or by itself.
+    fn of(&self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
+        match self {
+            Values::ByRank(values) => Ok(values.get(rank)),
+            Values::Packed(file) => file.value(packed),
+            Values::Ranked(opened) => Ok(opened.file.value(rank)?),
+        }
+    }
 }
 
 /// Values in their file.
@@ -105,21 +115,12 @@ pub struct Found {
     pub repeats: bool,
     /// States in which a tie decides, if these are counted.
     pub ties: u64,
-    /// The first faults, with the ranks of their states.
-    wrong: Vec<(u64, String)>,
-    count: u64,
+    pub(super) faults: Faults,
 }
 
 impl Found {
     pub fn new(roles: usize) -> Found {
         Found { choosers: vec![false; roles], ..Found::default() }
-    }
-
-    fn add(&mut self, rank: u64, message: impl FnOnce() -> String) {
-        self.count += 1;
-        if (self.wrong.len() as u64) < LISTED {
-            self.wrong.push((rank, message()));
-        }
     }
 
     /// Adds what another thread found.
@@ -130,16 +131,7 @@ impl Found {
         self.choosers.iter_mut().zip(other.choosers).for_each(|(own, other)| *own |= other);
         self.repeats |= other.repeats;
         self.ties += other.ties;
-        self.wrong.extend(other.wrong);
-        self.wrong.sort();
-        self.wrong.truncate(LISTED as usize);
-        self.count += other.count;
-    }
-
-    /// Adds the faults to the findings.
-    pub fn tell(&mut self, findings: &mut Findings) {
-        let told = std::mem::take(&mut self.wrong);
-        findings.extend(told.into_iter().map(|(_, message)| message), std::mem::take(&mut self.count));
+        self.faults.join(other.faults);
     }
 }
 
@@ -152,288 +144,238 @@ pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
 /// The data of a thread.
 pub struct Worker<'a> {
     layer: Layer<'a>,
-    evaluator: Plain<'a>,
-    successors_evaluator: Plain<'a>,
-    /// The paths, by joint move.
-    ways: Vec<(Finder, ValueFinder)>,
-    own: (Finder, ValueFinder),
-    joints: Vec<(usize, Plane)>,
-    successors: Successors,
-    lanes: Vec<Lane>,
-    account: Account<&'a Limits>,
+    interpreter: Interpreter,
+    finder: Finder,
+    limits: &'a Limits,
     pub found: Found,
 }
 
-/// A state of the batch.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lane {
+/// A state that is looked at.
+struct Seen<'s> {
     rank: u64,
+    packed: &'s [u64],
+    state: &'s State,
+    situation: &'s Situation,
+    /// The role that has the choice, or the first one.
+    mover: usize,
     /// Its value id; 0 if there is none to compare with.
     value: u32,
-    mover: u32,
-    /// The rank of the best successor so far.
-    best: u32,
-    /// A successor has the state's value.
-    same: bool,
-    /// A successor is missing, or has no value.
-    open: bool,
-    /// A successor's value differs from the state's by a tie only.
-    tie: bool,
+}
+
+/// What follows some states, one after the other.
+struct After<'l> {
+    joints: Vec<Vec<JointMove>>,
+    /// By state, then by joint move.
+    states: Vec<State>,
+    _memory: Reserved<'l>,
 }
 
 impl<'a> Worker<'a> {
     pub fn new(layer: Layer<'a>, limits: &'a Limits) -> Self {
         let game = &layer.stored.game;
-        let roles = game.roles.len();
         Worker {
             layer,
-            evaluator: Plain::new(game, layer.layout),
-            successors_evaluator: Plain::new(game, layer.layout),
-            ways: Vec::new(),
-            own: Default::default(),
-            joints: Vec::new(),
-            successors: Successors::default(),
-            lanes: Vec::new(),
-            account: Account::new(&limits),
-            found: Found::new(roles),
+            interpreter: Interpreter::new(game),
+            finder: Finder::default(),
+            limits,
+            found: Found::new(game.roles.len()),
         }
     }
 
-    /// Accounts for the memory that is kept for the next batch. If there is not enough, caches are dropped.
-    fn account(&mut self) -> Result<(), LimitReached> {
-        let way = size_of::<(Finder, ValueFinder)>() + self.layer.own.set.levels * WAY_LEVEL_BYTES;
-        let batch = self.successors.states.len() * size_of::<u64>() + self.lanes.len() * size_of::<Lane>();
-        let bytes = |worker: &Self| {
-            let evaluators = worker.evaluator.bytes() + worker.successors_evaluator.bytes();
-            (evaluators + worker.ways.len() * way + 2 * batch) as u64
-        };
-        let needed = bytes(self);
-        if let Err(LimitReached::Memory { .. }) = self.account.grow_to(needed) {
-            self.evaluator.forget();
-            self.ways = Vec::new();
-            let needed = bytes(self);
-            self.account.set(needed)?;
+    /// Some packed states with what holds in them, and the memory that they take.
+    fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
+        let layout = self.layer.layout;
+        let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();
+        let mut situations = Vec::with_capacity(states.len());
+        self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+        let moves: usize = situations.iter().flat_map(|situation| &situation.legal).map(Vec::len).sum();
+        let bytes = states.len() * (self.state_bytes() + size_of::<Situation>()) + moves * size_of::<MoveId>();
+        let held = self.limits.hold(bytes as u64)?;
+        Ok((states, situations, held))
+    }
+
+    fn state_bytes(&self) -> usize {
+        size_of::<State>() + self.layer.stored.game.fluents.len() / 8 + BESIDE
+    }
+
+    /// The joint moves of some states, and the states after them.
+    fn successors(&self, some: &[Seen]) -> Result<After<'a>, LimitReached> {
+        let count: usize = some.iter().map(|seen| seen.situation.joint_move_count()).sum();
+        let held = self.limits.hold((count * (self.state_bytes() + size_of::<JointMove>())) as u64)?;
+        let joints: Vec<Vec<JointMove>> = some.iter().map(|seen| seen.situation.joint_moves().collect()).collect();
+        let mut pairs = Vec::with_capacity(count);
+        for (seen, joints) in some.iter().zip(&joints) {
+            pairs.extend(joints.iter().map(|joint| (seen.state, joint.as_slice())));
         }
-        Ok(())
+        let mut after = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut after);
+        Ok(After { joints, states: after, _memory: held })
     }
 
     /// Checks a batch of states, given packed and with their ranks.
     pub fn check(
         &mut self,
-        states: &[u64],
+        packed: &[u64],
         rank: impl Fn(usize) -> u64,
         reached: Option<&Reached>,
     ) -> Result<(), ReadError> {
-        let words = self.layer.layout.words();
-        self.evaluator.load(states);
-        let count = self.evaluator.lanes();
-        self.lanes.clear();
-        for lane in 0..count {
-            let rank = rank(lane);
-            let value = self.own_value(rank, &states[words * lane..][..words])?;
-            self.lanes.push(Lane { rank, value, ..Lane::default() });
-        }
-        self.found.checked += count as u64;
-        self.found.terminal += self.evaluator.terminal().count() as u64;
-        let faults = self.evaluator.faults();
-        if !faults.is_none() {
-            self.tell_faults(&faults, states);
-        }
-        self.check_goals(&faults, states);
-        for role in 0..self.found.choosers.len() {
-            let choice = self.evaluator.choice(RoleId(role as u32));
-            self.found.choosers[role] |= !choice.is_none();
-            choice.lanes().for_each(|lane| self.lanes[lane].mover = role as u32);
-        }
-        if !matches!(self.layer.next, Next::Unknown) {
-            self.check_successors(&faults, states, reached)?;
-        }
-        Ok(self.account()?)
-    }
-
-    /// Marks the successors of a batch, and checks nothing.
-    pub fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
-        self.evaluator.load(states);
-        let mut joints = std::mem::take(&mut self.joints);
-        let right = !self.evaluator.faults();
-        self.evaluator.joint_moves(right, &mut joints);
-        for (joint, lanes) in &joints {
-            self.evaluator.successors(*joint, lanes, &mut self.successors);
-            let way = way(&mut self.ways, *joint);
-            for (lane, state) in lanes.lanes().zip(self.successors.states.chunks_exact(self.layer.layout.words())) {
-                if !self.successors.unfit.get(lane)
-                    && let Some(rank) = way.0.find(next, state)
-                {
-                    reached.mark(rank);
-                }
+        let (states, situations, _held) = self.evaluated(packed)?;
+        let mut open = Vec::with_capacity(states.len());
+        let packed = packed.chunks_exact(self.layer.layout.words());
+        for (place, ((state, situation), packed)) in states.iter().zip(&situations).zip(packed).enumerate() {
+            let rank = rank(place);
+            let value = self.own_value(rank, packed)?;
+            self.found.checked += 1;
+            self.found.terminal += u64::from(situation.terminal);
+            let choosers = self.found.choosers.iter_mut().zip(&situation.legal).filter(|_| !situation.terminal);
+            choosers.for_each(|(chooser, legal)| *chooser |= legal.len() > 1);
+            let seen = |mover| Seen { rank, packed, state, situation, mover, value };
+            match situation.turn() {
+                Err(violation) => self.wrong(rank, packed, || violation.to_string()),
+                Ok(Turn::Terminal) => self.check_goals(&seen(0)),
+                Ok(Turn::Forced) => open.push(seen(0)),
+                Ok(Turn::Mover(role)) => open.push(seen(role.index())),
             }
         }
-        self.joints = joints;
-        self.account()
-    }
-
-    /// The value id of a state; 0 if there are no values, or if the id is invalid, which is a finding.
-    fn own_value(&mut self, rank: u64, state: &[u64]) -> Result<u32, ReadError> {
-        let Some(values) = &self.layer.own.values else { return Ok(0) };
-        let id = match values {
-            Values::ByRank(values) => values.get(rank),
-            Values::Function(function) => self.own.1.find(function, state),
-            Values::Packed(packed) => packed.value(state)?,
-            Values::Ranked(opened) => opened.file.value(rank)?,
-        };
-        if self.layer.stored.endings().rewards(id).is_none() {
-            self.wrong(rank, state, || format!("a value {id} without rewards"));
-            return Ok(0);
+        if matches!(self.layer.next, Next::Unknown) {
+            return Ok(());
         }
-        Ok(id)
-    }
-
-    fn tell_faults(&mut self, faults: &Plane, states: &[u64]) {
-        let words = self.layer.layout.words();
-        for lane in faults.lanes() {
-            let violation = self.evaluator.situation(lane).turn().expect_err("faults are violations");
-            self.wrong(self.lanes[lane].rank, &states[words * lane..][..words], || violation.to_string());
-        }
-    }
-
-    /// Counts terminal states by rewards, and compares their values with these and with distance 0.
-    fn check_goals(&mut self, faults: &Plane, states: &[u64]) {
-        let Layer { stored, number, .. } = self.layer;
-        let terminal = self.evaluator.terminal() & !*faults;
-        let counted = stored.manifest.layers[number as usize].ends.is_some();
-        if terminal.is_none() || self.layer.own.values.is_none() && !counted {
-            return;
-        }
-        let words = self.layer.layout.words();
-        for lane in terminal.lanes() {
-            // A terminal state without a fault has one reward for each role.
-            let (id, goals) = (self.lanes[lane].value, self.evaluator.situation(lane).goals.concat());
-            if counted {
-                match self.found.ends.get_mut(&goals) {
-                    Some(states) => *states += 1,
-                    None => drop(self.found.ends.insert(goals.clone(), 1)),
-                }
-            }
-            let Some(value) = stored.endings().rewards(id) else { continue };
-            let plies = stored.endings().plies(id, number);
-            if value != goals || plies.is_some_and(|plies| plies > 0) {
-                let value = described(stored.endings(), id, number);
-                let message = format!("the value is {value}, the goals are {goals:?}");
-                self.wrong(self.lanes[lane].rank, &states[words * lane..][..words], || message);
-            }
-        }
-    }
-
-    fn check_successors(&mut self, faults: &Plane, states: &[u64], reached: Option<&Reached>) -> Result<(), ReadError> {
-        let (words, preferences) = (self.layer.layout.words(), self.layer.preferences);
-        let mut joints = std::mem::take(&mut self.joints);
-        self.evaluator.joint_moves(!*faults, &mut joints);
-        for (joint, lanes) in &joints {
-            self.evaluator.successors(*joint, lanes, &mut self.successors);
-            let after = std::mem::take(&mut self.successors.states);
-            if !self.found.repeats {
-                self.look_for_repeats(lanes, &after);
-            }
-            let way = way(&mut self.ways, *joint);
-            for (lane, state) in lanes.lanes().zip(after.chunks_exact(words)) {
-                let place = &mut self.lanes[lane];
-                let rank = match self.layer.next {
-                    Next::Layer(next) if !self.successors.unfit.get(lane) => way.0.find(&next.set, state),
-                    _ => None,
-                };
-                let (Some(rank), Next::Layer(next)) = (rank, self.layer.next) else {
-                    place.open = true;
-                    let action = self.evaluator.joint(*joint)[place.mover as usize];
-                    let layer = &self.layer;
-                    self.found.add(place.rank, || {
-                        let action = &layer.stored.game.moves[action.index()].term;
-                        let names = names(layer, &states[words * lane..][..words]);
-                        format!("{names}: the next layer lacks the state after {action}")
-                    });
-                    continue;
-                };
-                if let Some(reached) = reached {
-                    reached.mark(rank);
-                }
-                if place.value == 0 {
-                    continue;
-                }
-                let id = match &next.values {
-                    None => 0,
-                    Some(Values::ByRank(values)) => values.get(rank),
-                    Some(Values::Function(function)) => way.1.find(function, state),
-                    Some(Values::Packed(packed)) => packed.value(state)?,
-                    Some(Values::Ranked(opened)) => opened.file.value(rank)?,
-                };
-                match preferences[place.mover as usize].get(id as usize) {
-                    Some(&preference) if preference > 0 => {
-                        place.best = place.best.max(preference);
-                        place.same |= id == place.value;
-                        place.tie |=
-                            self.layer.alike.is_some_and(|alike| alike.tie(place.mover as usize, id, place.value));
-                    }
-                    // The fault is a finding of the next layer.
-                    _ => place.open = true,
-                }
-            }
-            self.successors.states = after;
-        }
-        self.joints = joints;
-        let going = Plane::first(self.lanes.len()) & !self.evaluator.terminal() & !*faults;
-        for lane in going.lanes() {
-            let Lane { rank, value, mover, best, same, open, tie } = self.lanes[lane];
-            if value == 0 || open {
-                continue;
-            }
-            self.found.ties += u64::from(tie);
-            let preferences = &preferences[mover as usize];
-            if preferences[value as usize] != best || !same {
-                let (endings, number) = (self.layer.stored.endings(), self.layer.number);
-                let best = (1..).zip(&preferences[1..]).find(|(_, preference)| **preference == best);
-                let best = best.map_or("unknown".to_owned(), |(id, _)| described(endings, id, number));
-                let names = names(&self.layer, &states[words * lane..][..words]);
-                let value = described(endings, value, number);
-                let text = format!("{names}: the value is {value}, the best successor's {best}");
-                self.found.add(rank, || text);
+        for some in open.chunks(AT_ONCE) {
+            let found = self.successors(some)?;
+            let mut after = found.states.as_slice();
+            for (seen, joints) in some.iter().zip(&found.joints) {
+                let (own, others) = after.split_at(joints.len());
+                self.look_for_repeats(seen, own);
+                self.check_successors(seen, joints, own, reached)?;
+                after = others;
             }
         }
         Ok(())
     }
 
-    /// Finds out whether a role with a choice has one again in a successor.
-    fn look_for_repeats(&mut self, lanes: &Plane, after: &[u64]) {
-        let roles =
-            (0..self.found.choosers.len()).filter(|&role| self.layer.choosers[role]).map(|role| RoleId(role as u32));
-        let again =
-            roles.map(|role| (role, self.evaluator.choice(role) & *lanes)).filter(|(_, plane)| !plane.is_none());
-        let mut loaded = false;
-        for (role, plane) in again {
-            if !loaded {
-                self.successors_evaluator.load(after);
-                loaded = true;
+    /// Marks the successors of a batch, and checks nothing.
+    pub fn mark(&mut self, packed: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
+        let (states, situations, _held) = self.evaluated(packed)?;
+        let right = states.iter().zip(&situations);
+        let right = right.filter(|(_, situation)| !situation.terminal && situation.turn().is_ok());
+        let seen = right.map(|(state, situation)| Seen { rank: 0, packed: &[], state, situation, mover: 0, value: 0 });
+        for some in seen.collect::<Vec<_>>().chunks(AT_ONCE) {
+            for state in &self.successors(some)?.states {
+                let packed = self.layer.layout.pack(state);
+                if let Some(rank) = packed.and_then(|packed| self.finder.find(next, &packed)) {
+                    reached.mark(rank);
+                }
             }
-            let choice = self.successors_evaluator.choice(role);
-            self.found.repeats |= lanes.lanes().enumerate().any(|(place, lane)| plane.get(lane) && choice.get(place));
+        }
+        Ok(())
+    }
+
+    /// The value id of a state; 0 if there are no values, or if the id is invalid, which is a finding.
+    fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
+        let Some(values) = &self.layer.own.values else { return Ok(0) };
+        let id = values.of(rank, packed)?;
+        if self.layer.stored.endings().rewards(id).is_none() {
+            self.wrong(rank, packed, || format!("a value {id} without rewards"));
+            return Ok(0);
+        }
+        Ok(id)
+    }
+
+    /// Counts a terminal state by its rewards, and compares its value with these and with distance 0.
+    fn check_goals(&mut self, seen: &Seen) {
+        let Layer { stored, number, .. } = self.layer;
+        // One reward for each role, as nothing is wrong with the state by itself.
+        let goals = seen.situation.goals.concat();
+        if stored.manifest.layers[number as usize].ends.is_some() {
+            *self.found.ends.entry(goals.clone()).or_default() += 1;
+        }
+        let Some(value) = stored.endings().rewards(seen.value) else { return };
+        let plies = stored.endings().plies(seen.value, number);
+        if value != goals || plies.is_some_and(|plies| plies > 0) {
+            let value = described(stored.endings(), seen.value, number);
+            let message = format!("the value is {value}, the goals are {goals:?}");
+            self.wrong(seen.rank, seen.packed, || message);
         }
     }
 
+    /// Checks that the states after one lie in the next layer, and that its value is the best of theirs.
+    fn check_successors(
+        &mut self,
+        seen: &Seen,
+        joints: &[JointMove],
+        after: &[State],
+        reached: Option<&Reached>,
+    ) -> Result<(), ReadError> {
+        let &Seen { rank: own, packed, mover, value, .. } = seen;
+        let layer = self.layer;
+        let preferences = &layer.preferences[mover];
+        // The rank of the best successor so far; whether one has the state's value, one is missing or has no value, and one's
+        // value differs from the state's by a tie only.
+        let (mut best, mut same, mut open, mut tie) = (0, false, false, false);
+        for (joint, state) in joints.iter().zip(after) {
+            let place = match layer.next {
+                Next::Layer(next) => layer.layout.pack(state).and_then(|packed| {
+                    let rank = self.finder.find(&next.set, &packed)?;
+                    Some((next, rank, packed))
+                }),
+                Next::None | Next::Unknown => None,
+            };
+            let Some((next, rank, after)) = place else {
+                open = true;
+                let action = &layer.stored.game.moves[joint[mover].index()].term;
+                self.wrong(own, packed, || format!("the next layer lacks the state after {action}"));
+                continue;
+            };
+            if let Some(reached) = reached {
+                reached.mark(rank);
+            }
+            if value == 0 {
+                continue;
+            }
+            let id = match &next.values {
+                Some(values) => values.of(rank, &after)?,
+                None => 0,
+            };
+            match preferences.get(id as usize) {
+                Some(&preference) if preference > 0 => {
+                    best = best.max(preference);
+                    same |= id == value;
+                    tie |= layer.alike.is_some_and(|alike| alike.tie(mover, id, value));
+                }
+                // The fault is a finding of the next layer.
+                _ => open = true,
+            }
+        }
+        if value == 0 || open {
+            return Ok(());
+        }
+        self.found.ties += u64::from(tie);
+        if preferences[value as usize] != best || !same {
+            let (endings, number) = (layer.stored.endings(), layer.number);
+            let best = (1..).zip(&preferences[1..]).find(|(_, preference)| **preference == best);
+            let best = best.map_or("unknown".to_owned(), |(id, _)| described(endings, id, number));
+            let value = described(endings, value, number);
+            self.wrong(own, packed, || format!("the value is {value}, the best successor's {best}"));
+        }
+        Ok(())
+    }
+
+    /// Finds out whether the role with a choice has one again in a successor.
+    fn look_for_repeats(&mut self, seen: &Seen, after: &[State]) {
+        let chooses = |situation: &Situation| !situation.terminal && situation.legal[seen.mover].len() > 1;
+        if self.found.repeats || !self.layer.choosers[seen.mover] || !chooses(seen.situation) {
+            return;
+        }
+        let mut next = Vec::with_capacity(after.len());
+        self.interpreter.situations(&after.iter().collect::<Vec<_>>(), &mut next);
+        self.found.repeats = next.iter().any(chooses);
+    }
+
     fn wrong(&mut self, rank: u64, packed: &[u64], message: impl FnOnce() -> String) {
-        let layer = &self.layer;
-        self.found.add(rank, || format!("{}: {}", names(layer, packed), message()));
+        let Layer { stored, layout, .. } = self.layer;
+        let names = || layout.state(packed).names(&stored.game).join(" ");
+        self.found.faults.add(rank, || format!("{}: {}", names(), message()));
     }
-}
-
-fn names(layer: &Layer, packed: &[u64]) -> String {
-    layer.layout.state(packed).names(&layer.stored.game).join(" ")
-}
-
-/// The kept paths of a joint move.
-fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: usize) -> &mut (Finder, ValueFinder) {
-    let index = joint % WAYS;
-    if ways.len() <= index {
-        ways.resize_with(index + 1, Default::default);
-    }
-    &mut ways[index]
 }
 
 /// A value in words.

@@ -1,7 +1,7 @@
 //! Checking a stored solution against the rules.
 //!
 //! Shares with what wrote it: the format of the files, the grounding of the rules, and the packed form of a state. The
-//! rules are evaluated by the reference interpreter ([`plain`]), which `query` uses, too, and no engine does. No kernel, no
+//! rules are evaluated by the reference interpreter, which `query` uses, too, and no engine does. No kernel, no
 //! encoding, no solver: even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
 //! to the first:
 //!
@@ -37,7 +37,6 @@ mod check;
 mod claims;
 mod codes;
 mod conditions;
-pub mod count;
 mod diagram;
 mod distinct;
 mod exact;
@@ -46,7 +45,6 @@ mod forced;
 mod layer;
 mod measure;
 mod pairs;
-mod plain;
 mod ranked;
 mod reach;
 mod reached;
@@ -59,7 +57,6 @@ mod symmetric;
 mod tests;
 mod ties;
 mod totals;
-mod turns;
 mod union;
 mod walk;
 
@@ -189,9 +186,8 @@ pub fn verify(
 /// Checks a solution of all states at once.
 fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
     let options = Options { exhaustive: if options.full { u64::MAX } else { options.exhaustive }, ..*options };
-    let mut seen = totals::Seen::new(options.exhaustive);
-    settled::check(stored, &options, limits, &mut seen, result)?;
-    totals::check(&stored.manifest, &seen, result);
+    let distinct = settled::check(stored, &options, limits, result)?;
+    totals::check(&stored.manifest, distinct, result);
     let manifest = &stored.manifest;
     let all = result.layers.iter().all(|layer| layer.exhaustive);
     let (counted, looked) = if all { (How::Proved, How::Proved) } else { (How::Open, How::Sampled) };
@@ -208,7 +204,6 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
         (Claim::Distances, looked, values && manifest.distances),
         (Claim::Terminal, counted, true),
         (Claim::Ends, counted, manifest.layers.iter().any(|layer| layer.ends.is_some())),
-        (Claim::Alternating, looked, true),
         (Claim::Ties, counted, manifest.ties.is_some()),
         (Claim::Disjoint, counted, true),
         (Claim::DistinctStates, counted, manifest.states.is_some()),
@@ -257,5 +252,36 @@ impl Findings {
             let message = format!("{left} findings more like these");
             result.findings.push(Finding { place: self.place, message });
         }
+    }
+}
+
+/// Faults of the states of a layer that several threads look at.
+#[derive(Debug, Default)]
+struct Faults {
+    /// The first ones, with the ranks of their states.
+    first: Vec<(u64, String)>,
+    count: u64,
+}
+
+impl Faults {
+    fn add(&mut self, rank: u64, message: impl FnOnce() -> String) {
+        self.count += 1;
+        if (self.first.len() as u64) < LISTED {
+            self.first.push((rank, message()));
+        }
+    }
+
+    /// Adds what another thread found.
+    fn join(&mut self, other: Faults) {
+        self.first.extend(other.first);
+        self.first.sort();
+        self.first.truncate(LISTED as usize);
+        self.count += other.count;
+    }
+
+    /// Adds the faults to the findings.
+    fn tell(&mut self, findings: &mut Findings) {
+        let told = std::mem::take(&mut self.first);
+        findings.extend(told.into_iter().map(|(_, message)| message), std::mem::take(&mut self.count));
     }
 }

@@ -6,8 +6,9 @@ use super::walk::Cursor;
 use base::limits::Limits;
 use game::batch::LANES;
 use solving::solution::ReadError;
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 15;
@@ -69,49 +70,61 @@ pub fn walk(
     limits: &Limits,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<Found, ReadError> {
-    let roles = layer.stored.game.roles.len();
-    let (next, total) = (AtomicU64::new(first), Mutex::new(Ok(Found::new(roles))));
     let words = layer.layout.words();
-    let work = || -> Result<Found, ReadError> {
-        let mut worker = Worker::new(layer, limits);
-        let mut states = Vec::with_capacity(LANES * words);
+    let start = || (Worker::new(layer, limits), Vec::with_capacity(LANES * words));
+    let work = |(worker, states): &mut (Worker, Vec<u64>), ranks: Range<u64>| {
+        let mut cursor = Cursor::new(&layer.own.set, words, ranks.start, ranks.end - ranks.start);
+        let mut rank = ranks.start;
+        while rank < ranks.end {
+            limits.check()?;
+            states.clear();
+            let taken = cursor.take(LANES, states);
+            match (mark_only, layer.next, reached) {
+                (true, Next::Layer(next), Some(reached)) => worker.mark(states, &next.set, reached)?,
+                _ => worker.check(states, |lane| rank + lane as u64, reached)?,
+            }
+            rank += taken as u64;
+        }
+        done(ranks.end - ranks.start);
+        Ok(())
+    };
+    shared(first..end, CHUNK, threads, start, work, |(worker, _)| worker.found, Found::join)
+}
+
+/// Shares ranks out to threads, a chunk at a time; what they found, joined.
+pub fn shared<W, F: Send>(
+    ranks: Range<u64>,
+    chunk: u64,
+    threads: usize,
+    start: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, Range<u64>) -> Result<(), ReadError> + Sync,
+    found: impl Fn(W) -> F + Sync,
+    join: impl Fn(&mut F, F),
+) -> Result<F, ReadError> {
+    let next = AtomicU64::new(ranks.start);
+    let one = || {
+        let mut worker = start();
         loop {
-            let from = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if from >= end {
-                return Ok(worker.found);
+            let from = next.fetch_add(chunk, Ordering::Relaxed);
+            if from >= ranks.end {
+                return Ok(found(worker));
             }
-            let count = CHUNK.min(end - from);
-            let mut cursor = Cursor::new(&layer.own.set, words, from, count);
-            let mut rank = from;
-            while rank < from + count {
-                limits.check()?;
-                states.clear();
-                let taken = cursor.take(LANES, &mut states);
-                match (mark_only, layer.next, reached) {
-                    (true, Next::Layer(next), Some(reached)) => worker.mark(&states, &next.set, reached)?,
-                    _ => worker.check(&states, |lane| rank + lane as u64, reached)?,
-                }
-                rank += taken as u64;
+            if let Err(error) = work(&mut worker, from..ranks.end.min(from + chunk)) {
+                // The other threads can stop.
+                next.store(ranks.end, Ordering::Relaxed);
+                return Err(error);
             }
-            done(count);
         }
     };
-    std::thread::scope(|scope| {
-        let most = (end - first).div_ceil(CHUNK).clamp(1, threads as u64);
-        for _ in 0..most {
-            scope.spawn(|| {
-                let found = work();
-                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                match (&mut *total, found) {
-                    (Ok(total), Ok(found)) => total.join(found),
-                    (Ok(_), Err(error)) => {
-                        next.store(end, Ordering::Relaxed);
-                        *total = Err(error);
-                    }
-                    (Err(_), _) => {}
-                }
-            });
-        }
+    let most = (ranks.end - ranks.start).div_ceil(chunk).clamp(1, threads.max(1) as u64);
+    let all = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..most).map(|_| scope.spawn(one)).collect();
+        let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        all.collect::<Result<Vec<F>, ReadError>>()
+    })?;
+    let joined = all.into_iter().reduce(|mut all, one| {
+        join(&mut all, one);
+        all
     });
-    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    Ok(joined.expect("there is a thread"))
 }

@@ -2,11 +2,10 @@
 
 use super::check::Check;
 use super::codes::{self, numbers};
-use super::count::Counted;
-use super::diagram::{Function, Set};
+use super::diagram::{Function, Packed, Set};
 use super::layer::{Found, Layer, Opened, Values, Worker, described};
 use super::pairs::Pairs;
-use super::walk::{Cursor, Finder, ValueFinder};
+use super::walk::{Cursor, Finder};
 use base::random::Random;
 use game::batch::LANES;
 use solving::solution::ReadError;
@@ -24,16 +23,9 @@ const BETWEEN_CHECKS: u64 = 1 << 10;
 const LEAST_OF_EACH: u64 = 100;
 /// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
-/// The source of random states of a layer: their ranks if the layer can be ranked, else counts of the states below each
-/// node.
-enum Source<'a> {
-    Ranked(u64),
-    Counted(&'a Counted<'a>),
-}
 
 /// The states of a layer, one bit a level.
 struct States<'a> {
-    source: Source<'a>,
     set: &'a Set<'a>,
     words: usize,
 }
@@ -54,13 +46,10 @@ impl States<'_> {
     }
 
     /// A random state, uniformly distributed; `None` if there is none.
-    fn random(&self, random: &mut Random) -> Result<Option<Vec<u64>>, ReadError> {
-        match self.source {
-            Source::Ranked(states) => Ok(Some(self.at(random.below(states as usize) as u64))),
-            Source::Counted(counted) => {
-                let drawn = counted.random(random)?;
-                Ok(drawn.map(|assignment| self.pack(&assignment)))
-            }
+    fn random(&self, random: &mut Random) -> Option<Vec<u64>> {
+        match self.set.states {
+            Some(states) => Some(self.at(random.below(states as usize) as u64)),
+            None => random.number(&self.set.total()).map(|number| self.pack(&self.set.state(&number))),
         }
     }
 }
@@ -70,43 +59,34 @@ impl Check<'_> {
     pub(super) fn sample(
         &self,
         layer: Layer,
-        counted: Option<&Counted>,
         record: &LayerRecord,
         mapped: &Mapped,
         random: &mut Random,
     ) -> Result<Found, ReadError> {
-        let source = match (layer.own.set.states, counted) {
-            (Some(states), _) => Source::Ranked(states),
-            (None, Some(counted)) => Source::Counted(counted),
-            (None, None) => unreachable!("states that are too many to walk over were counted"),
-        };
-        let states = States { source, set: &layer.own.set, words: self.layout.words() };
+        let states = States { set: &layer.own.set, words: self.layout.words() };
         let (mut drawn, mut ranks) = (Vec::new(), Vec::new());
-        match states.source {
-            Source::Ranked(states) => ranks = numbers(states, self.options.samples, random),
-            Source::Counted(_) => {
-                for _ in 0..self.options.samples {
-                    drawn.extend(states.random(random)?);
-                }
-            }
+        match states.set.states {
+            Some(states) => ranks = numbers(states, self.options.samples, random),
+            None => drawn.extend((0..self.options.samples).filter_map(|_| states.random(random))),
         }
         let each = self.each_value();
         match &layer.own.values {
-            Some(Values::Function(function)) => {
-                let pairs = Pairs::new(states.set, function, MOST_PAIRS, self.limits)?;
+            Some(Values::Packed(packed)) => {
+                let function = Function::read(packed.file(), self.limits)?;
+                packed.file().expect_lookups();
+                let pairs = Pairs::new(states.set, &function, MOST_PAIRS, self.limits)?;
                 let pack = |assignment: &[bool]| states.pack(assignment);
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
                     // Too many pairs: draws states of any value, and skips values of which there are enough.
-                    None => self.by_trial(function, record, each, &mut || states.random(random))?,
+                    None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
             Some(Values::ByRank(values)) => ranks.extend(values.draw(states.set.countable()?, each, random)),
             Some(Values::Ranked(Opened { file, totals, .. })) => {
                 ranks.extend(codes::draw(file, totals, each, random, self.limits)?);
             }
-            Some(Values::Packed(_)) => unreachable!("a layer's own values are read"),
             None => {}
         }
         ranks.sort_unstable();
@@ -148,10 +128,10 @@ impl Check<'_> {
     /// is reported.
     pub(super) fn by_trial(
         &self,
-        function: &Function,
+        values: &Packed,
         record: &LayerRecord,
         each: u64,
-        state: &mut dyn FnMut() -> Result<Option<Vec<u64>>, ReadError>,
+        state: &mut dyn FnMut() -> Option<Vec<u64>>,
     ) -> Result<Vec<Vec<u64>>, ReadError> {
         let (endings, layer) = (self.stored.endings(), record.layer);
         let stored = |id: u32| {
@@ -169,7 +149,7 @@ impl Check<'_> {
         let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
-        let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
+        let mut drawn = Vec::new();
         for trial in 0..TRIALS {
             if missing.iter().all(|missing| *missing == 0) {
                 break;
@@ -177,8 +157,8 @@ impl Check<'_> {
             if trial % BETWEEN_CHECKS == 0 {
                 self.limits.check()?;
             }
-            let Some(state) = state()? else { break };
-            let index = (finder.find(function, &state) as usize).checked_sub(1);
+            let Some(state) = state() else { break };
+            let index = (values.value(&state)? as usize).checked_sub(1);
             let missing = index.and_then(|index| missing.get_mut(index)).filter(|missing| **missing > 0);
             if let Some(missing) = missing {
                 *missing -= 1;

@@ -9,13 +9,12 @@
 //! If there are no more states than the bound, all are checked; they are kept in memory, one entry each. Otherwise
 //! random states of each layer are checked, as far as a state and its successors allow.
 
+use super::alternation::Alternation;
 use super::certificate::{Certificate, Entry, Rank};
-use super::count::Counted;
-use super::diagram::TERMINALS;
+use super::diagram::{Set, TERMINALS, elements};
 use super::remoteness::{self, Distances};
 use super::ties;
-use super::totals::{self, Seen, of_layer};
-use super::turns::Turns;
+use super::totals::{self, of_layer};
 use super::{Checked, Findings, Options, Verification};
 use base::limits::Limits;
 use base::random::Random;
@@ -32,45 +31,48 @@ const MOST_PLIES: u32 = TERMINALS - 1;
 /// States expanded at a time.
 const BATCH: usize = 256;
 
-/// Checks all layers and all values, and adds what is wrong to `result`.
+/// Checks all layers and all values, and adds what is wrong to `result`. The number of distinct states and of terminal ones
+/// among them, if all were looked at.
 pub fn check(
     stored: &Stored,
     options: &Options,
     limits: &Limits,
-    seen: &mut Seen,
     result: &mut Verification,
-) -> Result<(), ReadError> {
+) -> Result<Option<(BigUint, BigUint)>, ReadError> {
     let manifest = &stored.manifest;
     let mut random = Random::new(options.seed);
-    let mut counted = Vec::with_capacity(manifest.layers.len());
+    let mut sets = Vec::with_capacity(manifest.layers.len());
     for record in &manifest.layers {
         let Some(states) = stored.states(record.layer)? else { continue };
-        let layer = Counted::new(states, limits)?;
-        result.findings.extend(of_layer(record.layer, "states", &record.states, &layer.total()));
-        counted.push(layer);
+        let set = Set::read(states.file(), limits)?;
+        result.findings.extend(of_layer(record.layer, "states", &record.states, &set.total()));
+        sets.push(set);
     }
-    let total: BigUint = counted.iter().map(Counted::total).sum();
+    let total: BigUint = sets.iter().map(Set::total).sum();
     let all = total <= BigUint::from(options.exhaustive);
     let mut check = Check::new(stored, all);
     check.counts(&total, limits)?;
     if all {
-        check.collect(&counted)?;
-    } else {
-        seen.skip();
+        check.collect(&sets);
     }
-    for (record, counted) in manifest.layers.iter().zip(&counted) {
-        let total = counted.total();
+    for (record, set) in manifest.layers.iter().zip(&sets) {
+        let total = set.total();
         let number = u64::try_from(&total).ok().filter(|_| all).unwrap_or(options.samples);
-        let mut layer = Layer { record, terminal: 0, ends: BTreeMap::new(), buckets: BTreeMap::new(), returns: false };
+        let mut layer = Layer {
+            record,
+            terminal: 0,
+            ends: BTreeMap::new(),
+            buckets: BTreeMap::new(),
+            returns: false,
+            repeats: false,
+        };
         let mut batch: Vec<State> = Vec::new();
         for index in 0..number {
-            let drawn = if all { Some(BigUint::from(index)) } else { counted.random_number(&mut random) };
-            if let Some(number) = drawn {
-                batch.push(stored.codec.state(&counted.state(&number)?));
-            }
+            let drawn = if all { Some(BigUint::from(index)) } else { random.number(&total) };
+            batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
                 limits.check()?;
-                check.batch(&mut layer, &batch, seen)?;
+                check.batch(&mut layer, &batch);
                 batch.clear();
             }
         }
@@ -80,8 +82,9 @@ pub fn check(
         let layer = record.layer;
         result.layers.push(Checked { layer, states: total, checked: number, exhaustive: all, values });
     }
+    let distinct = all.then(|| (check.states.len().into(), check.terminal.into()));
     check.end(result);
-    Ok(())
+    Ok(distinct)
 }
 
 /// The states of a value, and with distances how many are how far from the end.
@@ -95,8 +98,9 @@ struct Layer<'a> {
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// States by value so far.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether some successor lies in this or an earlier layer.
+    /// Whether some successor lies in this or an earlier layer, and whether a role has a choice in a state and a successor.
     returns: bool,
+    repeats: bool,
 }
 
 /// What is known of a state.
@@ -110,7 +114,9 @@ struct Check<'a> {
     stored: &'a Stored,
     interpreter: Interpreter,
     findings: Findings,
-    turns: Turns,
+    turns: Alternation,
+    /// Terminal states, if all are checked.
+    terminal: u64,
     /// Whether all states are checked.
     all: bool,
     states: FxHashMap<State, Known>,
@@ -141,7 +147,8 @@ impl<'a> Check<'a> {
             stored,
             interpreter: Interpreter::new(&stored.game),
             findings: Findings::new("all states".to_owned()),
-            turns: Turns::new(roles),
+            turns: Alternation::new(roles, manifest.layers.len()),
+            terminal: 0,
             all,
             states: FxHashMap::default(),
             disjoint: true,
@@ -168,7 +175,7 @@ impl<'a> Check<'a> {
                 index if index <= digits_end => record.base,
                 _ => MOST_PLIES,
             };
-            let found = Counted::with_terminals(diagram, most, limits)?.total();
+            let found = elements(diagram.file(), most, limits)?;
             let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
             if found != *told {
                 let told = told.clone();
@@ -180,11 +187,11 @@ impl<'a> Check<'a> {
     }
 
     /// Loads all states into memory.
-    fn collect(&mut self, layers: &[Counted]) -> Result<(), ReadError> {
-        for (layer, counted) in (0..).zip(layers) {
-            let mut number = BigUint::ZERO;
-            while number < counted.total() {
-                let state = self.stored.codec.state(&counted.state(&number)?);
+    fn collect(&mut self, layers: &[Set]) {
+        for (layer, set) in (0..).zip(layers) {
+            let (mut number, total) = (BigUint::ZERO, set.total());
+            while number < total {
+                let state = self.stored.codec.state(&set.state(&number));
                 if let Some(other) = self.states.insert(state.clone(), Known { layer, reached: None }) {
                     self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
                 }
@@ -197,11 +204,10 @@ impl<'a> Check<'a> {
             None if layers.is_empty() => {}
             None => self.wrong(&initial, || "the initial state is missing".to_owned()),
         }
-        Ok(())
     }
 
     /// Checks some states of a layer.
-    fn batch(&mut self, layer: &mut Layer, states: &[State], seen: &mut Seen) -> Result<(), ReadError> {
+    fn batch(&mut self, layer: &mut Layer, states: &[State]) {
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
         for (state, situation) in states.iter().zip(&situations) {
@@ -210,7 +216,6 @@ impl<'a> Check<'a> {
                 let rewards = situation.goals.iter().flatten().copied().collect();
                 *layer.ends.entry(rewards).or_default() += 1u32;
             }
-            seen.add(state, situation.terminal);
             let worth = match self.worth(state) {
                 Ok(worth) => worth,
                 Err(error) => {
@@ -225,9 +230,8 @@ impl<'a> Check<'a> {
                     *plies.entry(distance).or_default() += 1u32;
                 }
             }
-            self.state(layer, state, situation, worth)?;
+            self.state(layer, state, situation, worth);
         }
-        Ok(())
     }
 
     /// The value of a state; `None` if it is not settled yet. A state without a value is an error.
@@ -240,35 +244,12 @@ impl<'a> Check<'a> {
         worth.map(Some).ok_or_else(|| ReadError::Damaged("there is no value for it".to_owned()))
     }
 
-    fn state(
-        &mut self,
-        layer: &mut Layer,
-        state: &State,
-        situation: &Situation,
-        worth: Option<Worth<'_>>,
-    ) -> Result<(), ReadError> {
-        let turn = match situation.turn() {
-            Ok(turn) => turn,
-            Err(violation) => {
-                self.wrong(state, || violation.to_string());
-                return Ok(());
-            }
-        };
-        let chooser = match turn {
-            Turn::Terminal => {
-                let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
-                if let Some(worth) = worth
-                    && ((worth.value, worth.round) != (Some(goals.as_slice()), Some(0)) || worth.plies > Some(0))
-                {
-                    let Worth { value, round, plies } = worth;
-                    let far = plies.map_or(String::new(), |plies| format!(", {plies} plies from the end"));
-                    let text = format!("the value is {value:?} in round {round:?}{far}, the goals are {goals:?}");
-                    self.wrong(state, || text);
-                }
-                return Ok(());
-            }
-            Turn::Forced => None,
-            Turn::Mover(role) => Some(role),
+    fn state(&mut self, layer: &mut Layer, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
+        let chooser = match situation.turn() {
+            Err(violation) => return self.wrong(state, || violation.to_string()),
+            Ok(Turn::Terminal) => return self.end_of_play(state, situation, worth),
+            Ok(Turn::Forced) => None,
+            Ok(Turn::Mover(role)) => Some(role),
         };
         let joints: Vec<JointMove> = situation.joint_moves().collect();
         let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
@@ -276,67 +257,76 @@ impl<'a> Check<'a> {
         self.interpreter.successors(&pairs, &mut successors);
         if let Some(role) = chooser
             && self.turns.open()
+            && !layer.repeats
         {
             let mut next = Vec::with_capacity(successors.len());
             self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut next);
-            if next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role))) {
-                self.turns.repeat();
-            }
+            layer.repeats = next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)));
         }
+        let chooser = chooser.map(|role| role.index());
         // If no role has a choice there is a single successor, so the mover does not matter.
-        let mover = chooser.map_or(0, |role| role.index());
-        let endless = self.endless[mover];
+        let mover = chooser.unwrap_or(0);
         let mut after = Vec::with_capacity(successors.len());
-        // The successors that best play may go on to.
-        let mut keeping = Vec::new();
-        let mut values = Vec::with_capacity(successors.len());
         for successor in &successors {
             self.reach(layer, state, successor);
-            let found = self.worth(successor);
-            if let (Some(own), Ok(Some(next))) = (worth, &found)
-                && own.value == next.value
-            {
-                keeping.extend(next.plies.map(|plies| (successor, plies)));
-            }
-            if let Ok(Some(next)) = &found {
-                values.push(next.value);
-            }
-            match found {
-                Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, self.rank(mover, worth.value))))),
+            match self.worth(successor) {
+                Ok(worth) => after.extend(worth),
                 Err(error) => {
                     let names = successor.names(&self.stored.game).join(" ");
-                    self.wrong(state, || format!("the state after it, {names}: {error}"));
-                    return Ok(());
+                    return self.wrong(state, || format!("the state after it, {names}: {error}"));
                 }
             }
         }
-        let Some(Worth { value, round, plies }) = worth else { return Ok(()) };
+        let Some(Worth { value, round, plies }) = worth else { return };
         if let (Some(plies), Some(value)) = (plies, value) {
-            let prolongs = |role: usize| value.iter().any(|&other| other > value[role]);
-            let late = chooser.is_some_and(|role| prolongs(role.index()));
-            let likes = |role: &usize| self.rank(*role, Some(value)) > self.endless[*role];
-            let yields = (0..value.len()).filter(likes).any(prolongs);
-            let entry = remoteness::Entry { state, plies, late, yields, after: &keeping };
-            if let Some(message) = self.distances.add(&entry, self.all) {
-                self.wrong(state, || message);
-            }
+            let keeping = successors.iter().zip(&after).filter(|(_, next)| next.value == Some(value));
+            let keeping: Vec<_> = keeping.filter_map(|(successor, next)| Some((successor, next.plies?))).collect();
+            self.distance(state, chooser, (value, plies), &keeping);
         }
-        let chooser = chooser.map(|role| role.index());
-        self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &values));
-        let entry = Entry { state, chooser, round, rank: self.rank(mover, value), after: &after, endless };
-        if let Some(message) = self.certificate.add(&entry) {
+        self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &after));
+        let after: Vec<_> = after.iter().map(|worth| Some((worth.round?, self.rank(mover, worth.value)))).collect();
+        let (rank, endless) = (self.rank(mover, value), self.endless[mover]);
+        if let Some(message) = self.certificate.add(&Entry { state, chooser, round, rank, after: &after, endless }) {
             self.wrong(state, || message);
         }
-        Ok(())
+    }
+
+    /// A state in which play is over has its rewards, in round 0.
+    fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
+        let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
+        if let Some(Worth { value, round, plies }) = worth
+            && ((value, round) != (Some(goals.as_slice()), Some(0)) || plies > Some(0))
+        {
+            let far = plies.map_or(String::new(), |plies| format!(", {plies} plies from the end"));
+            let text = format!("the value is {value:?} in round {round:?}{far}, the goals are {goals:?}");
+            self.wrong(state, || text);
+        }
+    }
+
+    /// The distance of a state with a value follows from those of the states that best play may go on to.
+    fn distance(
+        &mut self,
+        state: &State,
+        chooser: Option<usize>,
+        (value, plies): (&[u8], u32),
+        after: &[(&State, u32)],
+    ) {
+        let prolongs = |role: usize| value.iter().any(|&other| other > value[role]);
+        let likes = |role: &usize| self.rank(*role, Some(value)) > self.endless[*role];
+        let yields = (0..value.len()).filter(likes).any(prolongs);
+        let entry = remoteness::Entry { state, plies, late: chooser.is_some_and(prolongs), yields, after };
+        if let Some(message) = self.distances.add(&entry, self.all) {
+            self.wrong(state, || message);
+        }
     }
 
     /// Whether the mover of a state with a value has another best move, which gives it the same. Where play has cycles, it
     /// may have settled for less than the best of its successors has in the end, which is no tie.
-    fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Option<&[u8]>]) -> bool {
-        let best = after.iter().map(|other| self.rank(mover, *other)).max();
+    fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
+        let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
         best == Some(self.rank(mover, value))
-            && after.iter().any(|&other| ties::tie(model, roles, mover, [value, other]))
+            && after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
     }
 
     /// The rank of a value of the solution for a role.
@@ -367,10 +357,11 @@ impl<'a> Check<'a> {
     /// Compares what the manifest says of a layer.
     fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
         let (record, number) = (layer.record, layer.record.layer);
-        result.findings.extend(self.turns.end_layer(number, record.alternating, self.all));
+        self.turns.layer(number, (self.all || layer.repeats).then_some(layer.repeats));
         if !self.all {
             return;
         }
+        self.terminal += layer.terminal;
         result.findings.extend(of_layer(number, "terminal states", &record.terminal, &layer.terminal.into()));
         if let Some(told) = &record.ends {
             totals::compare_ends(told, &layer.ends, &mut self.findings);
@@ -422,6 +413,9 @@ impl<'a> Check<'a> {
             self.findings.add(|| ties::wrong(told, &found));
         }
         self.findings.end(result);
+        let mut claims = std::mem::take(&mut result.claims);
+        self.turns.end(&self.stored.manifest, &mut claims, result);
+        result.claims = claims;
     }
 
     /// Adds a finding about a state.

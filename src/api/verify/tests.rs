@@ -2,11 +2,12 @@
 //! each value found by trial.
 
 use super::Options;
+use super::by_rank::ByRank;
 use super::check::Check;
 use super::diagram::{Function, Packed, Set};
 use super::layer::{Layer, Loaded, Next, preferences};
 use super::reach::walk_reaching;
-use super::walk::{Cursor, ValueFinder};
+use super::walk::Cursor;
 use crate::sample::random_game;
 use base::limits::Limits;
 use base::random::Random;
@@ -107,19 +108,21 @@ fn values_in_memory_are_those_in_the_file_and_each_is_found_by_trial() {
             let set = Set::read(stored.states(record.layer).unwrap().unwrap().file(), &limits).unwrap();
             let function = Function::read(mapped.file(), &limits).unwrap();
             let packed = Packed::open(mapped.file()).unwrap();
-            let (mut finder, mut state, count) = (ValueFinder::default(), Vec::new(), set.states.unwrap());
+            let values = ByRank::of_function(&set, &function, stored.endings().count(), 1, &limits).unwrap();
+            let (mut state, count) = (Vec::new(), set.states.unwrap());
             let mut cursor = Cursor::new(&set, layout.words(), 0, count);
-            while cursor.take(1, &mut state) > 0 {
-                assert_eq!(packed.value(&state).unwrap(), finder.find(&function, &state));
+            for rank in 0..count {
+                cursor.take(1, &mut state);
+                assert_eq!(packed.value(&state).unwrap(), values.get(rank));
                 state.clear();
             }
             let mut draw = || {
                 let mut state = Vec::new();
                 let rank = random.below(count as usize) as u64;
                 Cursor::new(&set, layout.words(), rank, 1).take(1, &mut state);
-                Ok(Some(state))
+                Some(state)
             };
-            let drawn = check.by_trial(&function, record, 3, &mut draw).unwrap();
+            let drawn = check.by_trial(&packed, record, 3, &mut draw).unwrap();
             let expected: u64 =
                 record.buckets.iter().flatten().map(|bucket| u64::try_from(&bucket.states).unwrap().min(3)).sum();
             assert_eq!(drawn.len() as u64, expected, "game {seed}, layer {}", record.layer);

@@ -3,7 +3,7 @@
 //! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move:
 //! a finder keeps the path of the last state and goes on where that of the next one leaves it.
 
-use super::diagram::{Function, Set, TERMINALS};
+use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
 
 /// The states of a set from a rank on, one after the other, as packed bits by level.
@@ -140,41 +140,6 @@ impl Finder {
             }
             (step.node, step.level) = (child, set.node(child).level() as u32);
             self.way.push(step);
-        }
-    }
-}
-
-/// Finds the values of states in one function.
-#[derive(Debug, Default)]
-pub struct ValueFinder {
-    state: Vec<u64>,
-    way: Vec<u32>,
-    found: u32,
-}
-
-impl ValueFinder {
-    /// The value id of a packed state.
-    pub fn find(&mut self, function: &Function, state: &[u64]) -> u32 {
-        if function.root < TERMINALS {
-            return function.root;
-        }
-        if self.way.is_empty() {
-            self.way.push(function.root);
-            self.state.extend_from_slice(state);
-        } else {
-            let Some(level) = difference(&self.state, state) else { return self.found };
-            self.state.copy_from_slice(state);
-            let kept = self.way.iter().rposition(|id| function.level(*id) as usize <= level).unwrap_or(0);
-            self.way.truncate(kept + 1);
-        }
-        let mut id = self.way.last().copied().unwrap_or(function.root);
-        loop {
-            id = function.node(id)[usize::from(holds(state, function.level(id) as usize))];
-            if id < TERMINALS {
-                self.found = id;
-                return id;
-            }
-            self.way.push(id);
         }
     }
 }

@@ -8,12 +8,13 @@
 
 mod rule;
 
-use super::check::Check;
+use super::check::{Check, states};
 use super::claims::{Claim, How};
 use super::diagram::Set;
+use super::reach::shared;
 use super::reached::Reached;
 use super::walk::{Cursor, Finder};
-use super::{Checked, Findings, LISTED, Verification, distinct, ranked};
+use super::{Checked, Faults, Findings, Verification, distinct, ranked};
 use base::limits::{Limits, Reserved};
 use base::random::Random;
 use game::batch::{LANES, Layout};
@@ -27,8 +28,8 @@ use solving::solution::{ReadError, Stored};
 use solving::solve::{Share, shares_of};
 use solving::store::LayerValues;
 use solving::store::manifest::{LayerRecord, Progress};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 12;
@@ -51,27 +52,16 @@ struct Found {
     terminal: u64,
     chance: u64,
     joint: u64,
-    wrong: Vec<(u64, String)>,
-    count: u64,
+    faults: Faults,
 }
 
 impl Found {
-    fn add(&mut self, rank: u64, message: impl FnOnce() -> String) {
-        self.count += 1;
-        if (self.wrong.len() as u64) < LISTED {
-            self.wrong.push((rank, message()));
-        }
-    }
-
     fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;
         self.chance += other.chance;
         self.joint += other.joint;
-        self.wrong.extend(other.wrong);
-        self.wrong.sort();
-        self.wrong.truncate(LISTED as usize);
-        self.count += other.count;
+        self.faults.join(other.faults);
     }
 }
 
@@ -85,24 +75,13 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         let mut findings = Findings::new(format!("layer {}", record.layer));
         let own = load(stored, record, limits, &mut findings)?;
         let states = own.set.countable()?;
-        if BigUint::from(states) != record.states {
-            let told = &record.states;
-            findings.add(|| format!("the manifest has {told} states, there are {states}"));
-        }
-        if record.layer == 0 {
-            let initial = stored.codec.layout().pack(&Interpreter::new(&stored.game).initial());
-            let there = initial.is_some_and(|initial| Finder::default().find(&own.set, &initial).is_some());
-            if states != 1 || !there {
-                findings.add(|| "is not the initial state alone".to_owned());
-            }
-        }
         let all = check.options.full || states <= check.options.exhaustive;
         let follows = next.as_ref();
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
         let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
         let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
         let ranks = if all { Ranks::All(states) } else { drawn(states, check.options.samples, &mut random) };
-        let found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
+        let mut found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
         if all {
             let told = record.mixed.clone().unwrap_or_default();
             let pairs = [
@@ -128,7 +107,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
             exhaustive: all,
             values: own.values.is_some(),
         });
-        findings.extend(found.wrong.into_iter().map(|(_, message)| message), found.count);
+        found.faults.tell(&mut findings);
         findings.end(result);
         next = Some(own);
     }
@@ -177,7 +156,7 @@ fn load<'l>(
 ) -> Result<Loaded<'l>, ReadError> {
     let lacks = || ReadError::Damaged(format!("layer {} is missing", record.layer));
     let mapped = stored.states(record.layer)?.ok_or_else(lacks)?;
-    let set = Set::read(mapped.file(), limits)?;
+    let set = states(stored, record, mapped.file(), limits, findings)?;
     let (Some(LayerValues::Ranked(file)), Some(table)) =
         (stored.layer_values(record.layer)?, stored.table(record.layer)?)
     else {
@@ -239,51 +218,23 @@ impl Layer<'_> {
             Ranks::All(states) => *states,
             Ranks::Some(some) => some.len() as u64,
         };
-        let (next, total) = (AtomicU64::new(0), Mutex::new(Ok(Found::default())));
-        let work = || -> Result<Found, ReadError> {
-            let mut worker = Worker::new(*self, reached);
-            loop {
-                let from = next.fetch_add(CHUNK, Ordering::Relaxed);
-                if from >= count {
-                    return Ok(worker.found);
+        let work = |worker: &mut Worker, places: Range<u64>| {
+            for from in places.clone().step_by(LANES) {
+                limits.check()?;
+                let end = places.end.min(from + LANES as u64);
+                let some: Vec<u64> = match ranks {
+                    Ranks::All(_) => (from..end).collect(),
+                    Ranks::Some(drawn) => drawn[from as usize..end as usize].to_vec(),
+                };
+                let mut packed = Vec::new();
+                for &rank in &some {
+                    Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);
                 }
-                let end = (from + CHUNK).min(count);
-                let mut at = from;
-                while at < end {
-                    limits.check()?;
-                    let most = (end - at).min(LANES as u64);
-                    let (mut packed, mut some) = (Vec::new(), Vec::new());
-                    match ranks {
-                        Ranks::All(_) => {
-                            Cursor::new(&self.own.set, self.layout.words(), at, most).take(most as usize, &mut packed);
-                            some.extend(at..at + most);
-                        }
-                        Ranks::Some(drawn) => {
-                            for &rank in &drawn[at as usize..(at + most) as usize] {
-                                Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);
-                                some.push(rank);
-                            }
-                        }
-                    }
-                    worker.check(&packed, &some, limits)?;
-                    at += most;
-                }
+                worker.check(&packed, &some, limits)?;
             }
+            Ok(())
         };
-        std::thread::scope(|scope| {
-            for _ in 0..count.div_ceil(CHUNK).clamp(1, threads.max(1) as u64) {
-                scope.spawn(|| {
-                    let found = work();
-                    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                    match (&mut *total, found) {
-                        (Ok(total), Ok(found)) => total.join(found),
-                        (Ok(_), Err(error)) => *total = Err(error),
-                        (Err(_), _) => {}
-                    }
-                });
-            }
-        });
-        total.into_inner().unwrap_or_else(PoisonError::into_inner)
+        shared(0..count, CHUNK, threads, || Worker::new(*self, reached), work, |worker| worker.found, Found::join)
     }
 }
 
@@ -325,7 +276,7 @@ impl<'a> Worker<'a> {
             let value = layer.own.values.as_ref().map(|(codes, table)| &table.0[codes[rank as usize] as usize].0);
             if let Err(message) = self.state(state, situation, value, limits)? {
                 let names = state.names(&layer.stored.game).join(" ");
-                self.found.add(rank, || format!("{message}: {names}"));
+                self.found.faults.add(rank, || format!("{message}: {names}"));
             }
         }
         Ok(())
