@@ -108,14 +108,7 @@ impl Assembler<'_> {
             roles.iter().enumerate().map(|(index, &role)| (role, RoleId(index as u32))).collect();
         let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
         fluents.sort_by(|&a, &b| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks));
-        let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
-        // Only roles make moves.
-        let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
-        let mut moves: Vec<(RoleId, AtomId)> = does.collect();
-        moves.sort_by(|&(r, a), &(s, b)| {
-            r.cmp(&s).then_with(|| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks))
-        });
-
+        let moves = self.moves(&role_of, &ranks);
         let next: Vec<Option<AtomId>> = fluents.iter().map(|&f| self.twin(f, Predicate::Next)).collect();
         let legal: Vec<Option<AtomId>> = moves.iter().map(|&(_, m)| self.twin(m, Predicate::Legal)).collect();
         let goals = self.goals(&role_of)?;
@@ -174,6 +167,18 @@ impl Assembler<'_> {
         let varying: HashSet<&GroundTerm> = game.fluents.iter().collect();
         let constant = initial.into_iter().filter(|term| !varying.contains(term)).collect();
         Ok((game, constant))
+    }
+
+    /// The moves by role, each with its atom; only roles make moves.
+    fn moves(&self, role_of: &FxHashMap<TermId, RoleId>, ranks: &Ranks) -> Vec<(RoleId, AtomId)> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
+        let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
+        let mut moves: Vec<(RoleId, AtomId)> = does.collect();
+        moves.sort_by(|&(r, a), &(s, b)| {
+            r.cmp(&s).then_with(|| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), ranks))
+        });
+        moves
     }
 
     /// Sets what moves cost, where the rules say it.
