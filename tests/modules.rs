@@ -101,3 +101,62 @@ fn crates_depend_only_on_those_before_them() {
         }
     }
 }
+
+/// All sources below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+}
+
+/// The functions of a formatted text, each with its number of lines.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let words = code.split(' ').take_while(|word| {
+            ["pub", "const", "unsafe", "async", "extern", "\"C\"", "fn"].contains(word) || word.starts_with("pub(")
+        });
+        if words.last() != Some("fn") {
+            continue;
+        }
+        let name = code.split("fn ").nth(1).unwrap_or_default();
+        let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        // A declaration ends before it has a body.
+        let head = lines[start..].iter().find(|line| line.ends_with(['{', '}', ';']));
+        if head.is_some_and(|line| line.ends_with('{')) {
+            let end = format!("{}}}", &line[..line.len() - code.len()]);
+            let length = lines[start..].iter().position(|line| *line == end).expect("formatted code");
+            found.push((name, length + 1));
+        }
+    }
+    found
+}
+
+/// Short enough to be read at once.
+#[test]
+fn files_and_functions_are_short() {
+    let (mut long, mut count) = (Vec::new(), 0);
+    for file in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        if text.lines().count() > 500 {
+            long.push(format!("{} has more than 500 lines", file.display()));
+        }
+        for (name, lines) in functions(&text) {
+            count += 1;
+            if lines > 80 {
+                long.push(format!("`{name}` in {} has {lines} lines", file.display()));
+            }
+        }
+    }
+    assert!(count > 5000, "the functions are found: {count}");
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn functions_are_measured_from_their_head_to_their_end() {
+    let text = "trait A {\n    fn declared(\n        &self,\n    ) -> u8;\n}\n\npub(crate) unsafe fn made<T>(\n    t: T,\n) -> T\nwhere\n    T: Copy,\n{\n    t\n}\n\nfn short() {}\n";
+    assert_eq!(functions(text), [("made".to_owned(), 8)]);
+}

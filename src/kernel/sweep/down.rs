@@ -8,11 +8,11 @@ use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
 use super::log::Log;
 use super::numbers::{Numbers, code_bytes, reference_bytes};
-use super::output::{Child, Failure, Output, Stream};
+use super::output::{Child, Failure, Output};
+use super::partition::{Partition, Streams};
 use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
-use super::spill::Extent;
 use crate::context::{Context, Kind, Statistics};
 use crate::ids::Id;
 use crate::level::Level;
@@ -21,9 +21,7 @@ use crate::node::Node;
 use crate::threads::{Apart, on_each};
 use base::digits::grouped;
 use base::limits::LimitReached;
-use base::scratch::ScratchFile;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
@@ -136,25 +134,6 @@ struct Worker<'s, O: Operation> {
     read: Buffer<u32>,
     words: u64,
     expanded: u64,
-}
-
-/// The streams of all threads, and the parts of a level's streams that are on disk.
-struct Streams {
-    /// By thread: its first stream, and its file.
-    threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
-    /// By partition, then thread; empty where nothing is on disk.
-    extents: Vec<Vec<Extent>>,
-}
-// SAFETY: during a level its streams are read by the one thread that takes up the partition; the threads append to
-// those of deeper levels only.
-unsafe impl Sync for Streams {}
-
-impl Streams {
-    /// The parts of a partition's streams that are on disk, by thread.
-    fn on_disk(&self, partition: u32) -> &[Vec<Extent>] {
-        let threads = self.threads.len();
-        self.extents.get(partition as usize * threads..(partition as usize + 1) * threads).unwrap_or_default()
-    }
 }
 
 /// Expands all requests that follow from `roots`. All terminal ids that may occur are less than `terminals`.
@@ -335,48 +314,53 @@ impl<'s, O: Operation> Worker<'s, O> {
         context: &Context,
     ) -> Result<(), LimitReached> {
         context.check()?;
-        let number = (plan.base - self.output.terminals() + partition) as usize;
-        // SAFETY: streams of this level are read by this thread alone and written by none; see `Streams`.
-        let of = |thread: usize| unsafe { *streams.threads[thread].0.add(number) };
-        let threads = streams.threads.len();
-        let total: u64 = (0..threads).map(|thread| u64::from(of(thread).records)).sum();
+        let records = streams.partition(partition, (plan.base - self.output.terminals() + partition) as usize);
+        let total = records.records();
         if total == 0 {
             return Ok(());
         }
-        let records = u32::try_from(total).map_err(|_| super::too_many("requests of one partition"))?;
+        let count = u32::try_from(total).map_err(|_| super::too_many("requests of one partition"))?;
         self.output.begin_partition();
+        self.gather::<O::Form>(&records, count, context)?;
+        let distinct = self.distinct.found();
+        let noted = if O::Form::WEIGHT { 0 } else { O::CHILDREN * distinct as usize };
+        let codes = Numbers { at: self.notes.codes.push(noted * code_bytes(plan))?, wide: code_bytes(plan) == 4 };
+        self.output.units = distinct.into();
+        self.expand(operation, level, distinct as usize, codes, context)?;
+        if !O::Form::WEIGHT {
+            let units = self.output.units;
+            self.notes.units.push(Unit { level, partition, requests: distinct, units, records: count });
+        }
+        self.expanded += u64::from(distinct);
+        records.give_back(&mut self.output.stock);
+        Ok(())
+    }
+
+    /// Makes `count` records distinct, with a reference from each one to its request.
+    fn gather<F: Form>(&mut self, records: &Partition, count: u32, context: &Context) -> Result<(), LimitReached> {
         let limits = context.limits();
-        let on_disk = streams.on_disk(partition);
-        let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
+        let words = records.words();
         if self.output.is_short() {
             // One partition may have a thousand times the records of another.
-            give_back(&mut self.read, words as usize, limits)?;
-            self.distinct.shrink(total as usize, limits)?;
+            give_back(&mut self.read, words, limits)?;
+            self.distinct.shrink(count as usize, limits)?;
         }
-        ensure(&mut self.read, words as usize, limits)?;
-        let mut read = 0;
-        for (extents, (_, file)) in on_disk.iter().zip(&streams.threads) {
-            for extent in extents {
-                let file = file.as_ref().expect("extents have a file");
-                let end = read + extent.words as usize;
-                extent.read(file, &mut self.read.as_mut_slice()[read..end])?;
-                read = end;
-            }
-        }
-        self.distinct.begin(total as usize, limits)?;
-        let wide = reference_bytes(records) == 4;
-        let noted = if O::Form::WEIGHT { 0 } else { records as usize };
-        let references = Numbers { at: self.notes.references.push(noted * reference_bytes(records))?, wide };
+        ensure(&mut self.read, words, limits)?;
+        records.read(self.read.as_mut_slice())?;
+        self.distinct.begin(count as usize, limits)?;
+        let wide = reference_bytes(count) == 4;
+        let noted = if F::WEIGHT { 0 } else { count as usize };
+        let references = Numbers { at: self.notes.references.push(noted * reference_bytes(count))?, wide };
         let mut read: *const u32 = self.read.pointer();
-        for thread in 0..threads {
-            let stream = of(thread);
-            for extent in on_disk.get(thread).into_iter().flatten() {
+        for thread in 0..records.threads() {
+            let stream = records.stream(thread);
+            for extent in records.on_disk.get(thread).into_iter().flatten() {
                 let end = read.wrapping_add(extent.words as usize);
                 // SAFETY: as below; the words were read from disk.
-                unsafe { self.distinct.add::<O::Form>(read, end, references) };
+                unsafe { self.distinct.add::<F>(read, end, references) };
                 read = end;
             }
-            if !O::Form::WEIGHT {
+            if !F::WEIGHT {
                 self.notes.records.push(stream.records);
             }
             let pool = self.output.stock.pool;
@@ -390,36 +374,12 @@ impl<'s, O: Operation> Worker<'s, O> {
                     }
                     let start = pool.data(chunk);
                     let end = start.add(pool.used(chunk));
-                    self.distinct.add::<O::Form>(start, end, references);
+                    self.distinct.add::<F>(start, end, references);
                     chunk = next;
                 }
             }
         }
-        debug_assert_eq!(self.distinct.records(), records as usize);
-        let distinct = self.distinct.found();
-        let noted = if O::Form::WEIGHT { 0 } else { O::CHILDREN * distinct as usize };
-        let codes = Numbers { at: self.notes.codes.push(noted * code_bytes(plan))?, wide: code_bytes(plan) == 4 };
-        self.output.units = distinct.into();
-        self.expand(operation, level, distinct as usize, codes, context)?;
-        if !O::Form::WEIGHT {
-            let units = self.output.units;
-            self.notes.units.push(Unit { level, partition, requests: distinct, units, records });
-        }
-        self.expanded += u64::from(distinct);
-        for thread in 0..threads {
-            let mut chunk = of(thread).first;
-            while chunk != Chunk::NONE {
-                // SAFETY: chunks of a stream that has been read to its end.
-                let next = unsafe { self.output.stock.pool.link(chunk) };
-                self.output.stock.give_back(chunk);
-                chunk = next;
-            }
-            // SAFETY: as for `of`.
-            unsafe { *streams.threads[thread].0.add(number) = Stream::EMPTY };
-            if let (Some(extents), Some(file)) = (on_disk.get(thread), &streams.threads[thread].1) {
-                extents.iter().for_each(|extent| extent.release(file));
-            }
-        }
+        debug_assert_eq!(self.distinct.records(), count as usize);
         Ok(())
     }
 

@@ -25,6 +25,7 @@ mod form;
 mod log;
 mod numbers;
 mod output;
+mod partition;
 mod plan;
 mod pool;
 mod reduction;

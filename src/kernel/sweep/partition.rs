@@ -1,0 +1,91 @@
+//! The records of a partition, in the streams that all threads have written.
+
+use super::output::Stream;
+use super::pool::{Chunk, Stock};
+use super::spill::Extent;
+use base::limits::LimitReached;
+use base::scratch::ScratchFile;
+use std::sync::Arc;
+
+/// The streams of all threads, and the parts of a level's streams that are on disk.
+pub(super) struct Streams {
+    /// By thread: its first stream, and its file.
+    pub(super) threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
+    /// By partition, then thread; empty where nothing is on disk.
+    pub(super) extents: Vec<Vec<Extent>>,
+}
+// SAFETY: during a level its streams are read by the one thread that takes up the partition; the threads append to
+// those of deeper levels only.
+unsafe impl Sync for Streams {}
+
+impl Streams {
+    /// The records of a partition, whose streams have this number; taken up by one thread.
+    pub(super) fn partition(&self, partition: u32, number: usize) -> Partition<'_> {
+        let threads = self.threads.len();
+        let on_disk = self.extents.get(partition as usize * threads..(partition as usize + 1) * threads);
+        Partition { streams: self, number, on_disk: on_disk.unwrap_or_default() }
+    }
+}
+
+/// The records of one partition.
+pub(super) struct Partition<'s> {
+    streams: &'s Streams,
+    number: usize,
+    /// The parts of its streams that are on disk, by thread.
+    pub(super) on_disk: &'s [Vec<Extent>],
+}
+
+impl Partition<'_> {
+    pub(super) fn threads(&self) -> usize {
+        self.streams.threads.len()
+    }
+
+    pub(super) fn stream(&self, thread: usize) -> Stream {
+        // SAFETY: streams of this level are read by this thread alone and written by none; see `Streams`.
+        unsafe { *self.streams.threads[thread].0.add(self.number) }
+    }
+
+    pub(super) fn records(&self) -> u64 {
+        (0..self.threads()).map(|thread| u64::from(self.stream(thread).records)).sum()
+    }
+
+    /// The parts on disk, each with its file; those of the first thread first.
+    fn extents(&self) -> impl Iterator<Item = (&Extent, &ScratchFile)> {
+        let by_thread = self.on_disk.iter().zip(&self.streams.threads);
+        by_thread.flat_map(|(extents, (_, file))| {
+            extents.iter().map(move |extent| (extent, &**file.as_ref().expect("extents have a file")))
+        })
+    }
+
+    /// Words of the records on disk.
+    pub(super) fn words(&self) -> usize {
+        self.on_disk.iter().flatten().map(|extent| extent.words as usize).sum()
+    }
+
+    /// Reads the records on disk.
+    pub(super) fn read(&self, into: &mut [u32]) -> Result<(), LimitReached> {
+        let mut read = 0;
+        for (extent, file) in self.extents() {
+            let end = read + extent.words as usize;
+            extent.read(file, &mut into[read..end])?;
+            read = end;
+        }
+        Ok(())
+    }
+
+    /// Empties the streams.
+    pub(super) fn give_back(&self, stock: &mut Stock) {
+        for thread in 0..self.threads() {
+            let mut chunk = self.stream(thread).first;
+            while chunk != Chunk::NONE {
+                // SAFETY: chunks of a stream that has been read to its end.
+                let next = unsafe { stock.pool.link(chunk) };
+                stock.give_back(chunk);
+                chunk = next;
+            }
+            // SAFETY: as for `stream`.
+            unsafe { *self.streams.threads[thread].0.add(self.number) = Stream::EMPTY };
+        }
+        self.extents().for_each(|(extent, file)| extent.release(file));
+    }
+}
