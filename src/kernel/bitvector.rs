@@ -3,8 +3,8 @@
 //! If at most [`MOST_STEPS`] values may occur, ordered from worst to best for the first mover, there is a plane for
 //! each but the worst, called a step; plane `t` tells whether a state's value is better than the value with index `t`.
 //! The best of several values is their disjunction in every plane, the worst their conjunction. If there are more
-//! values, the planes are the bits of the index, the least significant one first: fewer planes, but values have to be
-//! compared from the highest bit down.
+//! values, or where it is asked for, the planes are the bits of the index, the least significant one first: fewer planes,
+//! but values have to be compared from the highest bit down.
 
 mod codes;
 
@@ -39,6 +39,8 @@ const SLACK: u64 = 2;
 pub struct Bitvector {
     states: u64,
     values: Vec<u32>,
+    /// Whether planes are steps.
+    steps: bool,
     planes: Vec<Buffer<u64>>,
     /// The words of the planes that are in use, ascending and apart.
     words: Vec<Range<usize>>,
@@ -53,7 +55,17 @@ impl Bitvector {
         let plane = |_| Buffer::zeroed(count, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
         let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
-        Ok(Bitvector { states, values, planes, words })
+        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
+    }
+
+    /// As [`Bitvector::new`], with as few planes as number the values.
+    pub(super) fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
+        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
+        let count = words_of(states)?;
+        let plane = |_| Buffer::zeroed(count, limits);
+        let planes = (0..code_bits(values.len())).map(plane).collect::<Result<_, _>>()?;
+        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
+        Ok(Bitvector { states, steps: false, values, planes, words })
     }
 
     /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only, ascending and apart, each from a
@@ -85,7 +97,7 @@ impl Bitvector {
         let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
         let plane = |_| Buffer::sparse(count, &used, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        Ok(Bitvector { states, values, planes, words })
+        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
     /// The words of the planes that are in use, ascending and apart.
@@ -138,7 +150,13 @@ impl Bitvector {
 
     /// Whether planes are steps; otherwise they are bits of the index.
     pub(super) fn has_steps(&self) -> bool {
-        self.values.len() <= MOST_STEPS
+        self.steps
+    }
+
+    /// The bit of a plane for the value at an index.
+    #[inline(always)]
+    pub(super) fn in_plane(&self, index: usize, plane: usize) -> bool {
+        if self.steps { index > plane } else { index >> plane & 1 == 1 }
     }
 
     /// Replaces `masks` by, for each index in [`Bitvector::values`], the mask of the states with this value among the
@@ -167,6 +185,22 @@ impl Bitvector {
             }
         }
         masks.resize(self.values.len(), 0);
+    }
+
+    /// Whether all states of a range of ranks have the first value.
+    pub(super) fn is_first(&self, ranks: Range<u64>) -> bool {
+        if ranks.is_empty() {
+            return true;
+        }
+        let (first, last) = ((ranks.start >> 6) as usize, ((ranks.end - 1) >> 6) as usize);
+        let (head, tail) = (u64::MAX << (ranks.start & 63), u64::MAX >> (63 - ((ranks.end - 1) & 63)));
+        self.planes.iter().map(Buffer::as_slice).all(|plane| {
+            if first == last {
+                return plane[first] & head & tail == 0;
+            }
+            let inner = plane[first + 1..last].iter().all(|&word| word == 0);
+            inner && plane[first] & head == 0 && plane[last] & tail == 0
+        })
     }
 
     /// The value of the state with this rank.

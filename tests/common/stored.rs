@@ -39,8 +39,19 @@ pub fn subject(text: &str, options: &SolveOptions) -> Subject {
 
 /// One run into a folder, which ends after `layers` layers and rounds if not before.
 pub fn store(text: &str, folder: &Path, options: &SolveOptions, layers: usize) -> Result<(), SolveError> {
+    store_within(u64::MAX, text, folder, options, layers)
+}
+
+/// As [`store`], with a bound on memory in bytes.
+pub fn store_within(
+    memory: u64,
+    text: &str,
+    folder: &Path,
+    options: &SolveOptions,
+    layers: usize,
+) -> Result<(), SolveError> {
     let mut store = Store::open(folder, subject(text, options), &Run::default(), &Limits::unlimited().into())?;
-    let limits = Arc::new(Limits::unlimited());
+    let limits = Arc::new(Limits::new(memory));
     let stop = Stop { layers: AtomicUsize::new(layers), limits: Arc::clone(&limits) };
     run_stored(&game(&program("random", text.as_bytes())), options, &mut store, &limits, &stop).map(drop)
 }

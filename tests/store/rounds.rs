@@ -1,15 +1,16 @@
 //! Random games: what is stored is right by a verifier that shares no code with the solver, and a run that is
 //! interrupted after every few layers ends in the same bytes.
 
-use super::common::stored::store;
-use super::{assert_same, files};
-use crate::common::sample::{random_cyclic_game, random_game};
+use super::common::stored::{store, store_within};
+use super::{assert_same, files, lasting};
+use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game};
 use api::verify::{Options, verify};
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use game::reward::OpponentModel;
-use solving::solve::{Silent, SolveError, SolveOptions};
+use solving::solve::{Algorithm, EngineChoice, Order, Silent, SolveError, SolveOptions};
 use solving::store::Manifest;
+use std::path::Path;
 
 fn options(opponent_model: OpponentModel, threads: usize) -> SolveOptions {
     SolveOptions { opponent_model, threads, ..SolveOptions::default() }
@@ -27,6 +28,65 @@ fn random_games_in_which_play_can_go_on_for_ever_are_too() {
     let global = finished.iter().filter(|manifest| manifest.is_global()).count();
     let long = finished.iter().filter(|manifest| manifest.settled.as_ref().is_some_and(|settled| settled.rounds > 2));
     assert!(global > 30 && long.count() > 10, "{global} of {}", finished.len());
+}
+
+/// The rounds of diagrams and those by rank, on any number of threads and within little memory, are the same bytes.
+#[test]
+fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
+    let (mut random, mut by_rank, mut tight) = (Random::new(8), 0, 0);
+    for seed in 0..300 {
+        let text = if seed % 4 == 3 { random_cyclic_game_of_many(seed) } else { random_cyclic_game(seed) };
+        let scene = tempfile::tempdir().unwrap();
+        let (whole, folder) = (scene.path().join("whole"), scene.path().join("parts"));
+        let by = |engine, threads| {
+            let algorithm = Some(Algorithm::Global);
+            let order = Order::Rules;
+            SolveOptions { engine, algorithm, order, ..options(OpponentModel::ALL[seed as usize / 2 % 2], threads) }
+        };
+        match store(&text, &whole, &by(EngineChoice::Symbolic, 1), usize::MAX) {
+            Ok(()) => {}
+            Err(SolveError::Refused(_) | SolveError::TooComplex(_)) => continue,
+            Err(error) => panic!("{seed}: {error}"),
+        }
+        let mut most = 1;
+        loop {
+            most += 1;
+            match store(&text, &folder, &by(EngineChoice::Hybrid, 1 + random.below(3)), 1 + random.below(most)) {
+                Ok(()) => break,
+                Err(SolveError::Limit(LimitReached::Interrupted)) => {}
+                Err(error) => panic!("{seed}: {error}"),
+            }
+        }
+        assert_same_values(&whole, &folder);
+        let manifest = Manifest::load(&folder).unwrap();
+        let hybrid = manifest.runs.last().is_some_and(|run| run.engine.as_deref() == Some("hybrid"));
+        by_rank += usize::from(manifest.is_global() && hybrid);
+        // Where there is no room for the program, the rounds are found otherwise.
+        let small = scene.path().join("small");
+        let memory = 1 << (16 + random.below(8));
+        match store_within(memory, &text, &small, &by(EngineChoice::Hybrid, 1 + random.below(3)), usize::MAX) {
+            Ok(()) => {
+                assert_same_values(&whole, &small);
+                tight += 1;
+            }
+            Err(SolveError::Limit(_) | SolveError::TooComplex(_)) => {}
+            Err(error) => panic!("{seed}, {memory} bytes: {error}"),
+        }
+    }
+    println!("{by_rank} by rank, {tight} within little memory");
+    assert!(by_rank > 250 && tight > 50, "{by_rank}, {tight}");
+}
+
+/// Two folders hold the same bytes, records of runs and the example of endless play aside: another one may be met.
+fn assert_same_values(one: &Path, other: &Path) {
+    let [one, other] = [one, other].map(|folder| {
+        let mut files = lasting(folder);
+        let mut manifest: serde_json::Value = serde_json::from_slice(&files["manifest.json"]).unwrap();
+        manifest.as_object_mut().unwrap().shift_remove("cycle");
+        files.insert("manifest.json".into(), serde_json::to_vec_pretty(&manifest).unwrap());
+        files
+    });
+    assert!(one == other, "{:?}", one.iter().find(|(name, bytes)| other.get(*name) != Some(*bytes)).map(|one| one.0));
 }
 
 /// Solves games at once and with interruptions; the manifests of those that are not refused.

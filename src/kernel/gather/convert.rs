@@ -1,7 +1,6 @@
 //! Conversion between values as a diagram and values by rank.
 
 use super::output::Writer;
-use crate::bitvector::in_plane;
 use crate::elements::{GROWING_BYTES, Reference, Table};
 use crate::node::{Node, TERMINALS, pack, pack_alone};
 use crate::{Bitvector, Context, Diagram, Level, Ranking};
@@ -21,6 +20,20 @@ const STEPS: u32 = 1 << 16;
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
+    let all = 0..ranking.elements();
+    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
+    Ok(result)
+}
+
+/// As [`ranked`], with as few planes as number the values.
+pub fn ranked_codes(
+    set: &Diagram,
+    values: &Diagram,
+    order: Vec<u32>,
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
+    let ranking = Ranking::new(set, context.limits())?;
+    let result = Bitvector::coded(ranking.elements(), order, context.limits())?;
     let all = 0..ranking.elements();
     Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
     Ok(result)
@@ -77,7 +90,7 @@ impl<'a> Conversion<'a> {
     /// Writes the values of the states of a range of ranks, which have none yet.
     fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
         let (set, values, ranking) = (self.set, self.values, self.ranking);
-        let (kinds, planes) = (self.result.values().len(), (0..self.result.plane_count()).collect::<Vec<_>>());
+        let planes: Vec<usize> = (0..self.result.plane_count()).collect();
         // SAFETY: the only writer, of states of the bitvector.
         let mut writer = unsafe { Writer::new(self.result, &planes, range.start, range.end) };
         let mut waiting = vec![(set.root(), values.root())];
@@ -107,7 +120,7 @@ impl<'a> Conversion<'a> {
                     let states = end.min(range.end) - start.max(range.start);
                     if states > 0 {
                         let index = self.index(value);
-                        writer.fill(states, |plane| in_plane(kinds, index, plane));
+                        writer.fill(states, |plane| self.result.in_plane(index, plane));
                     }
                 }
                 Part::Inner(children) => {
@@ -130,7 +143,7 @@ impl<'a> Conversion<'a> {
         if self.blocks[place].key == [node, value] {
             return self.blocks[place].planes;
         }
-        let (kinds, count) = (self.result.values().len(), self.result.plane_count());
+        let count = self.result.plane_count();
         let mut block = Block { key: [node, value], planes: [0; PLANES] };
         let mut at = 0;
         self.inner.push((node, value));
@@ -142,7 +155,7 @@ impl<'a> Conversion<'a> {
                         let bits = u64::MAX >> (64 - states) << at;
                         let index = self.index(value);
                         for (plane, word) in block.planes.iter_mut().enumerate().take(count) {
-                            *word |= if in_plane(kinds, index, plane) { bits } else { 0 };
+                            *word |= if self.result.in_plane(index, plane) { bits } else { 0 };
                         }
                     }
                     at += states;
@@ -218,6 +231,21 @@ pub fn unranked(
     most: u64,
     context: &Context,
 ) -> Result<Option<Diagram>, LimitReached> {
+    made::<false>(set, values, most, context)
+}
+
+/// The states of a set that have a value by rank other than 0, with their values as terminals.
+pub fn unranked_set(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
+    Ok(made::<true>(set, values, u64::MAX, context)?.expect("no bound on its nodes"))
+}
+
+/// A set (`SET`), or a value diagram.
+fn made<const SET: bool>(
+    set: &Diagram,
+    values: &Bitvector,
+    most: u64,
+    context: &Context,
+) -> Result<Option<Diagram>, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     assert!(ranking.elements() == values.states(), "a value for each state");
     let planes = values.plane_count();
@@ -240,6 +268,11 @@ pub fn unranked(
             }
             Step::Take(node) => {
                 let states = ranking.below(node);
+                if SET && values.values().first() == Some(&0) && values.is_first(rank..rank + states) {
+                    results.push(Reference::terminal(0));
+                    rank += states;
+                    continue;
+                }
                 let pattern = (states <= PATTERN && planes <= PLANES).then(|| (node, pattern(values, rank, states)));
                 if let Some(pattern) = pattern
                     && let Some((of, result)) = known[pattern_slot(&pattern) & (slots - 1)]
@@ -259,6 +292,8 @@ pub fn unranked(
                 let (hi, lo) = (hi.expect("both sides are done"), lo.expect("both sides are done"));
                 let nothing = Reference::terminal(0);
                 let result = match (lo, hi) {
+                    (lo, hi) if SET && hi == nothing => lo,
+                    (lo, hi) if SET => table.make(level, lo, hi)?,
                     (lo, hi) if lo == nothing || lo == hi => hi,
                     (lo, hi) if hi == nothing => lo,
                     (lo, hi) => table.make(level, lo, hi)?,

@@ -24,14 +24,16 @@ mod orders;
 mod output;
 mod parts;
 mod program;
+mod settle;
 mod side;
 mod slice;
 mod state_by_state;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod widened;
 
-pub use convert::{UNRANKED_BYTES, ranked, ranked_within, unranked};
+pub use convert::{UNRANKED_BYTES, ranked, ranked_codes, ranked_within, unranked, unranked_set};
 pub use labels::{MOST_MOVERS, MOVES, labels};
 
 use super::context::Kind;
@@ -44,9 +46,11 @@ use orders::{Plan, Unfinished};
 use parts::Rest;
 pub use program::Most;
 use program::{Built, Program};
+pub use settle::{Settling, Wishes};
 use side::Side;
 pub use slice::{Begun, Slices};
 use std::time::Instant;
+pub use widened::widened;
 
 /// How the values of a layer are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
 //! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
 //!
-//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] or, state by state,
-//! [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
+//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`], by rank [`mod@passes`] or,
+//! state by state, [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
 //! its value in a later round than some successor with the same value, so that following earlier and earlier rounds
-//! leads to a terminal state of that value. Only [`mod@retrograde`] stores its results ([`mod@saving`]): its rounds
-//! follow from its rules, so that they can be verified. Distances to the end ([`mod@plies`]) follow from all values.
+//! leads to a terminal state of that value. Only `global` stores its results ([`mod@saving`]): its rounds follow from its
+//! rules, so that they can be verified. Distances to the end ([`mod@plies`]) follow from all values.
 //!
 //! States that never get a value are those with endless play; their value id is [`Orders::endless`].
 
@@ -16,6 +16,7 @@ pub mod line;
 mod matrix;
 pub mod orders;
 mod outcome;
+mod passes;
 mod plies;
 mod reach;
 mod retrograde;
@@ -29,11 +30,11 @@ pub use terminals::terminal_values;
 
 use super::ends::Ends;
 use super::expansion::States;
-use super::outcome::{Algorithm, Bucket, PlayedMove};
+use super::outcome::{Algorithm, Bucket, Engine, PlayedMove};
 use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::bucket_records;
-use super::{ExpansionChoice, SolveError, SolveOptions, buckets, costs};
+use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets, costs};
 use crate::cheapest::Cheapest;
 use crate::unmet::Unmet;
 use counting::Counting;
@@ -58,6 +59,8 @@ const SPARSE: u64 = 100;
 struct Solved {
     /// Of the initial state.
     value: Option<Vec<u8>>,
+    /// What the values were computed by.
+    engine: Engine,
     /// By distance from the initial state.
     buckets: Vec<Vec<Bucket>>,
     /// See [`Valuation::plies`](super::Valuation::plies).
@@ -87,6 +90,7 @@ fn solve(
     let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
     let mut rounds = Rounds::new(pass, spool.is_stored());
     let measured = options.distances || options.line && pass.game.roles.len() > 1;
+    let mut engine = pass.expansion.engine();
     let (values, plies) = match algorithm {
         Algorithm::Classic | Algorithm::Matrix => {
             let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
@@ -96,7 +100,7 @@ fn solve(
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
-            settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving)?
+            settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
         }
     };
     let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
@@ -142,7 +146,7 @@ fn solve(
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
-    Ok(Solved { value, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
+    Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
 }
 
 /// All states with their values, state by state or by diagrams, and where they are to be `measured` those from which play
@@ -154,20 +158,29 @@ fn settled(
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
     saving: &mut Saving,
+    engine: &mut Engine,
 ) -> Result<(Diagram, Option<Diagram>), SolveError> {
     let (before, known) = match saving.before(rounds)? {
         Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
         None => (None, None),
     };
-    let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
+    let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
+    let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
+    let few = options.engine == EngineChoice::Auto && may_list && count <= FEW && fits_listed(pass, all, count);
+    let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
+    let listed = ranked.is_none() && may_list && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
-    let values = match &mut counting {
-        Some(counting) => counting.run(before.as_ref(), rounds, saving)?,
-        None => retrograde::settle(pass, all, orders, before, rounds, saving)?,
+    let values = match (ranked, &mut counting) {
+        (Some(ranked), _) => {
+            *engine = Engine::Hybrid;
+            passes::settle(pass, all, ranked, orders, before, rounds, saving)?
+        }
+        (None, Some(counting)) => counting.run(before.as_ref(), rounds, saving)?,
+        (None, None) => retrograde::settle(pass, all, orders, before, rounds, saving)?,
     };
     saving.save(&values, None, rounds)?;
     let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
@@ -182,12 +195,15 @@ fn settled(
     Ok((values, plies))
 }
 
-/// Whether the states are few enough to be settled one by one, regardless of diagrams.
-fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
-    let limits = pass.context.limits();
-    let states = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
+/// Whether so many states can be settled one by one, and are few or stand for few nodes.
+fn one_by_one(pass: &Pass, all: &Diagram, states: u64) -> bool {
+    fits_listed(pass, all, states) && (states <= FEW || states / (all.node_count() + 1) < SPARSE)
+}
+
+/// Whether lists of so many states and their moves fit into memory.
+fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
     let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
-    Ok(bytes <= limits.free() / 2 && (states <= FEW || states / (all.node_count() + 1) < SPARSE))
+    bytes <= pass.context.limits().free() / 2
 }
 
 /// The buckets of some states, with the nodes of the diagram of their values.

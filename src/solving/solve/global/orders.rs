@@ -3,7 +3,7 @@
 //! Endless play ranks as if every role got 0, just below a terminal state with these rewards.
 
 use game::reward::Ranking;
-use kernel::Preferences;
+use kernel::{Preferences, Wishes};
 
 /// The movers' orders. A value id is 1 more than the index of its rewards; the next id stands for endless play, and for
 /// unknown values during the computation.
@@ -32,6 +32,19 @@ impl Orders {
     /// No value is unknown: endless play in its place.
     pub fn preferences(&self) -> Preferences {
         Preferences::new(self.ranks.clone())
+    }
+
+    /// What movers take first, and what they would settle for.
+    pub fn wishes(&self) -> Wishes {
+        let order = |mover: usize| {
+            let mut order: Vec<u32> = (1..self.endless).collect();
+            order.sort_unstable_by_key(|&id| std::cmp::Reverse(self.rank(mover, id)));
+            order
+        };
+        let orders: Vec<Vec<u32>> = (0..self.ranks.len()).map(order).collect();
+        let worth =
+            |(mover, order): (usize, &Vec<u32>)| order.iter().take_while(|&&id| self.beats_endless(mover, id)).count();
+        Wishes { settled_for: orders.iter().enumerate().map(worth).collect(), orders }
     }
 
     /// The rank of a value for the mover, larger is better.

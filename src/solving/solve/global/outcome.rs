@@ -61,6 +61,7 @@ pub fn run(
         })
         .transpose()?;
     report_sweeps(pass.context, pass.listener);
+    let engine = solved.as_ref().map_or(pass.expansion.engine(), |solved| solved.engine);
     let mut by_layer = solved.as_ref().map(|solved| solved.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
     let unmet = solved.as_mut().and_then(|solved| solved.unmet.take());
@@ -72,7 +73,7 @@ pub fn run(
         algorithm,
         algorithm_reason: reason,
         exact: None,
-        engine: pass.expansion.engine(),
+        engine,
         solution: solved.map(|solved| Valuation {
             value: solved.value,
             plies: solved.plies,
@@ -92,11 +93,7 @@ pub fn run(
             .iter()
             .zip(by_layer)
             .zip(ends)
-            .map(|((front, buckets), ends)| LayerOutcome {
-                buckets,
-                ends,
-                ..LayerOutcome::new(front, pass.expansion.engine())
-            })
+            .map(|((front, buckets), ends)| LayerOutcome { buckets, ends, ..LayerOutcome::new(front, engine) })
             .collect(),
         encoding: encoding_size(pass.game, pass.groups, pass.expansion),
         cycle,

@@ -5,6 +5,7 @@ use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::digits::{BASE, Digits};
 use kernel::Diagram;
+use num_bigint::BigUint;
 use std::time::Instant;
 
 /// The states by round, if that is needed.
@@ -39,23 +40,36 @@ impl<'a> Rounds<'a> {
         self.digits.as_ref().map_or(BASE, Digits::base)
     }
 
+    /// Whether the round of each state is needed.
+    pub fn are_kept(&self) -> bool {
+        self.digits.is_some()
+    }
+
     /// Records the states of the next round.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
-        let Pass { context, listener, .. } = *self.pass;
-        context.limits().check()?;
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Backward,
-            layer: self.count,
-            total: None,
-            states: None,
-            nodes: settled.node_count(),
-            seconds: self.start.elapsed().as_secs_f64(),
-        });
+        self.tell(None, settled.node_count())?;
         if let Some(digits) = &mut self.digits {
-            digits.push(settled, context)?;
+            digits.push(settled, self.pass.context)?;
         }
         self.count += 1;
         self.start = Instant::now();
+        Ok(())
+    }
+
+    /// Counts a round of so many states, where rounds are not needed.
+    pub fn pass_by(&mut self, states: u64) -> Result<(), SolveError> {
+        debug_assert!(!self.are_kept());
+        self.tell(Some(states.into()), 0)?;
+        self.count += 1;
+        self.start = Instant::now();
+        Ok(())
+    }
+
+    fn tell(&self, states: Option<BigUint>, nodes: u64) -> Result<(), SolveError> {
+        self.pass.context.limits().check()?;
+        let seconds = self.start.elapsed().as_secs_f64();
+        let (phase, layer) = (Phase::Backward, self.count);
+        self.pass.listener.event(&Event::LayerFinished { phase, layer, total: None, states, nodes, seconds });
         Ok(())
     }
 

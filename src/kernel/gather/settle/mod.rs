@@ -1,0 +1,364 @@
+//! The values of a set whose states lead to each other, settled in rounds by rank.
+//!
+//! The moves between ranks do not depend on values: they are found once ([`mod@moves`]), and gone through as often as
+//! there is something to settle. The table of values has as few bits a state as number the values that terminal states
+//! have, and one more number, 0, for states that are open. A pass goes through all moves of the open states of a task,
+//! whose states are successive, and keeps for each state the best value of a successor, its *offer*, and whether all
+//! successors have values. It reads the table alone, so that a round sees the rounds before it.
+//!
+//! The work is in proportion to what changes: a task remembers which others its open states lead to, and is looked at
+//! again only if states of one of these were settled.
+//!
+//! Up to seven values are compared 64 states at a time, by the mask of the states that can come to each of them, so that a
+//! mover's order is only the order in which masks are looked at. More values are compared state by state.
+
+mod moves;
+mod pull;
+
+use super::bits::{Portable, has_fast_bits};
+use super::{MOST_MOVERS, MOVES, ranked_codes};
+use crate::memory::Buffer;
+use crate::threads::share;
+use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed};
+use base::limits::{Account, LimitReached};
+use moves::{Moves, moves};
+use pull::{Local, PLANES, Pull, best_offers};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Tasks that there are about as many of, and the fewest states of one, as a power of two.
+const TASKS: u64 = 4096;
+const FEWEST: u32 = 12;
+
+/// How movers rank values.
+pub struct Wishes {
+    /// By mover: all values, the best one first.
+    pub orders: Vec<Vec<u32>>,
+    /// By mover: how many of the first ones it would settle for.
+    pub settled_for: Vec<usize>,
+}
+
+/// What a round settles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Nothing,
+    /// States whose successors all have values.
+    Forced,
+    /// By mover: states that are offered the value with this code; 0 for none.
+    Chosen([usize; MOST_MOVERS]),
+}
+
+/// States of successive ranks, from a multiple of 64 to another or to the last state.
+struct Task {
+    ranks: Range<u64>,
+    /// By task: whether open states lead to its states.
+    reads: Vec<u64>,
+    /// Whether one of these has changed since it was looked at.
+    due: bool,
+    /// Whether open states have no successor without a value.
+    forced: bool,
+    /// See [`best_offers`]; `None` if open states or their offers have changed since.
+    best: Option<[u32; MOST_MOVERS]>,
+}
+
+impl Task {
+    fn words(&self) -> Range<usize> {
+        (self.ranks.start >> 6) as usize..self.ranks.end.div_ceil(64) as usize
+    }
+}
+
+/// See the module.
+pub struct Settling {
+    moves: Moves,
+    /// Places of values in the table are their codes. So they are among the offers, where 0 is for none.
+    table: Bitvector,
+    offers: Bitvector,
+    /// Open states whose successors all have values.
+    forced: Buffer<u64>,
+    /// Places of values are roles.
+    movers: Bitvector,
+    /// What the last round settled, if that is to be known.
+    found: Option<Bitvector>,
+    rule: Rule,
+    /// By mover: codes, the best one first; and by code how good it is, larger is better.
+    orders: Vec<Vec<usize>>,
+    ranks: Vec<Vec<u32>>,
+    /// By mover: what it settles for is better than this.
+    least: Vec<u32>,
+    tasks: Vec<Mutex<Task>>,
+    /// The states of a task are this power of two.
+    shift: u32,
+    _room: Account,
+}
+
+impl Settling {
+    /// Terminal states are settled. `None`: the moves would take more than `most` bytes.
+    ///
+    /// `places`: a set by which states are numbered, of at least those of `labels`, which are as [`labels()`](super::labels())
+    /// makes them and which the relations lead to each other. `open`: stands for no value in the table. `keep`: what a round
+    /// settles is to be known.
+    #[allow(clippy::too_many_arguments)]
+    pub fn new(
+        places: &Diagram,
+        labels: &Diagram,
+        relations: &Relations,
+        roots: &[RelationId],
+        wishes: &Wishes,
+        (open, keep): (u32, bool),
+        most: u64,
+        context: &Context,
+    ) -> Result<Option<Settling>, LimitReached> {
+        let limits = context.limits();
+        let Some(moves) = moves(places, relations.nodes(), roots, most, context)? else { return Ok(None) };
+        let occurring: Vec<u32> = labels.terminals().into_iter().filter(|&value| value != 0 && value < MOVES).collect();
+        let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
+        // Places without a state have some value, so that they are not looked at.
+        let beside = occurring.first().copied().unwrap_or(open);
+        let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
+            let all = renamed(places, |_| beside, context)?;
+            let values = overlay(&all, &renamed(labels, of, context)?, context)?;
+            ranked_codes(places, &crate::as_values(&values, context)?, order, context)
+        };
+        let table = by_place(beside, &|label| if label < MOVES { label } else { open }, with_first(open))?;
+        let roles = wishes.orders.len() as u32;
+        let mover = |label: u32| if label < MOVES { 1 } else { label - MOVES + 1 };
+        let movers = by_place(1, &mover, (1..=roles).collect())?;
+        let states = table.states();
+        let offers = Bitvector::coded(states, with_first(0), limits)?;
+        let found = keep.then(|| Bitvector::coded(states, with_first(0), limits)).transpose()?;
+        let forced = Buffer::zeroed(states.div_ceil(64) as usize, limits)?;
+        let code = |value: &u32| occurring.iter().position(|other| other == value).map(|place| place + 1);
+        let orders: Vec<Vec<usize>> =
+            wishes.orders.iter().map(|order| order.iter().filter_map(code).collect()).collect();
+        let rank_all = |order: &Vec<usize>| {
+            let mut ranks = vec![0; occurring.len() + 1];
+            order.iter().rev().zip(1..).for_each(|(&code, rank)| ranks[code] = rank);
+            ranks
+        };
+        let ranks = orders.iter().map(rank_all).collect();
+        let least =
+            |(order, &settled_for): (&Vec<u32>, &usize)| order[settled_for..].iter().filter_map(code).count() as u32;
+        let least = wishes.orders.iter().zip(&wishes.settled_for).map(least).collect();
+        let shift = states.div_ceil(TASKS).next_power_of_two().ilog2().max(FEWEST);
+        let count = states.div_ceil(1 << shift);
+        let words = count.div_ceil(64) as usize;
+        let mut room = Account::new(limits);
+        room.set(count * (size_of::<Mutex<Task>>() + 8 * words) as u64)?;
+        let task = |number: u64| {
+            let ranks = number << shift..((number + 1) << shift).min(states);
+            Mutex::new(Task { ranks, reads: vec![0; words], due: true, forced: false, best: None })
+        };
+        let tasks = (0..count).map(task).collect();
+        let rule = Rule::Nothing;
+        let settling = Settling {
+            moves,
+            table,
+            offers,
+            forced,
+            movers,
+            found,
+            rule,
+            orders,
+            ranks,
+            least,
+            tasks,
+            shift,
+            _room: room,
+        };
+        Ok(Some(settling))
+    }
+
+    /// Bytes of the moves.
+    pub fn bytes(&self) -> u64 {
+        self.moves.bytes()
+    }
+
+    /// The values so far, by place.
+    pub fn values(&self) -> &Bitvector {
+        &self.table
+    }
+
+    /// What the last round settled, by place; 0 for all others.
+    pub fn found(&self) -> Option<&Bitvector> {
+        self.found.as_ref()
+    }
+
+    /// Goes on with these values, whose order is that of the table.
+    pub fn resume(&mut self, values: Bitvector) {
+        assert!(values.values() == self.table.values() && values.states() == self.table.states(), "values of the set");
+        self.table = values;
+    }
+
+    /// Finds whether there is something to settle.
+    pub fn find(&mut self, context: &Context) -> Result<bool, LimitReached> {
+        if self.table.plane_count() == 0 {
+            return Ok(false);
+        }
+        let fast = has_fast_bits() && !context.portable();
+        let mut locals: Vec<Local> = (0..context.threads()).map(|_| Local::default()).collect();
+        share(context.pool(), &self.tasks, &mut locals, |_, task, local| {
+            let mut task = lock(task);
+            if std::mem::take(&mut task.due) && context.check().is_ok() {
+                task.best = None;
+                self.pull(&mut task, local, fast);
+            }
+        });
+        context.check()?;
+        self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
+        Ok(self.rule != Rule::Nothing)
+    }
+
+    /// What movers settle for.
+    fn choice(&self, context: &Context) -> Rule {
+        let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
+        share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
+            let mut task = lock(task);
+            let offers = task.best.unwrap_or_else(|| best_offers(self, &task));
+            task.best = Some(offers);
+            best.iter_mut().zip(offers).for_each(|(best, offer)| *best = offer.max(*best));
+        });
+        let best = |role: usize| threads.iter().map(|best| best[role]).max().unwrap_or(0);
+        let mut targets = [0; MOST_MOVERS];
+        for ((target, role), ranks) in targets.iter_mut().zip(0..).zip(&self.ranks) {
+            let best = best(role);
+            *target = if best == 0 { 0 } else { ranks.iter().position(|&rank| rank == best).unwrap_or(0) };
+        }
+        if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
+    }
+
+    /// Settles what was found. The number of states.
+    pub fn settle(&mut self, context: &Context) -> u64 {
+        let changed: Vec<AtomicU64> = (0..self.tasks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let mut settled = vec![0; context.threads()];
+        share(context.pool(), &self.tasks, &mut settled, |number, task, settled| {
+            let own = self.settle_task(&mut lock(task));
+            *settled += own;
+            changed[number >> 6].fetch_or(u64::from(own > 0) << (number & 63), Ordering::Relaxed);
+        });
+        let changed: Vec<u64> = changed.into_iter().map(AtomicU64::into_inner).collect();
+        for task in &mut self.tasks {
+            let task = task.get_mut().unwrap_or_else(PoisonError::into_inner);
+            task.due |= task.reads.iter().zip(&changed).any(|(reads, changed)| reads & changed != 0);
+        }
+        settled.iter().sum()
+    }
+
+    fn settle_task(&self, task: &mut Task) -> u64 {
+        let mut settled = 0;
+        let concerned = match self.rule {
+            Rule::Nothing => false,
+            Rule::Forced => task.forced,
+            Rule::Chosen(_) => task.best != Some([0; MOST_MOVERS]),
+        };
+        if !concerned && self.found.is_none() {
+            return 0;
+        }
+        for word in task.words() {
+            let mask = match self.rule {
+                _ if !concerned => 0,
+                Rule::Forced => self.forced.as_slice()[word],
+                Rule::Chosen(targets) => (0..self.orders.len())
+                    .filter(|&role| targets[role] != 0)
+                    .fold(0, |mask, role| mask | self.offered(word, targets[role]) & self.moving(word, role)),
+                Rule::Nothing => 0,
+            };
+            settled += u64::from(mask.count_ones());
+            for plane in 0..self.table.plane_count() {
+                let bits = self.offers.plane(plane)[word] & mask;
+                // SAFETY: words of this task, which one thread at a time has, and nobody reads meanwhile.
+                unsafe {
+                    *self.table.plane_pointer(plane).add(word) |= bits;
+                    if let Some(found) = &self.found {
+                        *found.plane_pointer(plane).add(word) = bits;
+                    }
+                }
+            }
+            if task.forced {
+                // SAFETY: as above.
+                unsafe { *self.forced.pointer().add(word) &= !mask };
+            }
+        }
+        task.forced &= self.rule != Rule::Forced;
+        if settled > 0 {
+            task.best = None;
+        }
+        settled
+    }
+
+    /// Those of the 64 states of a word that are open.
+    #[inline(always)]
+    fn open(&self, word: usize) -> u64 {
+        let states = self.table.states() - 64 * word as u64;
+        let known = (0..self.table.plane_count()).fold(0, |known, plane| known | self.table.plane(plane)[word]);
+        !known & u64::MAX >> (64 - states.min(64))
+    }
+
+    /// Those of the 64 states of a word in which a role moves.
+    #[inline(always)]
+    fn moving(&self, word: usize, role: usize) -> u64 {
+        having(&self.movers, word, role)
+    }
+
+    /// Those of the 64 states of a word that are open and offered the value with a code.
+    #[inline(always)]
+    fn offered(&self, word: usize, code: usize) -> u64 {
+        self.open(word) & having(&self.offers, word, code)
+    }
+
+    /// The role that moves in a state.
+    #[inline(always)]
+    fn mover(&self, state: u64) -> usize {
+        self.movers.index(state)
+    }
+
+    /// Writes the offers to the 64 states of a word, and which are forced to take theirs; whether some are.
+    #[inline(always)]
+    fn write(&self, word: usize, offers: &[u64], forced: u64) -> bool {
+        // SAFETY: a word of a task, which one thread at a time has.
+        unsafe {
+            offers.iter().zip(0..).for_each(|(&bits, plane)| *self.offers.plane_pointer(plane).add(word) = bits);
+            *self.forced.pointer().add(word) = forced;
+        }
+        forced != 0
+    }
+
+    fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {
+        #[cfg(target_arch = "x86_64")]
+        if fast {
+            // SAFETY: the processor has the instructions.
+            return unsafe { self.pull_fast(task, local) };
+        }
+        let _ = fast;
+        self.pull_by::<Portable>(task, local);
+    }
+
+    /// # Safety
+    /// The processor must have the instructions of BMI2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi2")]
+    unsafe fn pull_fast(&self, task: &mut Task, local: &mut Local) {
+        self.pull_by::<super::bits::Fast>(task, local);
+    }
+
+    #[inline(always)]
+    fn pull_by<B: super::bits::Bits>(&self, task: &mut Task, local: &mut Local) {
+        match self.table.plane_count() {
+            1 => Pull::<B, 1>::run(self, task, local),
+            2 => Pull::<B, 2>::run(self, task, local),
+            PLANES => Pull::<B, PLANES>::run(self, task, local),
+            _ => Pull::<B, 0>::run(self, task, local),
+        }
+    }
+}
+
+/// Those of the 64 states of a word with the value at an index.
+#[inline(always)]
+fn having(values: &Bitvector, word: usize, index: usize) -> u64 {
+    let bits = |plane: usize| values.plane(plane)[word] ^ if index >> plane & 1 == 1 { 0 } else { u64::MAX };
+    (0..values.plane_count()).fold(u64::MAX, |all, plane| all & bits(plane))
+}
+
+fn lock(task: &Mutex<Task>) -> MutexGuard<'_, Task> {
+    task.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,388 @@
+//! The moves of a set whose states lead to each other, as links between ranks.
+//!
+//! A **part** stands for what a relation does between the states below two nodes: states in successive order lead to
+//! states in successive order, either all of a range ([`Part::Dense`]) or those of two masks ([`Part::Link`]); or it has
+//! other parts, each with the ranks at which it begins, before and after the move ([`Part::Inner`]). Equal parts are one,
+//! whatever nodes they come from: only how their states lie counts. A part begins with the first state that has a move,
+//! and its least image.
+//!
+//! Relations need not be functions: both values of a level after a move are followed, and what leads nowhere drops out.
+
+use super::super::side::Side;
+use crate::relation::{IDENTITY, NONE, RelationId, RelationNode};
+use crate::{Context, Diagram, Level, Node};
+use base::limits::{Account, LimitReached, table_bytes};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+
+/// Bits from any bit address on that one unaligned load of a word certainly contains.
+const WINDOW: u64 = 57;
+/// Parts of one part that are taken into the one above it.
+const INLINE: usize = 16;
+/// The first word of a part: its kind, then the number of states (dense) or of parts, and the states that it spans.
+const KIND_BITS: u32 = 2;
+const COUNT_BITS: u32 = 14;
+const DENSE: u64 = 0;
+const LINK: u64 = 1;
+const NARROW: u64 = 2;
+const WIDE: u64 = 3;
+/// Steps between two checks of the limits.
+const STEPS: u64 = 1 << 12;
+
+/// A part, and the ranks at which it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    pub from: u64,
+    pub to: u64,
+    pub part: u32,
+}
+
+/// See the module.
+pub enum Part<'a> {
+    /// So many states, all in order.
+    Dense(u64),
+    /// The states of `guard` lead to those of `image`, in order.
+    Link {
+        guard: u64,
+        image: u64,
+    },
+    Inner(Inner<'a>),
+}
+
+/// The parts of a part.
+pub enum Inner<'a> {
+    Narrow(&'a [[u32; 3]]),
+    Wide(&'a [[u64; 3]]),
+}
+
+impl Inner<'_> {
+    /// Calls `see` with each, counted from where the part itself begins.
+    #[inline(always)]
+    pub fn for_each(&self, Edge { from, to, .. }: Edge, mut see: impl FnMut(Edge)) {
+        match self {
+            Inner::Narrow(parts) => parts
+                .iter()
+                .for_each(|&[a, b, part]| see(Edge { from: from + u64::from(a), to: to + u64::from(b), part })),
+            Inner::Wide(parts) => {
+                parts.iter().for_each(|&[a, b, part]| see(Edge { from: from + a, to: to + b, part: part as u32 }))
+            }
+        }
+    }
+}
+
+/// See the module.
+pub struct Moves {
+    code: Vec<u64>,
+    /// By relation.
+    pub tops: Vec<Edge>,
+    account: Account,
+}
+
+impl Moves {
+    /// Bytes of all parts.
+    pub fn bytes(&self) -> u64 {
+        self.account.reserved()
+    }
+
+    #[inline(always)]
+    pub fn part(&self, part: u32) -> Part<'_> {
+        part_of(&self.code, part)
+    }
+
+    /// The states from the first to the last that a part has moves of.
+    #[inline(always)]
+    pub fn span(&self, part: u32) -> u64 {
+        let word = self.code[part as usize];
+        match word & ((1 << KIND_BITS) - 1) {
+            DENSE => word >> KIND_BITS,
+            LINK => width(self.code[part as usize + 1]),
+            _ => word >> (KIND_BITS + COUNT_BITS),
+        }
+    }
+}
+
+#[inline(always)]
+fn part_of(code: &[u64], part: u32) -> Part<'_> {
+    let (&word, rest) = code[part as usize..].split_first().expect("a part has words");
+    let count = (word >> KIND_BITS & ((1 << COUNT_BITS) - 1)) as usize;
+    match word & ((1 << KIND_BITS) - 1) {
+        DENSE => Part::Dense(word >> KIND_BITS),
+        LINK => Part::Link { guard: rest[0], image: rest[1] },
+        NARROW => {
+            let words = &rest[..(3 * count).div_ceil(2)];
+            // SAFETY: three half words for each of so many parts lie in these words.
+            Part::Inner(Inner::Narrow(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), count) }))
+        }
+        _ => Part::Inner(Inner::Wide(rest[..3 * count].as_chunks().0)),
+    }
+}
+
+/// The words of a part.
+fn words_of(code: &[u64], part: u32) -> &[u64] {
+    let words = match part_of(code, part) {
+        Part::Dense(_) => 1,
+        Part::Link { .. } => 3,
+        Part::Inner(Inner::Narrow(parts)) => 1 + (3 * parts.len()).div_ceil(2),
+        Part::Inner(Inner::Wide(parts)) => 1 + 3 * parts.len(),
+    };
+    &code[part as usize..][..words]
+}
+
+#[inline(always)]
+fn width(mask: u64) -> u64 {
+    u64::from(u64::BITS - mask.leading_zeros())
+}
+
+/// Two nodes of the set, and the relation between them.
+type Key = (Node, Node, RelationId);
+
+/// A key whose parts are being found: those of so many of its four branches are.
+struct Open {
+    key: Key,
+    branch: usize,
+    edges: Vec<Edge>,
+}
+
+struct Builder<'a> {
+    side: Side<'a>,
+    relations: &'a [RelationNode],
+    most: u64,
+    code: Vec<u64>,
+    unique: HashTable<u32>,
+    known: FxHashMap<Key, Option<Edge>>,
+    account: Account,
+    too_large: bool,
+    work: Vec<u64>,
+}
+
+/// The moves by some relations from a set to itself; `None` if they take more than `most` bytes.
+pub fn moves(
+    set: &Diagram,
+    relations: &[RelationNode],
+    roots: &[RelationId],
+    most: u64,
+    context: &Context,
+) -> Result<Option<Moves>, LimitReached> {
+    let limits = context.limits();
+    let mut builder = Builder {
+        side: Side::new(set, limits)?,
+        relations,
+        most,
+        code: Vec::new(),
+        unique: HashTable::new(),
+        known: FxHashMap::default(),
+        account: Account::new(limits),
+        too_large: false,
+        work: Vec::new(),
+    };
+    let mut tops = Vec::new();
+    for &root in roots {
+        builder.known.clear();
+        tops.extend(builder.find((set.root(), set.root(), root), context)?);
+        if builder.too_large {
+            return Ok(None);
+        }
+    }
+    let Builder { mut code, mut account, .. } = builder;
+    code.shrink_to_fit();
+    account.set(8 * code.len() as u64)?;
+    Ok(Some(Moves { code, tops, account }))
+}
+
+impl Builder<'_> {
+    fn find(&mut self, key: Key, context: &Context) -> Result<Option<Edge>, LimitReached> {
+        let (mut open, mut steps) = (Vec::new(), 0_u64);
+        let mut found = self.begin(key, &mut open)?;
+        while let Some(last) = open.last_mut() {
+            steps += 1;
+            if steps.is_multiple_of(STEPS) {
+                context.check()?;
+            }
+            if self.too_large {
+                return Ok(None);
+            }
+            if last.branch > 0
+                && let Some(edge) = found.take()
+            {
+                let (_, from, to) = branch(&self.side, self.relations, last.key, last.branch - 1);
+                last.edges.push(Edge { from: from + edge.from, to: to + edge.to, ..edge });
+            }
+            if last.branch < 4 {
+                last.branch += 1;
+                let (below, ..) = branch(&self.side, self.relations, last.key, last.branch - 1);
+                found = self.begin(below, &mut open)?;
+            } else if let Some(Open { key, edges, .. }) = open.pop() {
+                found = self.joined(edges)?;
+                self.room(0)?;
+                self.known.insert(key, found);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What is known of a key; else it is opened.
+    fn begin(&mut self, key: Key, open: &mut Vec<Open>) -> Result<Option<Edge>, LimitReached> {
+        let (before, after, relation) = key;
+        if before == Node::ZERO || after == Node::ZERO || relation == NONE {
+            return Ok(None);
+        }
+        if relation == IDENTITY && before == after {
+            let part = self.add(&[DENSE | self.side.states(before) << KIND_BITS])?;
+            return Ok(Some(Edge { from: 0, to: 0, part }));
+        }
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        open.push(Open { key, branch: 0, edges: Vec::new() });
+        Ok(None)
+    }
+
+    /// Joins parts to one.
+    fn joined(&mut self, edges: Vec<Edge>) -> Result<Option<Edge>, LimitReached> {
+        let (mut all, mut joined) = (Vec::with_capacity(edges.len()), Vec::<Edge>::new());
+        let parts = |edge: &Edge| match part_of(&self.code, edge.part) {
+            Part::Inner(Inner::Narrow(parts)) => parts.len(),
+            Part::Inner(Inner::Wide(parts)) => parts.len(),
+            _ => 1,
+        };
+        let inline = edges.iter().map(parts).sum::<usize>() <= INLINE;
+        for edge in edges {
+            match part_of(&self.code, edge.part) {
+                Part::Inner(inner) if inline => inner.for_each(edge, |edge| all.push(edge)),
+                _ => all.push(edge),
+            }
+        }
+        'all: for edge in all {
+            for first in &mut joined {
+                if let Some(both) = self.both(*first, edge)? {
+                    *first = both;
+                    continue 'all;
+                }
+            }
+            joined.push(edge);
+        }
+        if joined.len() < 2 {
+            return Ok(joined.pop());
+        }
+        joined.sort_unstable();
+        let (from, to) = (joined[0].from, joined.iter().map(|edge| edge.to).min().unwrap_or(0));
+        let end = joined.iter().map(|edge| edge.from + self.span(edge.part)).max().unwrap_or(0);
+        let narrow = joined.iter().all(|edge| (edge.from - from).max(edge.to - to) <= u32::MAX.into());
+        let mut words = std::mem::take(&mut self.work);
+        words.clear();
+        let kind = if narrow { NARROW } else { WIDE };
+        words.push(kind | (joined.len() as u64) << KIND_BITS | (end - from) << (KIND_BITS + COUNT_BITS));
+        if (end - from) >> (u64::BITS - KIND_BITS - COUNT_BITS) != 0 {
+            self.too_large = true;
+            return Ok(None);
+        }
+        let numbers = joined.iter().map(|edge| [edge.from - from, edge.to - to, edge.part.into()]);
+        if narrow {
+            let mut halves = numbers.flatten().map(|number| number as u32).peekable();
+            while let Some(first) = halves.next() {
+                let [a, b, c, d] = first.to_ne_bytes();
+                let [e, f, g, h] = halves.next().unwrap_or(0).to_ne_bytes();
+                words.push(u64::from_ne_bytes([a, b, c, d, e, f, g, h]));
+            }
+        } else {
+            words.extend(numbers.flatten());
+        }
+        let part = self.add(&words)?;
+        self.work = words;
+        Ok(Some(Edge { from, to, part }))
+    }
+
+    /// A single part in place of two, if there is one: the second has the later states, before and after the move.
+    fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
+        let [one, other] = [first, second].map(|edge| {
+            let part = part_of(&self.code, edge.part);
+            (masks(&part), if let Part::Dense(states) = part { Some(states) } else { None })
+        });
+        if let (Some(states), Some(more)) = (one.1, other.1)
+            && first.from + states == second.from
+            && first.to + states == second.to
+        {
+            let part = self.add(&[DENSE | (states + more) << KIND_BITS])?;
+            return Ok(Some(Edge { part, ..first }));
+        }
+        let (Some([guard, image]), Some([more, images])) = (one.0, other.0) else { return Ok(None) };
+        if second.from < first.from + width(guard) || second.to < first.to + width(image) {
+            return Ok(None);
+        }
+        let (shift, shifted) = (second.from - first.from, second.to - first.to);
+        if shift + width(more) > u64::from(u64::BITS) || shifted + width(images) > WINDOW {
+            return Ok(None);
+        }
+        let part = self.add(&[LINK, guard | more << shift, image | images << shifted])?;
+        Ok(Some(Edge { part, ..first }))
+    }
+
+    fn span(&self, part: u32) -> u64 {
+        match part_of(&self.code, part) {
+            Part::Dense(states) => states,
+            Part::Link { guard, .. } => width(guard),
+            Part::Inner(_) => self.code[part as usize] >> (KIND_BITS + COUNT_BITS),
+        }
+    }
+
+    /// The number of the part with these words.
+    fn add(&mut self, words: &[u64]) -> Result<u32, LimitReached> {
+        let hash = FxBuildHasher.hash_one(words);
+        if let Some(&part) = self.unique.find(hash, |&part| self.code[part as usize..].starts_with(words)) {
+            return Ok(part);
+        }
+        self.room(words.len())?;
+        let part = self.code.len();
+        self.too_large |= 8 * (part + words.len()) as u64 > self.most || part + words.len() > u32::MAX as usize;
+        if self.too_large {
+            return Ok(0);
+        }
+        self.code.extend_from_slice(words);
+        let again = |&part: &u32| FxBuildHasher.hash_one(words_of(&self.code, part));
+        self.unique.insert_unique(hash, part as u32, again);
+        Ok(part as u32)
+    }
+
+    /// Reserves memory for so many more words and one more entry of the tables. A vector and a table that grow are there
+    /// twice.
+    fn room(&mut self, words: usize) -> Result<(), LimitReached> {
+        let tables = table_bytes(self.unique.len() + 1, size_of::<u32>())
+            + table_bytes(self.known.len() + 1, size_of::<(Key, Option<Edge>)>());
+        self.account.grow_to((24 * (self.code.len() + words) + 2 * tables) as u64)
+    }
+}
+
+/// The masks of a part of a few states.
+fn masks(part: &Part) -> Option<[u64; 2]> {
+    match *part {
+        Part::Dense(states) if states <= WINDOW => Some([u64::MAX >> (u64::from(u64::BITS) - states); 2]),
+        Part::Link { guard, image } => Some([guard, image]),
+        _ => None,
+    }
+}
+
+/// The key below one for a value before (in the higher bit of `branch`) and after a move at the first level that matters,
+/// and the states that are passed by before and after the move.
+fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (Key, u64, u64) {
+    let (before, after, relation) = key;
+    let test = &relations[relation.index()];
+    let top = side.level(before).min(side.level(after)).min(test.level);
+    let (value, next) = (branch >> 1, branch & 1);
+    let relation = match test.level == top {
+        true => test.t[branch],
+        false if value == next => relation,
+        false => NONE,
+    };
+    let ((before, from), (after, to)) = (child(side, before, top, value), child(side, after, top, next));
+    ((before, after, relation), from, to)
+}
+
+/// The node below one for a value of a level, and the states that are passed by.
+fn child(side: &Side, node: Node, level: Level, value: usize) -> (Node, u64) {
+    if side.level(node) != level {
+        return if value == 0 { (node, 0) } else { (Node::ZERO, 0) };
+    }
+    let record = side.record(node);
+    if value == 0 { (record.lo, 0) } else { (record.hi, record.first) }
+}

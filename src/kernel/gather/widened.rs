@@ -1,0 +1,173 @@
+//! A set with somewhat more elements and far fewer nodes, to number the elements of another one by.
+//!
+//! What the nodes of a level stand for often differs in few elements. From the last level to the first, a node is replaced
+//! by one that has all its elements and some more, where that adds few elements to the set: those with the fewest first,
+//! up to a share of what may still be added.
+
+use super::side::Side;
+use crate::elements::{Reference, Table};
+use crate::{Context, Diagram, Level, Node};
+use base::limits::{LimitReached, table_bytes};
+use rustc_hash::FxHashMap;
+
+/// For this number of elements of the set there may be one more.
+const ADDED: u64 = 4;
+/// At each level, what may still be added divided by this may be.
+const AT_ONCE: u64 = 8;
+/// The next larger sets and the largest ones that are tried as a superset of each.
+const NEXT: usize = 64;
+const LARGEST: usize = 16;
+
+/// A set under construction. Sets are numbered; 0 is the empty one, 1 that of what is false at all levels.
+struct Sets {
+    /// Level, children, and the number of elements.
+    nodes: Vec<(Level, [u32; 2], u64)>,
+    unique: FxHashMap<(Level, [u32; 2]), u32>,
+    /// Whether the first of two sets is part of the second.
+    parts: FxHashMap<(u32, u32), bool>,
+}
+
+impl Sets {
+    fn make(&mut self, level: Level, children: [u32; 2]) -> u32 {
+        if children[1] == 0 {
+            return children[0];
+        }
+        let [lo, hi] = children.map(|child| self.nodes[child as usize].2);
+        let next = self.nodes.len() as u32;
+        let id = *self.unique.entry((level, children)).or_insert(next);
+        if id == next {
+            self.nodes.push((level, children, lo.saturating_add(hi)));
+        }
+        id
+    }
+
+    /// Whether all elements of a set are in another one.
+    fn is_part(&mut self, set: u32, of: u32) -> bool {
+        let mut open = vec![(set, of, 0)];
+        let mut result = true;
+        while let Some((set, mut of, step)) = open.pop() {
+            let (level, children, elements) = self.nodes[set as usize];
+            while self.nodes[of as usize].0 < level {
+                of = self.nodes[of as usize].1[0];
+            }
+            if step == 0 {
+                let (other, _, more) = self.nodes[of as usize];
+                if set == of || set == 0 {
+                    result = true;
+                    continue;
+                }
+                if other != level || elements > more {
+                    result = false;
+                    continue;
+                }
+                if let Some(&known) = self.parts.get(&(set, of)) {
+                    result = known;
+                    continue;
+                }
+            } else if !result || step == 2 {
+                self.parts.insert((set, of), result);
+                continue;
+            }
+            open.push((set, of, step + 1));
+            open.push((children[step], self.nodes[of as usize].1[step], 0));
+        }
+        result
+    }
+
+    /// Of sets with their weights, ascending by size: those that are replaced, by what, if at most so many elements are
+    /// added; and how many are.
+    fn replaced(&mut self, sets: &[(u32, u64)], most: u64) -> (FxHashMap<u32, u32>, u64) {
+        let mut found = Vec::new();
+        for (place, &(set, weight)) in sets.iter().enumerate() {
+            let larger = &sets[place + 1..];
+            let (next, others) = larger.split_at(larger.len().min(NEXT));
+            let mut tried = next.iter().chain(others.iter().rev().take(LARGEST));
+            if let Some(&(other, _)) = tried.find(|&&(other, _)| self.is_part(set, other)) {
+                let more = self.nodes[other as usize].2 - self.nodes[set as usize].2;
+                found.push((u128::from(weight) * u128::from(more), place, set, other));
+            }
+        }
+        found.sort_unstable();
+        let (mut by, mut added) = (FxHashMap::default(), 0);
+        for (more, _, set, other) in found {
+            if more > u128::from(most - added) {
+                break;
+            }
+            added += more as u64;
+            by.insert(set, other);
+        }
+        self.parts.clear();
+        (by, added)
+    }
+}
+
+/// A set that has all elements of `set`, which has no terminal but 1, and half as many more at most; `None` if none was found.
+pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
+    let limits = context.limits();
+    let side = Side::new(set, limits)?;
+    let (count, all) = (set.node_count() as usize, side.states(set.root()));
+    let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
+    let tables = table_bytes(count, 16) + table_bytes((NEXT + LARGEST) * count.min(1 << 16), 12);
+    let _room = limits.hold((entry * count + tables) as u64)?;
+    // By node: in how many ways it is reached, and in how many from the levels that are not done yet.
+    let mut paths = vec![0_u64; count];
+    if let Some(root) = set.root().index() {
+        paths[root] = 1;
+    }
+    for (node, children) in set.nodes().iter().enumerate().rev() {
+        let own = paths[node];
+        children.iter().filter_map(|child| child.index()).for_each(|child| paths[child] += own);
+    }
+    let mut above = paths.clone();
+    let terminal = |elements| (Level::NONE, [0, 0], elements);
+    let mut sets =
+        Sets { nodes: vec![terminal(0), terminal(1)], unique: FxHashMap::default(), parts: FxHashMap::default() };
+    let mut own = vec![0; count];
+    let of = |own: &[u32], node: Node| node.index().map_or(u32::from(node != Node::ZERO), |index| own[index]);
+    // Nodes that levels above refer to.
+    let mut active: Vec<usize> = Vec::new();
+    let mut left = all / ADDED;
+    for level in Level::all(set.levels()).rev() {
+        context.check()?;
+        for node in set.index().places(level) {
+            let children = set.nodes()[node];
+            own[node] = sets.make(level, children.map(|child| of(&own, child)));
+            children.iter().filter_map(|child| child.index()).for_each(|child| above[child] -= paths[node]);
+            active.push(node);
+        }
+        active.retain(|&node| above[node] > 0);
+        let mut weights: FxHashMap<u32, u64> = FxHashMap::default();
+        active.iter().for_each(|&node| *weights.entry(own[node]).or_default() += above[node]);
+        let mut by_size: Vec<(u32, u64)> = weights.into_iter().collect();
+        by_size.sort_unstable_by_key(|&(id, _)| (sets.nodes[id as usize].2, id));
+        let (by, added) = sets.replaced(&by_size, left / AT_ONCE);
+        left -= added;
+        for &node in &active {
+            while let Some(&other) = by.get(&own[node]) {
+                own[node] = other;
+            }
+        }
+    }
+    let root = of(&own, set.root());
+    let fits = sets.nodes[root as usize].2 <= all.saturating_add(2 * (all / ADDED));
+    if fits { diagram(&sets, root, set.levels(), context).map(Some) } else { Ok(None) }
+}
+
+/// The diagram of a set.
+fn diagram(sets: &Sets, root: u32, levels: u32, context: &Context) -> Result<Diagram, LimitReached> {
+    let mut needed = vec![false; sets.nodes.len()];
+    needed[root as usize] = true;
+    let mut table = Table::new(levels, context.limits());
+    let mut made: Vec<Reference> = vec![Reference::terminal(0), Reference::terminal(1)];
+    // Children come before those that have them.
+    for id in (2..sets.nodes.len()).rev() {
+        if needed[id] {
+            sets.nodes[id].1.iter().for_each(|&child| needed[child as usize] = true);
+        }
+    }
+    for (id, &(level, children, _)) in sets.nodes.iter().enumerate().skip(2) {
+        let [lo, hi] = children.map(|child| made[child as usize]);
+        made.push(if needed[id] { table.make(level, lo, hi)? } else { Reference::terminal(0) });
+    }
+    table.finish(made[root as usize])
+}

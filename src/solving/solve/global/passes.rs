@@ -1,0 +1,132 @@
+//! The rounds of [`retrograde`](super::retrograde) by rank, on tables of a few bits a state: what moves do to ranks is found
+//! once, for all reachable states, and gone through for each round. See [`Settling`] for how.
+//!
+//! States are numbered by a somewhat larger set with fewer nodes ([`kernel::widened`]), whose states are more alike in what
+//! they lead to. Cost: the moves, a few bytes a state or far less; three times the bits that number the values; and for
+//! each round a few nanoseconds for each move of the open states that something changed for.
+
+use super::super::options::{EngineChoice, SolveOptions};
+use super::super::pass::Pass;
+use super::super::progress::Event;
+use super::super::{ExpansionChoice, SolveError};
+use super::orders::Orders;
+use super::rounds::Rounds;
+use super::saving::Saving;
+use base::digits::grouped;
+use base::limits::LimitReached;
+use kernel::{self, Bitvector, Diagram, Settling};
+use std::time::Instant;
+
+/// The moves may take the memory that is free divided by this.
+const SHARE: u64 = 4;
+/// Most bytes of moves for a state, if this engine is not asked for.
+const MOST_BYTES: u64 = 8;
+
+/// Reachable states by rank.
+pub struct Ranked {
+    /// What they are numbered by.
+    places: Diagram,
+    settling: Settling,
+}
+
+/// All states by rank, of which the terminal ones are settled; `None` if this is not how the game is to be solved.
+pub fn prepare(
+    pass: &Pass,
+    reached: &Diagram,
+    states: u64,
+    orders: &Orders,
+    (options, keep): (&SolveOptions, bool),
+) -> Result<Option<Ranked>, SolveError> {
+    let Pass { expansion, context, listener, .. } = *pass;
+    let asked_for = options.engine == EngineChoice::Hybrid;
+    let excluded = options.engine == EngineChoice::Symbolic || options.expansion == ExpansionChoice::States;
+    if excluded || !expansion.has_retrograde() || states >= kernel::MOST_RANKED / 2 {
+        return Ok(None);
+    }
+    let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
+    let Some(free) = context.limits().free().checked_sub(tables) else { return Ok(None) };
+    let most = if asked_for { free / SHARE } else { (free / SHARE).min(MOST_BYTES.saturating_mul(states)) };
+    let begin = Instant::now();
+    let made = by_rank(pass, reached, orders, keep, most);
+    let ranked = match made {
+        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => return Ok(None),
+        made => made?,
+    };
+    if let Some(Ranked { settling, .. }) = &ranked {
+        let [places, bytes] = [settling.values().states(), settling.bytes()].map(grouped);
+        let seconds = begin.elapsed().as_secs_f64();
+        let text = format!("rounds by rank: {places} places, {bytes} bytes of moves, {seconds:.1} s");
+        listener.event(&Event::Message(text));
+    }
+    Ok(ranked)
+}
+
+fn is_for_want_of_room(limit: &LimitReached) -> bool {
+    matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
+}
+
+fn by_rank(
+    pass: &Pass,
+    reached: &Diagram,
+    orders: &Orders,
+    keep: bool,
+    most: u64,
+) -> Result<Option<Ranked>, SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    let places = match kernel::widened(reached, context) {
+        Err(limit) if is_for_want_of_room(&limit) => None,
+        made => made?,
+    };
+    let places = match places {
+        Some(places) => places,
+        None => super::all_as(1, reached, pass)?,
+    };
+    let labels = expansion.labels(reached, &[])?;
+    let ((relations, roots), wishes) = (expansion.moves(), orders.wishes());
+    let open = (orders.endless, keep);
+    let settling = Settling::new(&places, &labels, relations, roots, &wishes, open, most, context)?;
+    Ok(settling.map(|settling| Ranked { places, settling }))
+}
+
+/// All states with their values, and [`Orders::endless`] for endless play. `before`: what the rounds so far have settled.
+pub fn settle(
+    pass: &Pass,
+    reached: &Diagram,
+    Ranked { places, mut settling }: Ranked,
+    orders: &Orders,
+    before: Option<Diagram>,
+    rounds: &mut Rounds,
+    saving: &mut Saving,
+) -> Result<Diagram, SolveError> {
+    let context = pass.context;
+    match before {
+        None => {
+            let ends = super::terminal_values(pass, reached, orders)?;
+            if !ends.is_empty() {
+                rounds.push(&ends)?;
+            }
+        }
+        Some(values) => {
+            // Places without a state keep the values that they have.
+            let all = kernel::unranked_set(&places, settling.values(), context)?;
+            let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
+            let order = settling.values().values().to_vec();
+            settling.resume(kernel::ranked_codes(&places, &values, order, context)?);
+        }
+    }
+    let values = |settling: &Settling| {
+        let values = kernel::unranked_set(&places, settling.values(), context)?;
+        kernel::intersection(&values, reached, context)
+    };
+    while settling.find(context)? {
+        let states = settling.settle(context);
+        match settling.found() {
+            Some(found) => rounds.push(&kernel::unranked_set(&places, found, context)?)?,
+            None => rounds.pass_by(states)?,
+        }
+        if saving.is_due() {
+            saving.save(&values(&settling)?, None, rounds)?;
+        }
+    }
+    Ok(values(&settling)?)
+}
