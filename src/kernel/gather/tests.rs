@@ -1,11 +1,13 @@
 //! The ways against brute force on random layers, relations, values and orders.
 
+use super::settle::moves::{Edge, Moves, Part, moves};
 use super::*;
 use crate::elements::set_of_table as set;
 use crate::relation::IDENTITY;
 use crate::{Level, SetBuilder, true_levels};
 use base::limits::Limits;
 use base::random::Random;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The states that a relation leads to from one.
@@ -290,4 +292,61 @@ fn the_bound_on_a_program_is_exact() {
         assert_eq!(built(Most { configurations: count - 1, ..Most::UNLIMITED }, threads), None);
         assert!(within(8 * least, threads) && !within(8 * least - 8, threads));
     }
+}
+
+/// The ranks that a part of a program leads to from each.
+fn followed(moves: &Moves, edge: Edge, found: &mut BTreeSet<[u64; 2]>) {
+    match moves.part(edge.part) {
+        Part::Dense(states) => found.extend((0..states).map(|k| [edge.from + k, edge.to + k])),
+        Part::Link { guard, image } => {
+            let places = |mask: u64, base: u64| (0..64).filter(move |k| mask >> k & 1 == 1).map(move |k| base + k);
+            found.extend(places(guard, edge.from).zip(places(image, edge.to)).map(|(from, to)| [from, to]));
+        }
+        Part::Inner(inner) => inner.for_each(edge, |edge| followed(moves, edge, found)),
+    }
+}
+
+#[test]
+fn moves_between_ranks_are_those_of_the_relations() {
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(limits.clone(), 1);
+    let mut random = Random::new(31);
+    for round in 0..400 {
+        let levels = 1 + round % 10;
+        let terminals: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.below(8) > round as usize % 8)).collect();
+        let states = set(levels, &terminals, &limits);
+        let mut store = Relations::new();
+        let roots =
+            [random_relation(&mut store, levels, &mut random), random_relation(&mut store, levels, &mut random)];
+        let moves = moves(&states, store.nodes(), &roots, u64::MAX, &context).unwrap().unwrap();
+        let mut found = BTreeSet::new();
+        moves.tops.iter().for_each(|&edge| followed(&moves, edge, &mut found));
+        let rank = |bits: usize| terminals[..bits].iter().map(|&terminal| u64::from(terminal)).sum::<u64>();
+        let mut expected = BTreeSet::new();
+        for from in (0..terminals.len()).filter(|&bits| terminals[bits] == 1) {
+            let after = roots.iter().flat_map(|&root| successors(&store, root, levels, from));
+            let after = after.filter(|&to| terminals[to] == 1);
+            expected.extend(after.map(|to| [rank(from), rank(to)]));
+        }
+        assert_eq!(found, expected, "round {round}");
+    }
+}
+
+#[test]
+fn a_wider_set_has_all_states_and_not_many_more() {
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(limits.clone(), 1);
+    let (mut random, mut fewer) = (Random::new(32), 0);
+    for round in 0..300 {
+        let levels = 1 + round % 11;
+        let full = random.below(40);
+        let terminals: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.below(40) <= full)).collect();
+        let states = set(levels, &terminals, &limits);
+        let Some(wide) = widened(&states, &context).unwrap() else { continue };
+        assert!(crate::difference(&states, &wide, &context).unwrap().is_empty(), "round {round}");
+        let [before, after] = [&states, &wide].map(|set| Side::new(set, &limits).unwrap().states(set.root()));
+        assert!(after <= before + before / 2, "round {round}: {before} and {after}");
+        fewer += usize::from(wide.node_count() < states.node_count());
+    }
+    assert!(fewer > 100, "{fewer} have fewer nodes");
 }

@@ -14,9 +14,15 @@ use rustc_hash::FxHashMap;
 const ADDED: u64 = 4;
 /// At each level, what may still be added divided by this may be.
 const AT_ONCE: u64 = 8;
-/// The next larger sets and the largest ones that are tried as a superset of each.
+/// The next larger sets and the largest ones that are tried as a superset of each, of at most so many; of more there are
+/// fewer of the first.
 const NEXT: usize = 64;
 const LARGEST: usize = 16;
+const MANY: usize = 1 << 14;
+/// Most results of comparisons that are kept.
+const KEPT: usize = 1 << 20;
+/// Sets between two checks of the limits.
+const SETS: usize = 1 << 10;
 
 /// A set under construction. Sets are numbered; 0 is the empty one, 1 that of what is false at all levels.
 struct Sets {
@@ -65,7 +71,9 @@ impl Sets {
                     continue;
                 }
             } else if !result || step == 2 {
-                self.parts.insert((set, of), result);
+                if self.parts.len() < KEPT {
+                    self.parts.insert((set, of), result);
+                }
                 continue;
             }
             open.push((set, of, step + 1));
@@ -76,11 +84,23 @@ impl Sets {
 
     /// Of sets with their weights, ascending by size: those that are replaced, by what, if at most so many elements are
     /// added; and how many are.
-    fn replaced(&mut self, sets: &[(u32, u64)], most: u64) -> (FxHashMap<u32, u32>, u64) {
+    fn replaced(
+        &mut self,
+        sets: &[(u32, u64)],
+        most: u64,
+        context: &Context,
+    ) -> Result<(FxHashMap<u32, u32>, u64), LimitReached> {
         let mut found = Vec::new();
+        let tries = (NEXT * MANY / sets.len().max(MANY)).max(1);
         for (place, &(set, weight)) in sets.iter().enumerate() {
+            if place.is_multiple_of(SETS) {
+                context.check()?;
+            }
+            if self.parts.len() > KEPT / 2 {
+                self.parts.clear();
+            }
             let larger = &sets[place + 1..];
-            let (next, others) = larger.split_at(larger.len().min(NEXT));
+            let (next, others) = larger.split_at(larger.len().min(tries));
             let mut tried = next.iter().chain(others.iter().rev().take(LARGEST));
             if let Some(&(other, _)) = tried.find(|&&(other, _)| self.is_part(set, other)) {
                 let more = self.nodes[other as usize].2 - self.nodes[set as usize].2;
@@ -97,7 +117,7 @@ impl Sets {
             by.insert(set, other);
         }
         self.parts.clear();
-        (by, added)
+        Ok((by, added))
     }
 }
 
@@ -107,7 +127,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let side = Side::new(set, limits)?;
     let (count, all) = (set.node_count() as usize, side.states(set.root()));
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
-    let tables = table_bytes(count, 16) + table_bytes((NEXT + LARGEST) * count.min(1 << 16), 12);
+    let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
     // By node: in how many ways it is reached, and in how many from the levels that are not done yet.
     let mut paths = vec![0_u64; count];
@@ -140,7 +160,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
         active.iter().for_each(|&node| *weights.entry(own[node]).or_default() += above[node]);
         let mut by_size: Vec<(u32, u64)> = weights.into_iter().collect();
         by_size.sort_unstable_by_key(|&(id, _)| (sets.nodes[id as usize].2, id));
-        let (by, added) = sets.replaced(&by_size, left / AT_ONCE);
+        let (by, added) = sets.replaced(&by_size, left / AT_ONCE, context)?;
         left -= added;
         for &node in &active {
             while let Some(&other) = by.get(&own[node]) {

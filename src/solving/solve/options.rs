@@ -85,7 +85,7 @@ pub struct SolveOptions {
     pub sharing_from: Option<u64>,
     pub order: Order,
     pub expansion: ExpansionChoice,
-    /// The representation of values; bitvectors need the layered algorithm and relations.
+    /// The representation of values; bitvectors need the layered or the global algorithm, and relations.
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,

@@ -12,7 +12,7 @@
 //! Up to seven values are compared 64 states at a time, by the mask of the states that can come to each of them, so that a
 //! mover's order is only the order in which masks are looked at. More values are compared state by state.
 
-mod moves;
+pub(super) mod moves;
 mod pull;
 
 use super::bits::{Portable, has_fast_bits};
@@ -37,6 +37,32 @@ pub struct Wishes {
     pub orders: Vec<Vec<u32>>,
     /// By mover: how many of the first ones it would settle for.
     pub settled_for: Vec<usize>,
+}
+
+/// How a mover ranks the values that occur.
+struct Order {
+    /// Their codes, the best one first.
+    codes: Vec<usize>,
+    /// By code: how good it is, larger is better; 0 for none.
+    ranks: Vec<u32>,
+    /// What it settles for is better than this.
+    least: u32,
+}
+
+impl Wishes {
+    /// By mover, where values have the number of their place, from 1 on, as their code.
+    fn by_code(&self, values: &[u32]) -> Vec<Order> {
+        let mut known = vec![0; values.iter().max().map_or(0, |&most| most as usize + 1)];
+        (1..).zip(values).for_each(|(code, &value)| known[value as usize] = code);
+        let code = |value: &u32| known.get(*value as usize).copied().filter(|&code| code != 0);
+        let order = |(order, &settled_for): (&Vec<u32>, &usize)| {
+            let codes: Vec<usize> = order.iter().filter_map(code).collect();
+            let mut ranks = vec![0; values.len() + 1];
+            codes.iter().rev().zip(1..).for_each(|(&code, rank)| ranks[code] = rank);
+            Order { codes, ranks, least: order[settled_for..].iter().filter_map(code).count() as u32 }
+        };
+        self.orders.iter().zip(&self.settled_for).map(order).collect()
+    }
 }
 
 /// What a round settles.
@@ -81,11 +107,8 @@ pub struct Settling {
     /// What the last round settled, if that is to be known.
     found: Option<Bitvector>,
     rule: Rule,
-    /// By mover: codes, the best one first; and by code how good it is, larger is better.
-    orders: Vec<Vec<usize>>,
-    ranks: Vec<Vec<u32>>,
-    /// By mover: what it settles for is better than this.
-    least: Vec<u32>,
+    /// By mover.
+    orders: Vec<Order>,
     tasks: Vec<Mutex<Task>>,
     /// The states of a task are this power of two.
     shift: u32,
@@ -128,44 +151,21 @@ impl Settling {
         let offers = Bitvector::coded(states, with_first(0), limits)?;
         let found = keep.then(|| Bitvector::coded(states, with_first(0), limits)).transpose()?;
         let forced = Buffer::zeroed(states.div_ceil(64) as usize, limits)?;
-        let code = |value: &u32| occurring.iter().position(|other| other == value).map(|place| place + 1);
-        let orders: Vec<Vec<usize>> =
-            wishes.orders.iter().map(|order| order.iter().filter_map(code).collect()).collect();
-        let rank_all = |order: &Vec<usize>| {
-            let mut ranks = vec![0; occurring.len() + 1];
-            order.iter().rev().zip(1..).for_each(|(&code, rank)| ranks[code] = rank);
-            ranks
-        };
-        let ranks = orders.iter().map(rank_all).collect();
-        let least =
-            |(order, &settled_for): (&Vec<u32>, &usize)| order[settled_for..].iter().filter_map(code).count() as u32;
-        let least = wishes.orders.iter().zip(&wishes.settled_for).map(least).collect();
+        let orders = wishes.by_code(&occurring);
         let shift = states.div_ceil(TASKS).next_power_of_two().ilog2().max(FEWEST);
         let count = states.div_ceil(1 << shift);
         let words = count.div_ceil(64) as usize;
         let mut room = Account::new(limits);
-        room.set(count * (size_of::<Mutex<Task>>() + 8 * words) as u64)?;
+        let of_threads = context.threads() as u64 * Local::bytes(1 << shift, occurring.len());
+        room.set(count * (size_of::<Mutex<Task>>() + 8 * words) as u64 + of_threads)?;
         let task = |number: u64| {
             let ranks = number << shift..((number + 1) << shift).min(states);
             Mutex::new(Task { ranks, reads: vec![0; words], due: true, forced: false, best: None })
         };
         let tasks = (0..count).map(task).collect();
         let rule = Rule::Nothing;
-        let settling = Settling {
-            moves,
-            table,
-            offers,
-            forced,
-            movers,
-            found,
-            rule,
-            orders,
-            ranks,
-            least,
-            tasks,
-            shift,
-            _room: room,
-        };
+        let settling =
+            Settling { moves, table, offers, forced, movers, found, rule, orders, tasks, shift, _room: room };
         Ok(Some(settling))
     }
 
@@ -220,9 +220,9 @@ impl Settling {
         });
         let best = |role: usize| threads.iter().map(|best| best[role]).max().unwrap_or(0);
         let mut targets = [0; MOST_MOVERS];
-        for ((target, role), ranks) in targets.iter_mut().zip(0..).zip(&self.ranks) {
+        for ((target, role), order) in targets.iter_mut().zip(0..).zip(&self.orders) {
             let best = best(role);
-            *target = if best == 0 { 0 } else { ranks.iter().position(|&rank| rank == best).unwrap_or(0) };
+            *target = if best == 0 { 0 } else { order.codes[order.codes.len() - best as usize] };
         }
         if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
     }

@@ -9,20 +9,29 @@ use crate::MOST_MOVERS;
 pub const PLANES: usize = 3;
 /// States before the first of a task, so that a part that begins before it has a place.
 const AHEAD: u64 = 64;
+/// Words before and after those of a task.
+const SPARE: usize = 3;
 
 /// What a thread knows of the states of the task at hand, from [`AHEAD`] states before the first on, 64 to a word.
 #[derive(Default)]
 pub struct Local {
     /// States without a value.
     open: Vec<u64>,
-    /// Those with a successor without a value.
-    waiting: Vec<u64>,
-    /// By code: those with a successor of this value.
-    reached: Vec<Vec<u64>>,
+    /// By word and code: those with a successor of this value; without a value for 0.
+    reached: Vec<u64>,
     /// If there are too many codes, by state: the best value of a successor, how good it is for the mover, and its code.
     best: Vec<(u32, u32)>,
     /// Parts that are still to be gone through.
     stack: Vec<Edge>,
+}
+
+impl Local {
+    /// Bytes for a task of so many states, of which terminal ones have so many values.
+    pub fn bytes(states: u64, values: usize) -> u64 {
+        let planes =
+            if values >> PLANES == 0 { 2 + codes(PLANES) } else { 2 + 64 * size_of::<(u32, u32)>() / 8 } as u64;
+        (states / 8 + 8 * SPARE as u64) * planes
+    }
 }
 
 /// The word of bits from a place on.
@@ -32,14 +41,10 @@ fn window(plane: &[u64], at: u64) -> u64 {
     plane[word] >> shift | if shift > 0 { plane[word + 1] << (64 - shift) } else { 0 }
 }
 
-/// Adds bits from a place on.
+/// The codes that there is room for, where values are compared 64 states at a time; else only 0.
 #[inline(always)]
-fn add(plane: &mut [u64], at: u64, bits: u64) {
-    let (word, shift) = ((at >> 6) as usize, at & 63);
-    plane[word] |= bits << shift;
-    if shift > 0 {
-        plane[word + 1] |= bits >> (64 - shift);
-    }
+const fn codes(planes: usize) -> usize {
+    1 << planes
 }
 
 /// A pass over a task, `P` planes at once; 0: state by state.
@@ -66,8 +71,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     /// Whether there is an open state.
     fn begin(&mut self) -> bool {
         let (settling, words) = (self.settling, self.task.words());
-        let length = words.len() + 3;
-        let Local { open, waiting, reached, best, stack } = &mut *self.local;
+        let length = words.len() + SPARE;
+        let Local { open, reached, best, stack } = &mut *self.local;
         open.clear();
         open.push(0);
         open.extend(words.map(|word| settling.open(word)));
@@ -75,17 +80,11 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             return false;
         }
         open.resize(length, 0);
-        waiting.clear();
-        waiting.resize(length, 0);
+        reached.clear();
+        reached.resize(length * codes(P), 0);
         if P == 0 {
             best.clear();
             best.resize(64 * length, (0, 0));
-        } else {
-            reached.resize(settling.ranks[0].len(), Vec::new());
-            for reached in reached {
-                reached.clear();
-                reached.resize(length, 0);
-            }
         }
         stack.clear();
         stack.extend(&settling.moves.tops);
@@ -120,8 +119,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         if wanted == 0 {
             return;
         }
-        self.note(to);
-        self.note(to + 63 - u64::from(image.leading_zeros()));
+        self.note(to, to + 63 - u64::from(image.leading_zeros()));
         if P == 0 {
             let bits: [u64; 16] = self.values(to, image, guard);
             return self.see_each(at, &bits, wanted);
@@ -141,8 +139,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             if wanted == 0 {
                 continue;
             }
-            self.note(to);
-            self.note(to + (last - from).min(64) - 1);
+            self.note(to, to + (last - from).min(64) - 1);
             let table = &self.settling.table;
             if P == 0 {
                 let mut bits = [0; 16];
@@ -157,9 +154,12 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 
     #[inline(always)]
-    fn note(&mut self, to: u64) {
-        let task = to >> self.settling.shift;
-        self.task.reads[(task >> 6) as usize] |= 1 << (task & 63);
+    fn note(&mut self, first: u64, last: u64) {
+        let [first, last] = [first, last].map(|state| state >> self.settling.shift);
+        self.task.reads[(first >> 6) as usize] |= 1 << (first & 63);
+        if last != first {
+            self.task.reads[(last >> 6) as usize] |= 1 << (last & 63);
+        }
     }
 
     /// The bits of the values that a link leads to, by plane, at the places of its guard; 0 elsewhere.
@@ -181,14 +181,14 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     /// The states of a mask come to values, given by plane.
     #[inline(always)]
     fn see(&mut self, at: u64, bits: &[u64; P], wanted: u64) {
-        let known = bits.iter().fold(0, |known, bits| known | bits);
-        add(&mut self.local.waiting, at, wanted & !known);
-        if wanted & known == 0 {
-            return;
-        }
-        for (code, reached) in self.local.reached.iter_mut().enumerate().skip(1) {
+        let (word, shift) = ((at >> 6) as usize, at & 63);
+        let two = &mut self.local.reached[word * codes(P)..(word + 2) * codes(P)];
+        for code in 0..codes(P) {
             let having = |plane: usize| if code >> plane & 1 == 1 { bits[plane] } else { !bits[plane] };
-            add(reached, at, (0..P).fold(wanted, |all, plane| all & having(plane)));
+            let having = (0..P).fold(wanted, |all, plane| all & having(plane));
+            two[code] |= having << shift;
+            // By two steps, as a shift by 64 is none.
+            two[codes(P) + code] |= having >> 1 >> (63 - shift);
         }
     }
 
@@ -200,9 +200,10 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             let state = at + place as u64;
             let code = (0..planes).fold(0, |code, plane| code | (bits[plane] >> place & 1) << plane) as usize;
             if code == 0 {
-                return add(&mut self.local.waiting, state, 1);
+                self.local.reached[(state >> 6) as usize] |= 1 << (state & 63);
+                return;
             }
-            let good = settling.ranks[settling.mover(start + state - AHEAD)][code];
+            let good = settling.orders[settling.mover(start + state - AHEAD)].ranks[code];
             let best = &mut self.local.best[state as usize];
             *best = (*best).max((good, code as u32));
         });
@@ -210,15 +211,15 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
 
     /// Writes what was found, 64 states at a time.
     fn finish_together(&mut self) {
-        let Local { open, waiting, reached, .. } = &*self.local;
+        let Local { open, reached, .. } = &*self.local;
         for (word, place) in self.task.words().zip(1..) {
             let (mut left, mut offers) = (open[place], [0; P]);
             let mut any = 0;
             for (role, order) in self.settling.orders.iter().enumerate() {
                 let mut own = left & self.settling.moving(word, role);
                 left &= !own;
-                for &code in order {
-                    let having = own & reached[code][place];
+                for &code in &order.codes {
+                    let having = own & reached[place * codes(P) + code];
                     own &= !having;
                     any |= having;
                     for (plane, offers) in offers.iter_mut().enumerate() {
@@ -226,12 +227,12 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
                     }
                 }
             }
-            self.task.forced |= self.settling.write(word, &offers, any & !waiting[place]);
+            self.task.forced |= self.settling.write(word, &offers, any & !reached[place * codes(P)]);
         }
     }
 
     fn finish_one_by_one(&mut self) {
-        let Local { open, waiting, best, .. } = &*self.local;
+        let Local { open, reached, best, .. } = &*self.local;
         for (word, place) in self.task.words().zip(1..) {
             let (mut offers, mut any) = ([0; 16], 0);
             each_bit(open[place], |bit| {
@@ -240,7 +241,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
                 (0..16).for_each(|plane| offers[plane] |= u64::from(code >> plane & 1) << bit);
             });
             let planes = self.settling.table.plane_count();
-            self.task.forced |= self.settling.write(word, &offers[..planes], any & !waiting[place]);
+            self.task.forced |= self.settling.write(word, &offers[..planes], any & !reached[place]);
         }
     }
 }
@@ -248,13 +249,24 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
 /// By mover: how good the best offer to an open state of a task is, of those that it would settle for; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
+    if settling.table.plane_count() > PLANES {
+        for word in task.words() {
+            each_bit(settling.open(word), |place| {
+                let state = 64 * word as u64 + place as u64;
+                let role = settling.mover(state);
+                let order = &settling.orders[role];
+                let good = order.ranks[settling.offers.index(state)];
+                best[role] = best[role].max(if good > order.least { good } else { 0 });
+            });
+        }
+        return best;
+    }
     for ((role, order), best) in settling.orders.iter().enumerate().zip(&mut best) {
-        let wanted = order.iter().take_while(|&&code| settling.ranks[role][code] > settling.least[role]);
-        let found = wanted.into_iter().find(|&&code| {
+        let found = order.codes.iter().filter(|&&code| order.ranks[code] > order.least).find(|&&code| {
             let mut words = task.words();
             words.any(|word| settling.offered(word, code) & settling.moving(word, role) != 0)
         });
-        *best = found.map_or(0, |&code| settling.ranks[role][code]);
+        *best = found.map_or(0, |&code| order.ranks[code]);
     }
     best
 }
