@@ -36,7 +36,7 @@ pub struct ByDoing<'a> {
     pub stored: &'a Spool<'a>,
     pub prepared: Option<Prepared>,
     pub leader: Option<&'a mut Leader>,
-    /// See [`Engine::node_bytes`].
+    /// As the engine keeps them.
     pub node_bytes: &'a mut Option<u64>,
 }
 
