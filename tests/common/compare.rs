@@ -154,9 +154,9 @@ pub fn assert_algorithms_agree_within(
         match (outcome, &expected, due) {
             (Ok(outcome), Ok(expected), None) => {
                 took.insert(outcome.algorithm.name());
-                // A single state that leads to itself has no program.
+                // A single state that leads to itself has no program, nor have rules that are too large for relations.
                 if engine == EngineChoice::Hybrid && outcome.states > BigUint::from(1u32) {
-                    assert_eq!(outcome.engine, Engine::Hybrid, "{name}: by rank");
+                    assert!(matches!(outcome.engine, Engine::Hybrid | Engine::Explicit), "{name}: by rank");
                 }
                 assert_equal_values(&name, game, &outcome, expected);
             }
