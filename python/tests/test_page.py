@@ -41,7 +41,7 @@ def test_the_page_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # The same figure has the same bytes.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "page"})
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-    for name in ("README.md", "games"):
+    for name in ("docs", "games"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     update, text, names = "GGSOLVE_UPDATE_DOCS" in os.environ, PAGE.read_text(), {"__name__": "page"}
