@@ -44,12 +44,19 @@ pub fn prepare(
         return Ok(None);
     }
     let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
-    let Some(free) = context.limits().free().checked_sub(tables) else { return Ok(None) };
+    let Some(free) = context.limits().free().checked_sub(tables) else {
+        let text = format!("no rounds by rank: tables of {} bytes do not fit into memory", grouped(tables));
+        listener.event(&Event::Message(text));
+        return Ok(None);
+    };
     let most = if asked_for { free / SHARE } else { (free / SHARE).min(MOST_BYTES.saturating_mul(states)) };
     let begin = Instant::now();
     let made = by_rank(pass, reached, orders, keep, most);
     let ranked = match made {
-        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => return Ok(None),
+        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => {
+            listener.event(&Event::Message(format!("no rounds by rank: {limit}")));
+            return Ok(None);
+        }
         made => made?,
     };
     if let Some(Ranked { settling, .. }) = &ranked {
