@@ -2,16 +2,18 @@
 //!
 //! The moves between ranks do not depend on values: they are found once ([`mod@moves`]), and gone through as often as
 //! there is something to settle. The table of values has as few bits a state as number the values that terminal states
-//! have, and one more number, 0, for states that are open. A pass goes through all moves of the open states of a task,
-//! whose states are successive, and keeps for each state the best value of a successor, its *offer*, and whether all
-//! successors have values. It reads the table alone, so that a round sees the rounds before it.
+//! have, and one more number, 0, for states that are open. A task has successive states. A pass over it keeps for each open
+//! state the best value of a successor, its *offer*, and finds whether all successors have values. It reads the table
+//! alone, so that a round sees the rounds before it.
 //!
-//! The work is in proportion to what changes: a task remembers which others its open states lead to, and is looked at
-//! again only if states of one of these were settled.
+//! The work is in proportion to what changes: a pass follows only moves from open states to *fresh* ones, which the last
+//! round settled. Offers can only get better by these; and only a state that they improve or touch can have lost its last
+//! open successor, so that only its moves are followed again, until an open successor is found.
 //!
 //! Up to seven values are compared 64 states at a time, by the mask of the states that can come to each of them, so that a
 //! mover's order is only the order in which masks are looked at. More values are compared state by state.
 
+mod marks;
 pub(super) mod moves;
 mod pull;
 
@@ -21,15 +23,17 @@ use crate::memory::Buffer;
 use crate::threads::share;
 use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed};
 use base::limits::{Account, LimitReached};
-use moves::{Moves, moves};
+use marks::Marks;
+use moves::{Moves, Part, moves};
 use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Tasks that there are about as many of, and the fewest states of one, as a power of two.
 const TASKS: u64 = 4096;
 const FEWEST: u32 = 12;
+/// Steps between two checks of the limits.
+const STEPS: u64 = 1 << 12;
 
 /// How movers rank values.
 pub struct Wishes {
@@ -78,10 +82,10 @@ enum Rule {
 /// States of successive ranks, from a multiple of 64 to another or to the last state.
 struct Task {
     ranks: Range<u64>,
-    /// By task: whether open states lead to its states.
-    reads: Vec<u64>,
-    /// Whether one of these has changed since it was looked at.
+    /// Whether moves of its states lead to fresh ones.
     due: bool,
+    /// Whether it has fresh states.
+    fresh: bool,
     /// Whether open states have no successor without a value.
     forced: bool,
     /// See [`best_offers`]; `None` if open states or their offers have changed since.
@@ -102,9 +106,11 @@ pub struct Settling {
     offers: Bitvector,
     /// Open states whose successors all have values.
     forced: Buffer<u64>,
+    /// What the last round settled; all states with values at the beginning.
+    fresh: Marks,
     /// Places of values are roles.
     movers: Bitvector,
-    /// What the last round settled, if that is to be known.
+    /// For [`Settling::found`], if that is to be known.
     found: Option<Bitvector>,
     rule: Rule,
     /// By mover.
@@ -154,19 +160,29 @@ impl Settling {
         let orders = wishes.by_code(&occurring);
         let shift = states.div_ceil(TASKS).next_power_of_two().ilog2().max(FEWEST);
         let count = states.div_ceil(1 << shift);
-        let words = count.div_ceil(64) as usize;
         let mut room = Account::new(limits);
         let of_threads = context.threads() as u64 * Local::bytes(1 << shift, occurring.len());
-        room.set(count * (size_of::<Mutex<Task>>() + 8 * words) as u64 + of_threads)?;
+        room.set(count * size_of::<Mutex<Task>>() as u64 + of_threads)?;
         let task = |number: u64| {
             let ranks = number << shift..((number + 1) << shift).min(states);
-            Mutex::new(Task { ranks, reads: vec![0; words], due: true, forced: false, best: None })
+            Mutex::new(Task { ranks, due: false, fresh: true, forced: false, best: None })
         };
         let tasks = (0..count).map(task).collect();
-        let rule = Rule::Nothing;
-        let settling =
-            Settling { moves, table, offers, forced, movers, found, rule, orders, tasks, shift, _room: room };
+        let (rule, fresh) = (Rule::Nothing, Marks::new(states, limits)?);
+        let mut settling =
+            Settling { moves, table, offers, forced, fresh, movers, found, rule, orders, tasks, shift, _room: room };
+        settling.begin();
         Ok(Some(settling))
+    }
+
+    /// All states with values are fresh.
+    fn begin(&mut self) {
+        for word in 0..self.table.states().div_ceil(64) as usize {
+            let states = self.table.states() - 64 * word as u64;
+            let known = u64::MAX >> (64 - states.min(64)) & !self.open(word);
+            self.fresh.words_mut()[word] = known;
+        }
+        self.tasks.iter_mut().for_each(|task| unlocked(task).fresh = true);
     }
 
     /// Bytes of the moves.
@@ -179,8 +195,16 @@ impl Settling {
         &self.table
     }
 
-    /// What the last round settled, by place; 0 for all others.
-    pub fn found(&self) -> Option<&Bitvector> {
+    /// What the last round settled, by place; 0 for all others. `None` if that was not to be known.
+    pub fn found(&mut self) -> Option<&Bitvector> {
+        let found = self.found.as_ref()?;
+        for plane in 0..self.table.plane_count() {
+            let values = self.table.plane(plane);
+            for (word, (fresh, value)) in self.fresh.words().iter().zip(values).enumerate() {
+                // SAFETY: planes have a word for each of the table's, and nobody else reads or writes.
+                unsafe { *found.plane_pointer(plane).add(word) = fresh & value };
+            }
+        }
         self.found.as_ref()
     }
 
@@ -188,6 +212,7 @@ impl Settling {
     pub fn resume(&mut self, values: Bitvector) {
         assert!(values.values() == self.table.values() && values.states() == self.table.states(), "values of the set");
         self.table = values;
+        self.begin();
     }
 
     /// Finds whether there is something to settle.
@@ -195,18 +220,43 @@ impl Settling {
         if self.table.plane_count() == 0 {
             return Ok(false);
         }
+        self.mark(context)?;
         let fast = has_fast_bits() && !context.portable();
-        let mut locals: Vec<Local> = (0..context.threads()).map(|_| Local::default()).collect();
+        let local = |_| Local::new(1 << self.shift, context.limits());
+        let mut locals = (0..context.threads()).map(local).collect::<Result<Vec<Local>, LimitReached>>()?;
         share(context.pool(), &self.tasks, &mut locals, |_, task, local| {
             let mut task = lock(task);
             if std::mem::take(&mut task.due) && context.check().is_ok() {
-                task.best = None;
                 self.pull(&mut task, local, fast);
             }
         });
         context.check()?;
         self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
         Ok(self.rule != Rule::Nothing)
+    }
+
+    /// Marks the tasks whose moves lead to fresh states.
+    fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
+        self.fresh.count();
+        let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);
+        while let Some(edge) = stack.pop() {
+            steps += 1;
+            if steps.is_multiple_of(STEPS) {
+                context.check()?;
+            }
+            let [before, after] = self.moves.spans(edge.part);
+            if !self.fresh.any(edge.to, edge.to + after) {
+                continue;
+            }
+            match self.moves.part(edge.part) {
+                Part::Inner(inner) if before >> self.shift > 0 => inner.for_each(edge, |edge| stack.push(edge)),
+                _ => {
+                    let [first, last] = [edge.from, edge.from + before - 1].map(|state| (state >> self.shift) as usize);
+                    self.tasks[first..=last].iter_mut().for_each(|task| unlocked(task).due = true);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What movers settle for.
@@ -229,18 +279,10 @@ impl Settling {
 
     /// Settles what was found. The number of states.
     pub fn settle(&mut self, context: &Context) -> u64 {
-        let changed: Vec<AtomicU64> = (0..self.tasks.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let mut settled = vec![0; context.threads()];
-        share(context.pool(), &self.tasks, &mut settled, |number, task, settled| {
-            let own = self.settle_task(&mut lock(task));
-            *settled += own;
-            changed[number >> 6].fetch_or(u64::from(own > 0) << (number & 63), Ordering::Relaxed);
+        share(context.pool(), &self.tasks, &mut settled, |_, task, settled| {
+            *settled += self.settle_task(&mut lock(task))
         });
-        let changed: Vec<u64> = changed.into_iter().map(AtomicU64::into_inner).collect();
-        for task in &mut self.tasks {
-            let task = task.get_mut().unwrap_or_else(PoisonError::into_inner);
-            task.due |= task.reads.iter().zip(&changed).any(|(reads, changed)| reads & changed != 0);
-        }
         settled.iter().sum()
     }
 
@@ -251,7 +293,7 @@ impl Settling {
             Rule::Forced => task.forced,
             Rule::Chosen(_) => task.best != Some([0; MOST_MOVERS]),
         };
-        if !concerned && self.found.is_none() {
+        if !concerned && !task.fresh {
             return 0;
         }
         for word in task.words() {
@@ -264,22 +306,17 @@ impl Settling {
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
-            for plane in 0..self.table.plane_count() {
-                let bits = self.offers.plane(plane)[word] & mask;
-                // SAFETY: words of this task, which one thread at a time has, and nobody reads meanwhile.
-                unsafe {
-                    *self.table.plane_pointer(plane).add(word) |= bits;
-                    if let Some(found) = &self.found {
-                        *found.plane_pointer(plane).add(word) = bits;
-                    }
+            // SAFETY: words of this task, which one thread at a time has, and nobody reads meanwhile.
+            unsafe {
+                for plane in 0..self.table.plane_count() {
+                    *self.table.plane_pointer(plane).add(word) |= self.offers.plane(plane)[word] & mask;
                 }
-            }
-            if task.forced {
-                // SAFETY: as above.
-                unsafe { *self.forced.pointer().add(word) &= !mask };
+                *self.fresh.pointer().add(word) = mask;
+                *self.forced.pointer().add(word) &= !mask;
             }
         }
         task.forced &= self.rule != Rule::Forced;
+        task.fresh = settled > 0;
         if settled > 0 {
             task.best = None;
         }
@@ -312,15 +349,20 @@ impl Settling {
         self.movers.index(state)
     }
 
-    /// Writes the offers to the 64 states of a word, and which are forced to take theirs; whether some are.
+    /// Writes the offers to the 64 states of a word.
     #[inline(always)]
-    fn write(&self, word: usize, offers: &[u64], forced: u64) -> bool {
+    fn offer(&self, word: usize, offers: &[u64]) {
         // SAFETY: a word of a task, which one thread at a time has.
         unsafe {
             offers.iter().zip(0..).for_each(|(&bits, plane)| *self.offers.plane_pointer(plane).add(word) = bits);
-            *self.forced.pointer().add(word) = forced;
         }
-        forced != 0
+    }
+
+    /// Writes which of the 64 states of a word are forced to take their offers.
+    #[inline(always)]
+    fn force(&self, word: usize, forced: u64) {
+        // SAFETY: as above.
+        unsafe { *self.forced.pointer().add(word) = forced };
     }
 
     fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {
@@ -361,4 +403,8 @@ fn having(values: &Bitvector, word: usize, index: usize) -> u64 {
 
 fn lock(task: &Mutex<Task>) -> MutexGuard<'_, Task> {
     task.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked(task: &mut Mutex<Task>) -> &mut Task {
+    task.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

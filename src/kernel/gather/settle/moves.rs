@@ -20,9 +20,11 @@ use std::hash::BuildHasher;
 const WINDOW: u64 = 57;
 /// Parts of one part that are taken into the one above it.
 const INLINE: usize = 16;
-/// The first word of a part: its kind, then the number of states (dense) or of parts, and the states that it spans.
+/// The first word of a part: its kind, the number of its parts, and the states that it spans before the move. What it spans
+/// after the move stands in the second word of a part with parts.
 const KIND_BITS: u32 = 2;
 const COUNT_BITS: u32 = 14;
+const SPAN_AT: u32 = KIND_BITS + COUNT_BITS;
 const DENSE: u64 = 0;
 const LINK: u64 = 1;
 const NARROW: u64 = 2;
@@ -90,15 +92,21 @@ impl Moves {
         part_of(&self.code, part)
     }
 
-    /// The states from the first to the last that a part has moves of.
+    /// The states from the first to the last that a part has moves of, and from the first to the last that these lead to.
     #[inline(always)]
-    pub fn span(&self, part: u32) -> u64 {
-        let word = self.code[part as usize];
-        match word & ((1 << KIND_BITS) - 1) {
-            DENSE => word >> KIND_BITS,
-            LINK => width(self.code[part as usize + 1]),
-            _ => word >> (KIND_BITS + COUNT_BITS),
-        }
+    pub fn spans(&self, part: u32) -> [u64; 2] {
+        spans_of(&self.code, part)
+    }
+}
+
+#[inline(always)]
+fn spans_of(code: &[u64], part: u32) -> [u64; 2] {
+    let first = code[part as usize];
+    let before = first >> SPAN_AT;
+    match first & ((1 << KIND_BITS) - 1) {
+        DENSE => [before, before],
+        LINK => [before, width(code[part as usize + 2])],
+        _ => [before, code[part as usize + 1]],
     }
 }
 
@@ -107,14 +115,14 @@ fn part_of(code: &[u64], part: u32) -> Part<'_> {
     let (&word, rest) = code[part as usize..].split_first().expect("a part has words");
     let count = (word >> KIND_BITS & ((1 << COUNT_BITS) - 1)) as usize;
     match word & ((1 << KIND_BITS) - 1) {
-        DENSE => Part::Dense(word >> KIND_BITS),
+        DENSE => Part::Dense(word >> SPAN_AT),
         LINK => Part::Link { guard: rest[0], image: rest[1] },
         NARROW => {
-            let words = &rest[..(3 * count).div_ceil(2)];
+            let words = &rest[1..][..(3 * count).div_ceil(2)];
             // SAFETY: three half words for each of so many parts lie in these words.
             Part::Inner(Inner::Narrow(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), count) }))
         }
-        _ => Part::Inner(Inner::Wide(rest[..3 * count].as_chunks().0)),
+        _ => Part::Inner(Inner::Wide(rest[1..][..3 * count].as_chunks().0)),
     }
 }
 
@@ -123,8 +131,8 @@ fn words_of(code: &[u64], part: u32) -> &[u64] {
     let words = match part_of(code, part) {
         Part::Dense(_) => 1,
         Part::Link { .. } => 3,
-        Part::Inner(Inner::Narrow(parts)) => 1 + (3 * parts.len()).div_ceil(2),
-        Part::Inner(Inner::Wide(parts)) => 1 + 3 * parts.len(),
+        Part::Inner(Inner::Narrow(parts)) => 2 + (3 * parts.len()).div_ceil(2),
+        Part::Inner(Inner::Wide(parts)) => 2 + 3 * parts.len(),
     };
     &code[part as usize..][..words]
 }
@@ -228,8 +236,8 @@ impl Builder<'_> {
             return Ok(None);
         }
         if relation == IDENTITY && before == after {
-            let part = self.add(&[DENSE | self.side.states(before) << KIND_BITS])?;
-            return Ok(Some(Edge { from: 0, to: 0, part }));
+            let part = self.dense(self.side.states(before))?;
+            return Ok(part.map(|part| Edge { from: 0, to: 0, part }));
         }
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
@@ -267,16 +275,19 @@ impl Builder<'_> {
         }
         joined.sort_unstable();
         let (from, to) = (joined[0].from, joined.iter().map(|edge| edge.to).min().unwrap_or(0));
-        let end = joined.iter().map(|edge| edge.from + self.span(edge.part)).max().unwrap_or(0);
+        let spans = |edge: &Edge| {
+            let [before, after] = spans_of(&self.code, edge.part);
+            [edge.from - from + before, edge.to - to + after]
+        };
+        let [span, after] = joined.iter().map(spans).fold([0, 0], |[a, b], [c, d]| [a.max(c), b.max(d)]);
         let narrow = joined.iter().all(|edge| (edge.from - from).max(edge.to - to) <= u32::MAX.into());
         let mut words = std::mem::take(&mut self.work);
         words.clear();
         let kind = if narrow { NARROW } else { WIDE };
-        words.push(kind | (joined.len() as u64) << KIND_BITS | (end - from) << (KIND_BITS + COUNT_BITS));
-        if (end - from) >> (u64::BITS - KIND_BITS - COUNT_BITS) != 0 {
-            self.too_large = true;
+        if !self.fits(span) {
             return Ok(None);
         }
+        words.extend([kind | (joined.len() as u64) << KIND_BITS | span << SPAN_AT, after]);
         let numbers = joined.iter().map(|edge| [edge.from - from, edge.to - to, edge.part.into()]);
         if narrow {
             let mut halves = numbers.flatten().map(|number| number as u32).peekable();
@@ -303,8 +314,8 @@ impl Builder<'_> {
             && first.from + states == second.from
             && first.to + states == second.to
         {
-            let part = self.add(&[DENSE | (states + more) << KIND_BITS])?;
-            return Ok(Some(Edge { part, ..first }));
+            let part = self.dense(states + more)?;
+            return Ok(part.map(|part| Edge { part, ..first }));
         }
         let (Some([guard, image]), Some([more, images])) = (one.0, other.0) else { return Ok(None) };
         if second.from < first.from + width(guard) || second.to < first.to + width(image) {
@@ -314,16 +325,19 @@ impl Builder<'_> {
         if shift + width(more) > u64::from(u64::BITS) || shifted + width(images) > WINDOW {
             return Ok(None);
         }
-        let part = self.add(&[LINK, guard | more << shift, image | images << shifted])?;
+        let (guard, image) = (guard | more << shift, image | images << shifted);
+        let part = self.add(&[LINK | width(guard) << SPAN_AT, guard, image])?;
         Ok(Some(Edge { part, ..first }))
     }
 
-    fn span(&self, part: u32) -> u64 {
-        match part_of(&self.code, part) {
-            Part::Dense(states) => states,
-            Part::Link { guard, .. } => width(guard),
-            Part::Inner(_) => self.code[part as usize] >> (KIND_BITS + COUNT_BITS),
-        }
+    fn dense(&mut self, states: u64) -> Result<Option<u32>, LimitReached> {
+        if self.fits(states) { self.add(&[DENSE | states << SPAN_AT]).map(Some) } else { Ok(None) }
+    }
+
+    /// Whether a number of states has room in the first word of a part; else the moves are too large.
+    fn fits(&mut self, span: u64) -> bool {
+        self.too_large |= span >= 1 << (u64::BITS - SPAN_AT);
+        !self.too_large
     }
 
     /// The number of the part with these words.

@@ -1,9 +1,12 @@
-//! One pass over the states of a task: what their successors have come to.
+//! One pass over the states of a task: what fresh successors offer, and which states are forced to take their offer.
 
 use super::super::bits::Bits;
+use super::marks::Marks;
 use super::moves::{Edge, Part};
 use super::{Settling, Task};
 use crate::MOST_MOVERS;
+use base::limits::{LimitReached, Limits};
+use std::sync::Arc;
 
 /// Largest number of planes whose values are compared 64 states at a time.
 pub const PLANES: usize = 3;
@@ -13,24 +16,31 @@ const AHEAD: u64 = 64;
 const SPARE: usize = 3;
 
 /// What a thread knows of the states of the task at hand, from [`AHEAD`] states before the first on, 64 to a word.
-#[derive(Default)]
 pub struct Local {
-    /// States without a value.
-    open: Vec<u64>,
-    /// By word and code: those with a successor of this value; without a value for 0.
+    /// States without a value; then those of them that have a fresh successor and no open one so far.
+    wanted: Marks,
+    /// States without a value that have a fresh successor.
+    touched: Vec<u64>,
+    /// By word and code: those with a fresh successor of this value.
     reached: Vec<u64>,
-    /// If there are too many codes, by state: the best value of a successor, how good it is for the mover, and its code.
+    /// If there are too many codes, by state: the best value of a fresh successor, how good it is for the mover, and its
+    /// code.
     best: Vec<(u32, u32)>,
     /// Parts that are still to be gone through.
     stack: Vec<Edge>,
 }
 
 impl Local {
-    /// Bytes for a task of so many states, of which terminal ones have so many values.
+    /// For tasks of so many states.
+    pub fn new(states: u64, limits: &Arc<Limits>) -> Result<Local, LimitReached> {
+        let wanted = Marks::new(states + 64 * SPARE as u64, limits)?;
+        Ok(Local { wanted, touched: Vec::new(), reached: Vec::new(), best: Vec::new(), stack: Vec::new() })
+    }
+
+    /// Bytes for a task of so many states, of which terminal ones have so many values, beside what is accounted by itself.
     pub fn bytes(states: u64, values: usize) -> u64 {
-        let planes =
-            if values >> PLANES == 0 { 2 + codes(PLANES) } else { 2 + 64 * size_of::<(u32, u32)>() / 8 } as u64;
-        (states / 8 + 8 * SPARE as u64) * planes
+        let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
+        (states / 8 + 8 * SPARE as u64) * planes as u64
     }
 }
 
@@ -41,10 +51,10 @@ fn window(plane: &[u64], at: u64) -> u64 {
     plane[word] >> shift | if shift > 0 { plane[word + 1] << (64 - shift) } else { 0 }
 }
 
-/// The codes that there is room for, where values are compared 64 states at a time; else only 0.
+/// The codes that there is room for, where values are compared 64 states at a time.
 #[inline(always)]
 const fn codes(planes: usize) -> usize {
-    1 << planes
+    if planes == 0 { 0 } else { 1 << planes }
 }
 
 /// A pass over a task, `P` planes at once; 0: state by state.
@@ -60,189 +70,224 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     #[inline(always)]
     pub fn run(settling: &'a Settling, task: &'a mut Task, local: &'a mut Local) {
         let mut pull = Pull::<B, P> { settling, task, local, bits: std::marker::PhantomData };
-        pull.task.reads.fill(0);
         if !pull.begin() {
             return;
         }
-        pull.go();
-        if P == 0 { pull.finish_one_by_one() } else { pull.finish_together() }
+        for &top in &settling.moves.tops {
+            pull.go::<false>(top);
+        }
+        if !pull.offer() {
+            return;
+        }
+        for &top in &settling.moves.tops {
+            if pull.local.wanted.count() == 0 {
+                return;
+            }
+            pull.go::<true>(top);
+        }
+        pull.force();
     }
 
     /// Whether there is an open state.
     fn begin(&mut self) -> bool {
         let (settling, words) = (self.settling, self.task.words());
         let length = words.len() + SPARE;
-        let Local { open, reached, best, stack } = &mut *self.local;
-        open.clear();
-        open.push(0);
-        open.extend(words.map(|word| settling.open(word)));
-        if open.iter().all(|&word| word == 0) {
+        let Local { wanted, touched, reached, best, .. } = &mut *self.local;
+        let open = wanted.words_mut();
+        open.fill(0);
+        open[1..].iter_mut().zip(words).for_each(|(open, word)| *open = settling.open(word));
+        if wanted.count() == 0 {
             return false;
         }
-        open.resize(length, 0);
+        touched.clear();
+        touched.resize(length, 0);
         reached.clear();
         reached.resize(length * codes(P), 0);
         if P == 0 {
             best.clear();
             best.resize(64 * length, (0, 0));
         }
-        stack.clear();
-        stack.extend(&settling.moves.tops);
         true
     }
 
+    /// Goes through the moves of a part: `CHECK`: to open states, else to fresh ones.
     #[inline(always)]
-    fn go(&mut self) {
+    fn go<const CHECK: bool>(&mut self, top: Edge) {
+        let settling = self.settling;
         let (start, end) = (self.task.ranks.start, self.task.ranks.end);
+        self.local.stack.push(top);
         while let Some(edge) = self.local.stack.pop() {
-            let span = self.settling.moves.span(edge.part);
-            if edge.from >= end || edge.from + span <= start {
+            let [before, after] = settling.moves.spans(edge.part);
+            let (first, last) = (edge.from.max(start), (edge.from + before).min(end));
+            if first >= last || !self.local.wanted.any(first + AHEAD - start, last + AHEAD - start) {
                 continue;
             }
-            if span <= 64 {
-                let states = u64::MAX >> (64 - span);
-                if window(&self.local.open, edge.from + AHEAD - start) & states == 0 {
-                    continue;
-                }
+            if !CHECK && !settling.fresh.any(edge.to, edge.to + after) {
+                continue;
             }
-            match self.settling.moves.part(edge.part) {
-                Part::Link { guard, image } => self.link(edge.from + AHEAD - start, edge.to, guard, image),
-                Part::Dense(states) => self.dense(edge, states),
+            match settling.moves.part(edge.part) {
+                Part::Link { guard, image } => self.link::<CHECK>(edge.from + AHEAD - start, edge.to, guard, image),
+                Part::Dense(_) => self.dense::<CHECK>(first..last, edge),
                 Part::Inner(inner) => inner.for_each(edge, |edge| self.local.stack.push(edge)),
             }
         }
     }
 
     #[inline(always)]
-    fn link(&mut self, at: u64, to: u64, guard: u64, image: u64) {
-        let wanted = window(&self.local.open, at) & guard;
+    fn link<const CHECK: bool>(&mut self, at: u64, to: u64, guard: u64, image: u64) {
+        let wanted = self.local.wanted.window(at) & guard;
         if wanted == 0 {
             return;
         }
-        self.note(to, to + 63 - u64::from(image.leading_zeros()));
-        if P == 0 {
-            let bits: [u64; 16] = self.values(to, image, guard);
-            return self.see_each(at, &bits, wanted);
+        let table = &self.settling.table;
+        let spread = |window: u64| B::deposit(B::extract(window, image), guard);
+        if CHECK {
+            let known = (0..table.plane_count()).fold(0, |known, plane| known | narrow(table.plane(plane), to));
+            return self.wait(at, wanted & spread(!known));
         }
-        let bits: [u64; P] = self.values(to, image, guard);
-        self.see(at, &bits, wanted);
+        let touched = wanted & spread(narrow(self.settling.fresh.words(), to));
+        if touched != 0 {
+            self.see(at, touched, |plane| spread(narrow(table.plane(plane), to)));
+        }
     }
 
     #[inline(always)]
-    fn dense(&mut self, edge: Edge, states: u64) {
-        let (start, end) = (self.task.ranks.start, self.task.ranks.end);
-        let (first, last) = (edge.from.max(start), (edge.from + states).min(end));
-        for from in (first..last).step_by(64) {
+    fn dense<const CHECK: bool>(&mut self, states: std::ops::Range<u64>, edge: Edge) {
+        let start = self.task.ranks.start;
+        for from in states.clone().step_by(64) {
             let (at, to) = (from + AHEAD - start, edge.to + (from - edge.from));
-            let all = u64::MAX >> (64 - (last - from).min(64));
-            let wanted = window(&self.local.open, at) & all;
+            let wanted = self.local.wanted.window(at) & u64::MAX >> (64 - (states.end - from).min(64));
             if wanted == 0 {
                 continue;
             }
-            self.note(to, to + (last - from).min(64) - 1);
             let table = &self.settling.table;
-            if P == 0 {
-                let mut bits = [0; 16];
-                (0..table.plane_count()).for_each(|plane| bits[plane] = window(table.plane(plane), to));
-                self.see_each(at, &bits, wanted);
+            if CHECK {
+                let known = (0..table.plane_count()).fold(0, |known, plane| known | window(table.plane(plane), to));
+                self.wait(at, wanted & !known);
                 continue;
             }
-            let mut bits = [0; P];
-            (0..P).for_each(|plane| bits[plane] = window(table.plane(plane), to));
-            self.see(at, &bits, wanted);
+            let touched = wanted & self.settling.fresh.window(to);
+            if touched != 0 {
+                self.see(at, touched, |plane| window(table.plane(plane), to));
+            }
         }
     }
 
+    /// The states of a mask have open successors.
     #[inline(always)]
-    fn note(&mut self, first: u64, last: u64) {
-        let [first, last] = [first, last].map(|state| state >> self.settling.shift);
-        self.task.reads[(first >> 6) as usize] |= 1 << (first & 63);
-        if last != first {
-            self.task.reads[(last >> 6) as usize] |= 1 << (last & 63);
-        }
-    }
-
-    /// The bits of the values that a link leads to, by plane, at the places of its guard; 0 elsewhere.
-    #[inline(always)]
-    fn values<const N: usize>(&self, to: u64, image: u64, guard: u64) -> [u64; N] {
-        let table = &self.settling.table;
-        let mut found = [0; N];
-        for (plane, found) in found.iter_mut().enumerate().take(table.plane_count()) {
-            // SAFETY: windows start at states of the table, and its planes have slack for a whole word from there on.
-            let window = unsafe {
-                let base = table.plane(plane).as_ptr().cast::<u8>();
-                u64::from_le(base.add((to >> 3) as usize).cast::<u64>().read_unaligned()) >> (to & 7)
-            };
-            *found = B::deposit(B::extract(window, image), guard);
-        }
-        found
-    }
-
-    /// The states of a mask come to values, given by plane.
-    #[inline(always)]
-    fn see(&mut self, at: u64, bits: &[u64; P], wanted: u64) {
+    fn wait(&mut self, at: u64, waiting: u64) {
         let (word, shift) = ((at >> 6) as usize, at & 63);
+        let words = self.local.wanted.words_mut();
+        words[word] &= !(waiting << shift);
+        // By two steps, as a shift by 64 is none.
+        words[word + 1] &= !(waiting >> 1 >> (63 - shift));
+    }
+
+    /// The states of a mask come to fresh values, of which `bits` tells a plane.
+    #[inline(always)]
+    fn see(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
+        let (word, shift) = ((at >> 6) as usize, at & 63);
+        let halves = |mask: u64| [mask << shift, mask >> 1 >> (63 - shift)];
+        let [low, high] = halves(touched);
+        self.local.touched[word] |= low;
+        self.local.touched[word + 1] |= high;
+        if P == 0 {
+            return self.see_each(at, touched, bits);
+        }
+        let bits: [u64; P] = std::array::from_fn(bits);
         let two = &mut self.local.reached[word * codes(P)..(word + 2) * codes(P)];
-        for code in 0..codes(P) {
+        for code in 1..codes(P) {
             let having = |plane: usize| if code >> plane & 1 == 1 { bits[plane] } else { !bits[plane] };
-            let having = (0..P).fold(wanted, |all, plane| all & having(plane));
-            two[code] |= having << shift;
-            // By two steps, as a shift by 64 is none.
-            two[codes(P) + code] |= having >> 1 >> (63 - shift);
+            let [low, high] = halves((0..P).fold(touched, |all, plane| all & having(plane)));
+            two[code] |= low;
+            two[codes(P) + code] |= high;
         }
     }
 
     #[inline(always)]
-    fn see_each(&mut self, at: u64, bits: &[u64; 16], wanted: u64) {
+    fn see_each(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
         let (settling, start) = (self.settling, self.task.ranks.start);
         let planes = settling.table.plane_count();
-        each_bit(wanted, |place| {
+        let mut of_planes = [0; 16];
+        of_planes.iter_mut().zip(0..planes).for_each(|(word, plane)| *word = bits(plane));
+        each_bit(touched, |place| {
             let state = at + place as u64;
-            let code = (0..planes).fold(0, |code, plane| code | (bits[plane] >> place & 1) << plane) as usize;
-            if code == 0 {
-                self.local.reached[(state >> 6) as usize] |= 1 << (state & 63);
-                return;
-            }
+            let code = (0..planes).fold(0, |code, plane| code | (of_planes[plane] >> place & 1) << plane) as usize;
             let good = settling.orders[settling.mover(start + state - AHEAD)].ranks[code];
             let best = &mut self.local.best[state as usize];
             *best = (*best).max((good, code as u32));
         });
     }
 
-    /// Writes what was found, 64 states at a time.
-    fn finish_together(&mut self) {
-        let Local { open, reached, .. } = &*self.local;
-        for (word, place) in self.task.words().zip(1..) {
-            let (mut left, mut offers) = (open[place], [0; P]);
-            let mut any = 0;
-            for (role, order) in self.settling.orders.iter().enumerate() {
-                let mut own = left & self.settling.moving(word, role);
-                left &= !own;
-                for &code in &order.codes {
-                    let having = own & reached[place * codes(P) + code];
-                    own &= !having;
-                    any |= having;
-                    for (plane, offers) in offers.iter_mut().enumerate() {
-                        *offers |= if code >> plane & 1 == 1 { having } else { 0 };
-                    }
-                }
+    /// Writes better offers. Whether open states have fresh successors: these are asked for next.
+    fn offer(&mut self) -> bool {
+        let Local { wanted, touched, .. } = &mut *self.local;
+        wanted.words_mut().fill(0);
+        wanted.words_mut()[..touched.len()].copy_from_slice(touched);
+        for (place, word) in (1..).zip(self.task.words()) {
+            if self.local.touched[place] == 0 {
+                continue;
             }
-            self.task.forced |= self.settling.write(word, &offers, any & !reached[place * codes(P)]);
+            self.task.best = None;
+            if P == 0 { self.offer_each(place, word) } else { self.offer_together(place, word) }
         }
+        self.local.touched.iter().any(|&word| word != 0)
     }
 
-    fn finish_one_by_one(&mut self) {
-        let Local { open, reached, best, .. } = &*self.local;
-        for (word, place) in self.task.words().zip(1..) {
-            let (mut offers, mut any) = ([0; 16], 0);
-            each_bit(open[place], |bit| {
-                let (_, code) = best[64 * place + bit];
-                any |= u64::from(code != 0) << bit;
-                (0..16).for_each(|plane| offers[plane] |= u64::from(code >> plane & 1) << bit);
-            });
-            let planes = self.settling.table.plane_count();
-            self.task.forced |= self.settling.write(word, &offers[..planes], any & !reached[place]);
+    #[inline(always)]
+    fn offer_together(&self, place: usize, word: usize) {
+        let (mut left, mut offers) = (self.settling.open(word), [0; P]);
+        let reached = &self.local.reached[place * codes(P)..];
+        for (role, order) in self.settling.orders.iter().enumerate() {
+            let mut own = left & self.settling.moving(word, role);
+            left &= !own;
+            for &code in &order.codes {
+                let having = own & (reached[code] | self.settling.offered(word, code));
+                own &= !having;
+                for (plane, offers) in offers.iter_mut().enumerate() {
+                    *offers |= if code >> plane & 1 == 1 { having } else { 0 };
+                }
+            }
         }
+        self.settling.offer(word, &offers);
+    }
+
+    fn offer_each(&self, place: usize, word: usize) {
+        let settling = self.settling;
+        let planes = settling.table.plane_count();
+        let mut offers = [0; 16];
+        (0..planes).for_each(|plane| offers[plane] = settling.offers.plane(plane)[word]);
+        each_bit(self.local.touched[place], |bit| {
+            let (good, code) = self.local.best[64 * place + bit];
+            let state = 64 * word as u64 + bit as u64;
+            let ranks = &settling.orders[settling.mover(state)].ranks;
+            if good > ranks[settling.offers.index(state)] {
+                for (plane, offers) in offers[..planes].iter_mut().enumerate() {
+                    *offers = *offers & !(1 << bit) | u64::from(code >> plane & 1) << bit;
+                }
+            }
+        });
+        settling.offer(word, &offers[..planes]);
+    }
+
+    /// Open states with a fresh successor and no open one are forced.
+    fn force(&mut self) {
+        for (place, word) in (1..).zip(self.task.words()) {
+            let forced = self.local.wanted.words()[place];
+            self.settling.force(word, forced);
+            self.task.forced |= forced != 0;
+        }
+    }
+}
+
+/// The word of bits from a state of the table on, of which all but the last few are certain.
+#[inline(always)]
+fn narrow(plane: &[u64], to: u64) -> u64 {
+    debug_assert!((to >> 6) as usize + 1 < plane.len());
+    // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
+    unsafe {
+        let base = plane.as_ptr().cast::<u8>();
+        u64::from_le(base.add((to >> 3) as usize).cast::<u64>().read_unaligned()) >> (to & 7)
     }
 }
 
