@@ -4,6 +4,9 @@ use crate::memory::Buffer;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
+/// States whose words are looked at one by one.
+const FEW: u64 = 512;
+
 /// See the module.
 pub struct Marks {
     /// A bit a state, and at least one word after the last state.
@@ -55,9 +58,20 @@ impl Marks {
         count
     }
 
-    /// Whether there may be a bit from a state up to another one: `false` only if there was none at the last count.
+    /// Whether there may be a bit from a state up to a later one: `false` only if there is none or was none at the last
+    /// count.
     #[inline(always)]
     pub fn any(&self, first: u64, end: u64) -> bool {
+        let states = end - first;
+        if states <= 64 {
+            return self.window(first) << (64 - states) != 0;
+        }
+        if states <= FEW {
+            let [start, stop] = [first, end - 1].map(|state| (state >> 6) as usize);
+            let words = &self.words()[start..=stop];
+            let (low, high) = (words[0] >> (first & 63), words[stop - start] << (63 - (end - 1 & 63)));
+            return words[1..stop - start].iter().fold(low | high, |any, word| any | word) != 0;
+        }
         let before = self.before.as_slice();
         before[(first >> 6) as usize] != before[end.div_ceil(64) as usize]
     }

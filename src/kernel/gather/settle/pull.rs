@@ -6,6 +6,7 @@ use super::moves::{Edge, Part};
 use super::{Settling, Task};
 use crate::MOST_MOVERS;
 use base::limits::{LimitReached, Limits};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Largest number of planes whose values are compared 64 states at a time.
@@ -113,24 +114,37 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     /// Goes through the moves of a part: `CHECK`: to open states, else to fresh ones.
     #[inline(always)]
     fn go<const CHECK: bool>(&mut self, top: Edge) {
-        let settling = self.settling;
-        let (start, end) = (self.task.ranks.start, self.task.ranks.end);
-        self.local.stack.push(top);
+        self.part::<CHECK>(top);
         while let Some(edge) = self.local.stack.pop() {
-            let [before, after] = settling.moves.spans(edge.part);
-            let (first, last) = (edge.from.max(start), (edge.from + before).min(end));
-            if first >= last || !self.local.wanted.any(first + AHEAD - start, last + AHEAD - start) {
-                continue;
-            }
-            if !CHECK && !settling.fresh.any(edge.to, edge.to + after) {
-                continue;
-            }
-            match settling.moves.part(edge.part) {
-                Part::Link { guard, image } => self.link::<CHECK>(edge.from + AHEAD - start, edge.to, guard, image),
-                Part::Dense(_) => self.dense::<CHECK>(first..last, edge),
-                Part::Inner(inner) => inner.for_each(edge, |edge| self.local.stack.push(edge)),
+            if let Part::Inner(inner) = self.settling.moves.part(edge.part) {
+                inner.for_each(edge, |edge| self.part::<CHECK>(edge));
             }
         }
+    }
+
+    /// Goes through the moves of a part without parts; others have to wait.
+    #[inline(always)]
+    fn part<const CHECK: bool>(&mut self, edge: Edge) {
+        let settling = self.settling;
+        let Range { start, end } = self.task.ranks;
+        let [before, after] = settling.moves.spans(edge.part);
+        let (first, last) = (edge.from.max(start), (edge.from + before).min(end));
+        if first >= last {
+            return;
+        }
+        let part = settling.moves.part(edge.part);
+        if let Part::Link { guard, image } = part {
+            return self.link::<CHECK>(edge.from + AHEAD - start, edge.to, guard, image);
+        }
+        if !self.local.wanted.any(first + AHEAD - start, last + AHEAD - start)
+            || !CHECK && !settling.fresh.any(edge.to, edge.to + after)
+        {
+            return;
+        }
+        if let Part::Dense(_) = part {
+            return self.dense::<CHECK>(first..last, edge);
+        }
+        self.local.stack.push(edge);
     }
 
     #[inline(always)]
@@ -152,7 +166,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 
     #[inline(always)]
-    fn dense<const CHECK: bool>(&mut self, states: std::ops::Range<u64>, edge: Edge) {
+    fn dense<const CHECK: bool>(&mut self, states: Range<u64>, edge: Edge) {
         let start = self.task.ranks.start;
         for from in states.clone().step_by(64) {
             let (at, to) = (from + AHEAD - start, edge.to + (from - edge.from));

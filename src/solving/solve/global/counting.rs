@@ -18,6 +18,7 @@ use crate::listing::{Graph, List};
 use base::limits::LimitReached;
 use game::reward::shortens;
 use kernel::Diagram;
+use std::time::Instant;
 
 /// Stands for no distance.
 const UNKNOWN: u32 = u32::MAX;
@@ -130,7 +131,7 @@ impl<'a> Counting<'a> {
             self.settle(&found);
             rounds.push(&self.states.some(&self.list, &found)?)?;
             if saving.is_due() {
-                saving.save(&self.all()?, None, rounds)?;
+                saving.save(Instant::now(), &self.all()?, None, rounds)?;
             }
             found = self.next();
         }

@@ -46,6 +46,7 @@ use reach::reach;
 use rounds::Rounds;
 use saving::{Before, Saving};
 use std::collections::BTreeMap;
+use std::time::Instant;
 use terminals::{all_as, only, without};
 
 /// Approximate bytes of a state with its moves, in addition to its packed form.
@@ -182,7 +183,7 @@ fn settled(
         (None, Some(counting)) => counting.run(before.as_ref(), rounds, saving)?,
         (None, None) => retrograde::settle(pass, all, orders, before, rounds, saving)?,
     };
-    saving.save(&values, None, rounds)?;
+    saving.save(Instant::now(), &values, None, rounds)?;
     let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
         (Some((_, plies)), _) => Some(plies),
         (None, _) if !measured => None,
@@ -190,7 +191,7 @@ fn settled(
         (None, None) => Some(measure(pass, &values, orders)?),
     };
     if options.distances {
-        saving.save(&values, plies.as_ref(), rounds)?;
+        saving.save(Instant::now(), &values, plies.as_ref(), rounds)?;
     }
     Ok((values, plies))
 }

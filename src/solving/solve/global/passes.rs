@@ -132,7 +132,7 @@ pub fn settle(
             None => rounds.pass_by(states)?,
         }
         if saving.is_due() {
-            saving.save(&values(&settling)?, None, rounds)?;
+            saving.save(Instant::now(), &values(&settling)?, None, rounds)?;
         }
     }
     Ok(values(&settling)?)

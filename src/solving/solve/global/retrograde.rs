@@ -19,6 +19,7 @@ use super::rounds::Rounds;
 use super::saving::Saving;
 use super::{all_as, only, without};
 use kernel::{self, Diagram};
+use std::time::Instant;
 
 struct Retrograde<'a> {
     pass: &'a Pass<'a>,
@@ -78,7 +79,7 @@ pub fn settle(
         let reached_back = retrograde.settle(&found)?;
         rounds.push(&found)?;
         if saving.is_due() {
-            saving.save(&retrograde.values, None, rounds)?;
+            saving.save(Instant::now(), &retrograde.values, None, rounds)?;
         }
         found = retrograde.next(&reached_back)?;
     }

@@ -55,8 +55,15 @@ impl<'a> Saving<'a> {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
-    /// Stores the values and rounds so far, and with all of them the distances if these are wanted.
-    pub fn save(&mut self, values: &Diagram, plies: Option<&Diagram>, rounds: &mut Rounds) -> Result<(), SolveError> {
+    /// Stores the values and rounds so far, and with all of them the distances if these are wanted. `begin`: when the work
+    /// for it began.
+    pub fn save(
+        &mut self,
+        begin: Instant,
+        values: &Diagram,
+        plies: Option<&Diagram>,
+        rounds: &mut Rounds,
+    ) -> Result<(), SolveError> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let (count, base) = (rounds.count(), rounds.base());
         if store
@@ -65,13 +72,12 @@ impl<'a> Saving<'a> {
         {
             return Ok(());
         }
-        let start = Instant::now();
         let digits = rounds.digits()?;
         store.push_settled(
             SettledDiagrams { rounds: count, base, outcomes: values, digits: &digits, plies },
             self.pass.context,
         )?;
-        (self.saved, self.cost) = (Instant::now(), start.elapsed());
+        (self.saved, self.cost) = (Instant::now(), begin.elapsed());
         Ok(())
     }
 }
