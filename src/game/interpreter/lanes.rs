@@ -58,6 +58,11 @@ impl Lanes {
     pub fn columns(&self) -> &[u64] {
         &self.columns
     }
+
+    /// One of the states.
+    pub fn state(&self, lane: u32) -> State {
+        State::from_flags(&self.columns.iter().map(|column| column >> lane & 1 == 1).collect::<Vec<bool>>())
+    }
 }
 
 impl Interpreter {
@@ -68,8 +73,8 @@ impl Interpreter {
     }
 
     /// Makes one step of random play in every state, all joint moves equally likely. A state in which play has ended (a
-    /// terminal state, or a role without a legal move) becomes `start`.
-    pub fn play(&self, lanes: &mut Lanes, start: &State, random: &mut Random) {
+    /// terminal state, or a role without a legal move) becomes `start`; the others are returned.
+    pub fn play(&self, lanes: &mut Lanes, start: &State, random: &mut Random) -> u64 {
         let Lanes { columns, values } = lanes;
         self.state_code.clear(values);
         self.state_code.fluents.iter().for_each(|&(fluent, slot)| values[slot as usize] = columns[fluent as usize]);
@@ -106,6 +111,7 @@ impl Interpreter {
             let again = if start.contains(FluentId(fluent as u32)) { !moved } else { 0 };
             *column = values[slot as usize] & moved | again;
         }
+        moved
     }
 }
 
@@ -145,10 +151,12 @@ mod tests {
             let (mut left, mut right) = (Random::new(7), Random::new(7));
             for step in 0..60 {
                 for (lane, state) in states.iter().enumerate() {
-                    let holds = |id: FluentId| lanes.columns[id.index()] >> lane & 1 == 1;
-                    assert!(game.fluent_ids().all(|id| holds(id) == state.contains(id)), "step {step}, lane {lane}");
+                    assert_eq!(lanes.state(lane as u32), *state, "step {step}, lane {lane}");
                 }
-                interpreter.play(&mut lanes, &initial, &mut left);
+                let going =
+                    |state: &State| interpreter.situation(state).random_joint_move(&mut right.clone()).is_some();
+                let going = (0..).zip(&states).fold(0, |all, (lane, state)| all | u64::from(going(state)) << lane);
+                assert_eq!(interpreter.play(&mut lanes, &initial, &mut left), going);
                 by_states(&interpreter, &mut states, &mut right);
             }
         }

@@ -27,6 +27,7 @@ pub mod plan;
 mod prepare;
 mod probe;
 pub mod progress;
+mod random_play;
 mod record;
 mod scratch;
 mod spool;

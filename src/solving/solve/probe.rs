@@ -9,13 +9,14 @@
 //! continued if no better way is found.
 //!
 //! The [`Budget`] decides how far the search goes. If layers overlap, a state that repeats is looked for among the states
-//! so far: at the end, or once there are so many that it matters.
+//! so far: at the end, or once there are so many that it matters. If the search stops without one, random play looks for it
+//! further away.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
-use super::{Order, SolveError};
+use super::{Order, SolveError, random_play};
 use crate::listing::{Engine, Expanded, Index, List, Met, Wrong};
 use base::limits::LimitReached;
 use game::encode::{Variables, defaults_by, reward_vectors};
@@ -81,6 +82,8 @@ pub struct Probe<'g> {
     /// The work of all searches together.
     work: u64,
     search: Option<Search<'g>>,
+    /// Whether a state that repeats was looked for by random play.
+    played: bool,
     /// A state on a cycle, if one was found.
     pub repeating: Option<State>,
 }
@@ -88,7 +91,7 @@ pub struct Probe<'g> {
 impl<'g> Probe<'g> {
     /// `joint`: several roles may choose at the same time.
     pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
-        Probe { game, joint, guess: None, refutations: 0, work: 0, search: None, repeating: None }
+        Probe { game, joint, guess: None, refutations: 0, work: 0, search: None, played: false, repeating: None }
     }
 
     /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
@@ -122,6 +125,9 @@ impl<'g> Probe<'g> {
                     return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
                 }
                 Ok(End::Open) => {
+                    if !self.joint && self.repeating.is_none() && !std::mem::replace(&mut self.played, true) {
+                        self.repeating = random_play::comes_back(game);
+                    }
                     let most = context.limits().memory() / WAITING_SHARE;
                     self.search = Some(search).filter(|search| search.bytes() <= most);
                     return Ok(Found::Open(seen));

@@ -69,7 +69,7 @@ impl Marks {
         if states <= FEW {
             let [start, stop] = [first, end - 1].map(|state| (state >> 6) as usize);
             let words = &self.words()[start..=stop];
-            let (low, high) = (words[0] >> (first & 63), words[stop - start] << (63 - (end - 1 & 63)));
+            let (low, high) = (words[0] >> (first & 63), words[stop - start] << (63 - ((end - 1) & 63)));
             return words[1..stop - start].iter().fold(low | high, |any, word| any | word) != 0;
         }
         let before = self.before.as_slice();
