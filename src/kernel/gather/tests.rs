@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The states that a relation leads to from one.
-fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
+pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
     let mut found = vec![(relation, 0)];
     for level in Level::all(levels) {
         let bit = bits >> (levels as usize - 1 - level.index()) & 1;
@@ -28,7 +28,7 @@ fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize)
 }
 
 /// A union of moves with guards and assignments, some of levels that the guard does not fix, or changed by a flip.
-fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
+pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
         let mut move_ = IDENTITY;

@@ -16,6 +16,8 @@
 mod marks;
 pub(super) mod moves;
 mod pull;
+#[cfg(test)]
+mod tests;
 
 use super::bits::{Portable, has_fast_bits};
 use super::{MOST_MOVERS, MOVES, ranked_codes};

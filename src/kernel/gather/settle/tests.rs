@@ -1,0 +1,136 @@
+//! Rounds by rank against rounds state by state, on random sets, relations, values and wishes.
+
+use super::super::tests::{random_relation, successors};
+use super::super::{unranked_set, widened};
+use super::*;
+use crate::elements::set_of_table as set;
+use base::limits::Limits;
+use base::random::Random;
+use std::sync::Arc;
+
+/// States that lead to each other.
+struct Case {
+    levels: u32,
+    labels: Vec<u32>,
+    store: Relations,
+    roots: Vec<RelationId>,
+    /// By state: those of the set that a move leads to.
+    next: Vec<Vec<usize>>,
+    wishes: Wishes,
+}
+
+impl Case {
+    fn random(levels: u32, values: u32, random: &mut Random) -> Case {
+        let mut store = Relations::new();
+        let roots: Vec<RelationId> =
+            (0..2 + random.below(3)).map(|_| random_relation(&mut store, levels, random)).collect();
+        let (starts, ends) = (1 + random.below(1 << (levels - levels / 3)), 1 + random.below(60));
+        let label = |random: &mut Random| match random.chance(ends) {
+            true => 1 + random.below(values as usize) as u32,
+            false => MOVES + random.below(2) as u32,
+        };
+        // What is reached from some states: moves lead to no other ones.
+        let mut labels = vec![0; 1 << levels];
+        let mut next = vec![Vec::new(); 1 << levels];
+        let mut open: Vec<usize> = (0..starts).map(|_| random.below(1 << levels)).collect();
+        while let Some(state) = open.pop() {
+            if labels[state] == 0 {
+                labels[state] = label(random);
+                if labels[state] >= MOVES {
+                    next[state] = roots.iter().flat_map(|&root| successors(&store, root, levels, state)).collect();
+                    open.extend(&next[state]);
+                }
+            }
+        }
+        let order = |random: &mut Random| {
+            let mut order: Vec<u32> = (1..=values).collect();
+            (1..order.len()).rev().for_each(|k| order.swap(k, random.below(k + 1)));
+            order
+        };
+        let orders = vec![order(random), order(random)];
+        let settled_for = orders.iter().map(|order| random.below(order.len() + 1)).collect();
+        Case { levels, labels, store, roots, next, wishes: Wishes { orders, settled_for } }
+    }
+
+    /// The states that a round settles, with their values; none at the end.
+    fn round(&self, table: &[u32]) -> Vec<(usize, u32)> {
+        let offer = |state: usize| {
+            let order = &self.wishes.orders[(self.labels[state] - MOVES) as usize];
+            let place = |value: u32| order.iter().position(|&other| other == value);
+            self.next[state].iter().filter_map(|&next| place(table[next])).min()
+        };
+        let open = |&state: &usize| self.labels[state] >= MOVES && table[state] == 0;
+        let offers: Vec<(usize, usize)> =
+            (0..table.len()).filter(open).filter_map(|state| Some((state, offer(state)?))).collect();
+        let role = |state: usize| (self.labels[state] - MOVES) as usize;
+        let value = |&(state, place): &(usize, usize)| (state, self.wishes.orders[role(state)][place]);
+        let forced = |&&(state, _): &&(usize, usize)| self.next[state].iter().all(|&next| table[next] != 0);
+        let all_forced: Vec<(usize, u32)> = offers.iter().filter(forced).map(value).collect();
+        if !all_forced.is_empty() {
+            return all_forced;
+        }
+        let best = [0, 1].map(|mover| {
+            let own = offers.iter().filter(|&&(state, _)| role(state) == mover).map(|&(_, place)| place);
+            own.filter(|&place| place < self.wishes.settled_for[mover]).min()
+        });
+        offers.iter().filter(|&&(state, place)| best[role(state)] == Some(place)).map(value).collect()
+    }
+
+    fn assert_rounds(&self, name: &str, threads: usize, wide: bool, limits: &Arc<Limits>) -> usize {
+        let context = Context::new(limits.clone(), threads).sharing_from(1);
+        let labels = set(self.levels, &self.labels, limits);
+        let states =
+            set(self.levels, &self.labels.iter().map(|&label| u32::from(label != 0)).collect::<Vec<_>>(), limits);
+        let wider = if wide { widened(&states, &context).unwrap() } else { None };
+        let places = wider.as_ref().unwrap_or(&states);
+        let (store, roots, open) = (&self.store, &self.roots, (1 << 12, true));
+        let made = Settling::new(places, &labels, store, roots, &self.wishes, open, u64::MAX, &context).unwrap();
+        let mut settling = made.expect("memory for all moves");
+        let mut table: Vec<u32> = self.labels.iter().map(|&label| if label < MOVES { label } else { 0 }).collect();
+        let mut count = 0..;
+        let ranks: Vec<Option<u64>> = (0..table.len())
+            .map(|bits| {
+                let assignment: Vec<bool> = (0..self.levels).rev().map(|level| bits >> level & 1 == 1).collect();
+                (places.contains(&assignment) != 0).then(|| count.next().expect("ranks do not end"))
+            })
+            .collect();
+        let mut rounds = 0_usize;
+        while settling.find(&context).unwrap() {
+            let expected = self.round(&table);
+            assert_eq!(settling.settle(&context), expected.len() as u64, "{name}, round {rounds}");
+            let mut by_place = vec![0; table.len()];
+            expected.iter().for_each(|&(state, value)| by_place[state] = value);
+            let found = settling.found().expect("it is to be known");
+            let value = |rank: u64| found.value(rank);
+            let shown: Vec<u32> = ranks.iter().map(|rank| rank.map_or(0, value)).collect();
+            assert_eq!(shown, by_place, "{name}, round {rounds}");
+            expected.into_iter().for_each(|(state, value)| table[state] = value);
+            rounds += 1;
+            if rounds.is_multiple_of(5) {
+                let order = settling.values().values().to_vec();
+                let values = unranked_set(places, settling.values(), &context).unwrap();
+                let values = crate::as_values(&values, &context).unwrap();
+                settling.resume(ranked_codes(places, &values, order, &context).unwrap());
+            }
+        }
+        assert_eq!(self.round(&table), [], "{name}: after {rounds} rounds");
+        rounds
+    }
+}
+
+#[test]
+fn rounds_are_those_of_single_states() {
+    let limits = Arc::new(Limits::unlimited());
+    let (mut random, mut rounds) = (Random::new(51), 0);
+    for number in 0..120 {
+        // From a single task to several, and from one plane to more than are compared together.
+        let levels = if number % 10 == 9 { 14 } else { 1 + number % 9 };
+        let values = [1, 2, 3, 6, 7, 9, 30][random.below(7)];
+        let case = Case::random(levels, values, &mut random);
+        for (threads, wide) in [(1, false), (1, true), (2, false), (3, true)] {
+            let name = format!("{number}: {levels} levels, {values} values, {threads} threads, {wide}");
+            rounds += case.assert_rounds(&name, threads, wide, &limits);
+        }
+    }
+    assert!(rounds > 1000, "{rounds} rounds");
+}
