@@ -1,18 +1,26 @@
 //! Families of games whose rulesheets are written by size; the files of `games/` are exactly what they print.
 
 mod bids;
+mod breakthrough;
+mod chess_ending;
 mod chomp;
 mod clobber;
 mod connect4;
 mod cubicup;
 mod dice;
+mod dobutsu;
+mod dodgem;
+mod fox;
+mod hare;
 mod hex;
 mod morris;
 mod nim;
 mod peg;
 mod quixo;
 mod simultaneous;
+mod teeko;
 mod text;
+mod tic_tac_chec;
 mod tictactoe;
 
 use bids::Order;
@@ -36,6 +44,17 @@ Families and their sizes:
   hex SIZE                              connect two sides
   quixo SIZE                            push cubes in for a line
   morris three|six|nine [flying]        men in a line; six and nine: mills take
+  teeko SIZE                            four men in a line or a square
+  breakthrough COLUMNS ROWS             pawns that get to the last row
+  dodgem SIZE                           cars leave the board
+  hare-and-hounds COLUMNS               columns between the ends, an odd number
+  fox-and-geese cross|ROWSxCOLUMNS GEESE
+                                        the fox jumps, geese close it in
+  chess-ending queen|rook|pawn SIZE     king and piece against king
+  dobutsu ROWS PIECE...                 Dobutsu shogi on three columns; pieces
+                                        beside the lion: elephant giraffe chick
+  tic-tac-chec SIZE PIECE...            a line of chess pieces; as many as rows:
+                                        rook bishop knight pawn
   tictactoe3 COLUMNS ROWS LENGTH        three players
   clobber3 ROWS COLUMNS                 three players, the last one to move gets
                                         100, the one before 50
@@ -55,7 +74,7 @@ Families and their sizes:
                                         FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 42] = [
+pub const SHIPPED: [(&str, &str); 58] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -88,6 +107,22 @@ pub const SHIPPED: [(&str, &str); 42] = [
     ("quixo_4.gdl", "quixo 4"),
     ("morris_three.gdl", "morris three"),
     ("morris_six.gdl", "morris six"),
+    ("teeko.gdl", "teeko 5"),
+    ("teeko_4.gdl", "teeko 4"),
+    ("breakthrough_4x4.gdl", "breakthrough 4 4"),
+    ("breakthrough_4x5.gdl", "breakthrough 4 5"),
+    ("breakthrough_4x6.gdl", "breakthrough 4 6"),
+    ("dodgem_3.gdl", "dodgem 3"),
+    ("dodgem_4.gdl", "dodgem 4"),
+    ("hare_and_hounds.gdl", "hare-and-hounds 3"),
+    ("fox_and_geese_4x4.gdl", "fox-and-geese 4x4 9"),
+    ("chess_rook_8.gdl", "chess-ending rook 8"),
+    ("chess_queen_8.gdl", "chess-ending queen 8"),
+    ("chess_pawn_8.gdl", "chess-ending pawn 8"),
+    ("dobutsu.gdl", "dobutsu 4 elephant giraffe chick"),
+    ("dobutsu_chick.gdl", "dobutsu 4 chick"),
+    ("tic_tac_chec.gdl", "tic-tac-chec 4 rook bishop knight pawn"),
+    ("tic_tac_chec_3.gdl", "tic-tac-chec 3 rook bishop knight"),
     ("goofspiel_4.gdl", "goofspiel 4 rising win"),
     ("goofspiel_5.gdl", "goofspiel 5 falling points"),
     ("goofspiel_4_random.gdl", "goofspiel 4 random win"),
@@ -139,6 +174,14 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("quixo", [length]) => quixo::rules(size(length)?),
         ("morris", [men]) => morris::rules(men, false),
         ("morris", [men, "flying"]) => morris::rules(men, true),
+        ("teeko", [length]) => teeko::rules(size(length)?),
+        ("breakthrough", [columns, rows]) => breakthrough::rules(size(columns)?, size(rows)?),
+        ("dodgem", [length]) => dodgem::rules(size(length)?),
+        ("hare-and-hounds", [columns]) => hare::rules(size(columns)?),
+        ("fox-and-geese", [board, geese]) => fox::rules(board, size(geese)?),
+        ("chess-ending", [piece, length]) => chess_ending::rules(piece, size(length)?),
+        ("tic-tac-chec", [length, pieces @ ..]) => tic_tac_chec::rules(size(length)?, pieces),
+        ("dobutsu", [rows, pieces @ ..]) => dobutsu::rules(size(rows)?, pieces),
         ("goofspiel", [cards, order, scoring]) => {
             let order = match *order {
                 "rising" => Order::Rising,

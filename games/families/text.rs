@@ -93,3 +93,33 @@ fn line(length: usize, columns: Option<&Vec<usize>>, rows: Option<&Vec<usize>>, 
     }
     text + ")"
 }
+
+/// Rules of the eight ways across a board of squares `(number ?x)` by `(number ?y)`: `(beside way x y u v)`, one step;
+/// `(far way x y u v)`, any number of them; and `(between x y a b u v)`, that the square in the middle lies between.
+pub const WAYS: &str = "\
+(<= (up ?a ?b) (number ?a) (number ?b) (succ ?a ?b))
+(<= (beside east ?x ?y ?u ?y) (up ?x ?u) (number ?y))
+(<= (beside west ?u ?y ?x ?y) (up ?x ?u) (number ?y))
+(<= (beside north ?x ?y ?x ?v) (number ?x) (up ?y ?v))
+(<= (beside south ?x ?v ?x ?y) (number ?x) (up ?y ?v))
+(<= (beside northeast ?x ?y ?u ?v) (up ?x ?u) (up ?y ?v))
+(<= (beside southwest ?u ?v ?x ?y) (up ?x ?u) (up ?y ?v))
+(<= (beside northwest ?u ?y ?x ?v) (up ?x ?u) (up ?y ?v))
+(<= (beside southeast ?x ?v ?u ?y) (up ?x ?u) (up ?y ?v))
+
+(<= (far ?d ?x ?y ?u ?v) (beside ?d ?x ?y ?u ?v))
+(<= (far ?d ?x ?y ?u ?v) (far ?d ?x ?y ?a ?b) (beside ?d ?a ?b ?u ?v))
+(<= (between ?x ?y ?a ?b ?u ?v) (slides ?k ?d) (far ?d ?x ?y ?a ?b) (far ?d ?a ?b ?u ?v))";
+
+/// `(slides piece way)`: the ways that a piece goes along.
+pub fn slides(piece: &str) -> String {
+    let straight = ["east", "west", "north", "south"];
+    let slant = ["northeast", "northwest", "southeast", "southwest"];
+    let ways = match piece {
+        "rook" => straight.to_vec(),
+        "bishop" => slant.to_vec(),
+        "queen" => [straight, slant].concat(),
+        _ => Vec::new(),
+    };
+    facts(ways.into_iter().map(|way| format!("(slides {piece} {way})")))
+}

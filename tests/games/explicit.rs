@@ -22,7 +22,7 @@ fn grounded(name: &str, rules: &[u8]) -> Game {
 }
 
 /// The propositional form of what the generator prints.
-fn game(arguments: &str) -> Game {
+pub fn game(arguments: &str) -> Game {
     grounded(arguments, games::shipped(arguments).unwrap().as_bytes())
 }
 

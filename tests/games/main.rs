@@ -1,5 +1,6 @@
 //! The rulesheets under `games/`.
 
+mod boards;
 #[path = "../common/mod.rs"]
 mod common;
 mod exact;
@@ -70,6 +71,23 @@ fn sizes_that_make_no_game_are_refused() {
         "morris four",
         "morris three flying",
         "morris six walking",
+        "teeko 3",
+        "breakthrough 1 4",
+        "breakthrough 4 3",
+        "dodgem 1",
+        "hare-and-hounds 2",
+        "fox-and-geese round 3",
+        "fox-and-geese 1x4 2",
+        "fox-and-geese 2x2 4",
+        "chess-ending knight 4",
+        "chess-ending rook 2",
+        "chess-ending pawn 3",
+        "dobutsu 4",
+        "dobutsu 3 chick",
+        "dobutsu 4 hen",
+        "tic-tac-chec 3 rook bishop",
+        "tic-tac-chec 3 knight bishop pawn",
+        "tic-tac-chec 4 rook bishop knight queen",
         "goofspiel 4 rising",
         "goofspiel 4 shuffled win",
         "goofspiel 4 rising chips",
