@@ -2,12 +2,27 @@
 
 use super::text::facts;
 
-/// A place: the left end, the right end, or one of three in a column between, counted from 1 and downwards.
-fn name(columns: usize, column: usize, row: usize) -> String {
+/// Column and row; the ends are the columns before the first one and after the last, each with the middle row.
+type Place = (usize, usize);
+
+/// `left`, `right`, or the column and a letter from above.
+fn name(columns: usize, (column, row): Place) -> String {
     match column {
         0 => "left".to_owned(),
         column if column > columns => "right".to_owned(),
         column => format!("c{column}{}", ["a", "b", "c"][row]),
+    }
+}
+
+/// Whether a line joins a place with one that comes after it. Diagonals go through the middle of every second column, and
+/// from both ends.
+fn joined(columns: usize, (c, r): Place, (d, s): Place) -> bool {
+    let end = c == 0 || d > columns;
+    let middle = (c % 2 == 0 && r == 1) || (d % 2 == 0 && s == 1);
+    match (d - c, r.abs_diff(s)) {
+        (0, 1) | (1, 0) => true,
+        (1, 1) => end || middle,
+        _ => false,
     }
 }
 
@@ -16,28 +31,17 @@ pub fn rules(columns: usize) -> Result<String, String> {
         return Err("the number of columns of three places is odd".to_owned());
     }
     let rows_of = |column: usize| if column == 0 || column > columns { 1..2 } else { 0..3 };
-    let places: Vec<(usize, usize)> =
+    let places: Vec<Place> =
         (0..=columns + 1).flat_map(|column| rows_of(column).map(move |row| (column, row))).collect();
-    let name = |&(column, row): &(usize, usize)| name(columns, column, row);
-    // Diagonals go through the middle of every second column, and from both ends.
-    let joined = |&(c, r): &(usize, usize), &(d, s): &(usize, usize)| {
-        let end = c == 0 || d > columns;
-        let middle = (c % 2 == 0 && r == 1) || (d % 2 == 0 && s == 1);
-        match (d - c, r.abs_diff(s)) {
-            (0, 1) | (1, 0) => true,
-            (1, 1) => end || middle,
-            _ => false,
-        }
-    };
-    let pairs = |keep: &dyn Fn(&(usize, usize), &(usize, usize)) -> bool, relation: &str| {
-        let mut found = Vec::new();
-        for (index, one) in places.iter().enumerate() {
-            for other in places[index + 1..].iter().filter(|other| keep(one, other)) {
-                found.push(format!("({relation} {} {})", name(one), name(other)));
-            }
-        }
-        facts(found)
-    };
+    let name = |place: Place| name(columns, place);
+    let pairs: Vec<(Place, Place)> = (places.iter().enumerate())
+        .flat_map(|(index, &one)| places[index + 1..].iter().map(move |&other| (one, other)))
+        .collect();
+    let related = |relation: &str, (one, other): (Place, Place)| format!("({relation} {} {})", name(one), name(other));
+    let lines = pairs.iter().filter(|pair| joined(columns, pair.0, pair.1)).map(|&pair| related("line", pair));
+    let before = pairs.iter().filter(|(one, other)| one.0 < other.0).map(|&pair| related("before", pair));
+    let pieces = [(0, 1), (1, 0), (1, 2), (columns + 1, 1)];
+    let blank = places.iter().filter(|place| !pieces.contains(place));
     Ok(format!(
         "\
 ;;; Hare and Hounds on {count} places: {columns} columns of three, and one at each end.
@@ -127,16 +131,11 @@ pub fn rules(columns: usize) -> Result<String, String> {
 (<= (goal hare 0) ahead)
 ",
         count = places.len(),
-        lines = pairs(&joined, "line"),
-        before = pairs(&|one, other| one.0 < other.0, "before"),
-        place_facts = facts(places.iter().map(|place| format!("(place {})", name(place)))),
-        upper = name(&(1, 0)),
-        lower = name(&(1, 2)),
-        blank = facts(
-            places
-                .iter()
-                .filter(|&&(column, row)| !(column == 0 || column > columns || column == 1 && row != 1))
-                .map(|place| format!("(init (at {} none))", name(place)))
-        ),
+        lines = facts(lines),
+        before = facts(before),
+        place_facts = facts(places.iter().map(|&place| format!("(place {})", name(place)))),
+        upper = name((1, 0)),
+        lower = name((1, 2)),
+        blank = facts(blank.map(|&place| format!("(init (at {} none))", name(place)))),
     ))
 }
