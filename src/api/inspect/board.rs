@@ -53,6 +53,21 @@ pub struct Clash {
 }
 
 impl Board<'_> {
+    /// The positions in which a square of a reading that play respected so far has two contents. `columns`: by fluent, the
+    /// positions in which it holds.
+    pub fn clashing(&self, columns: &[u64]) -> u64 {
+        let open = self.readings.iter().filter(|reading| reading.clash.is_none());
+        open.flat_map(|reading| &reading.places).fold(0, |clashing, contents| {
+            let (mut one, mut two) = (0, clashing);
+            for content in contents {
+                let held = content.id.map_or(u64::MAX, |id| columns[id.index()]);
+                two |= one & held;
+                one |= held;
+            }
+            two
+        })
+    }
+
     /// Examines a position that is reached by `path`. Once play respects no reading, returns a square with two
     /// contents, by the reading with the fewest contents.
     pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {

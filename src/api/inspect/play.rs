@@ -2,7 +2,7 @@
 
 use super::board::{Board, Clash};
 use base::random::Random;
-use game::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
+use game::interpreter::{Interpreter, JointMove, Lanes, State, View};
 use game::propositional::Game;
 use rustc_hash::FxHashMap;
 use solving::solve::{self, Refusal};
@@ -33,16 +33,19 @@ pub struct Played {
     pub sums: BTreeSet<u32>,
 }
 
+#[derive(Clone, Default)]
 struct Lane {
-    state: State,
     path: Vec<JointMove>,
     /// The states of this play, each with the number of moves before it.
     met: FxHashMap<State, usize>,
 }
 
-/// Number of players that have a choice.
-fn choosing(game: &Game, situation: &Situation) -> usize {
-    situation.legal[..game.players()].iter().filter(|moves| moves.len() > 1).count()
+/// Positions at the same time, with what is to be told of them.
+struct Look<'a, 'b, 'c> {
+    game: &'a Game,
+    interpreter: &'a Interpreter,
+    boards: &'b mut [Board<'c>],
+    played: Played,
 }
 
 /// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
@@ -50,64 +53,107 @@ fn choosing(game: &Game, situation: &Situation) -> usize {
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
-    let start = || Lane { state: State::from_flags(&game.init), path: Vec::new(), met: FxHashMap::default() };
-    let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
+    let start = interpreter.initial();
+    let mut columns = interpreter.lanes(&start);
+    let mut lanes = vec![Lane::default(); LANES];
+    let mut order: Vec<usize> = (0..LANES).collect();
     let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
-    let mut played =
-        Played { positions: 0, refusal: None, clash: None, joint: None, repeat: None, sums: BTreeSet::new() };
+    let played = Played { positions: 0, refusal: None, clash: None, joint: None, repeat: None, sums: BTreeSet::new() };
+    let mut look = Look { game, interpreter: &interpreter, boards, played };
     for _ in 0..steps {
-        lanes.sort_by_key(|lane| lane.path.len());
-        let mut situations: Vec<Situation> = Vec::with_capacity(LANES);
-        interpreter.situations(&lanes.iter().map(|lane| &lane.state).collect::<Vec<_>>(), &mut situations);
-        played.positions += lanes.len();
-        for (lane, situation) in lanes.iter_mut().zip(&situations) {
-            if played.clash.is_none() {
-                let mut path = || interpreter.play_names(game, &lane.path);
-                played.clash = boards.iter_mut().find_map(|board| board.look(&lane.state, &mut path));
-            }
-            // Games in turns may go round.
-            if (game.has_chance || played.joint.is_some()) && played.repeat.is_none() {
-                let now = lane.path.len();
-                if let Some(before) = lane.met.insert(lane.state.clone(), now) {
-                    let names = interpreter.play_names(game, &lane.path);
-                    let (path, cycle) = names.split_at(before);
-                    played.repeat = Some(solve::repeats(lane.state.names(game), path.to_vec(), cycle.to_vec()));
-                }
-            }
-            match situation.turn() {
-                Err(violation @ Violation::Simultaneous(..)) => {
-                    if played.joint.is_none() && choosing(game, situation) > 1 {
-                        played.joint = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path));
-                    }
-                }
-                Ok(Turn::Terminal) => {
-                    let rewards = situation.goals[..game.players()].iter().flatten();
-                    played.sums.insert(rewards.map(|&reward| u32::from(reward)).sum());
-                }
-                Ok(_) => {}
-                Err(_) if played.refusal.is_some() => {}
-                Err(violation) => {
-                    played.refusal = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path))
-                }
-            }
+        order.sort_by_key(|&lane| lanes[lane].path.len());
+        look.at(&mut columns, &mut lanes, &order);
+        if look.played.refusal.is_some() && (look.played.clash.is_some() || look.boards.is_empty()) {
+            break;
         }
-        if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {
-            return played;
-        }
-        let joints: Vec<_> = situations.iter().map(|situation| situation.random_joint_move(&mut random)).collect();
-        let going = lanes.iter().zip(&joints).filter_map(|(lane, joint)| Some((&lane.state, joint.as_deref()?)));
-        let mut successors = Vec::with_capacity(LANES);
-        interpreter.successors(&going.collect::<Vec<_>>(), &mut successors);
-        let mut successors = successors.into_iter();
-        for (lane, joint) in lanes.iter_mut().zip(joints) {
+        interpreter.step(&mut columns, order.iter().copied(), &start, &mut random);
+        for (lane, joint) in lanes.iter_mut().zip(interpreter.made(&columns)) {
             match joint {
-                Some(joint) => {
-                    lane.state = successors.next().expect("each joint move has a successor");
-                    lane.path.push(joint);
-                }
-                None => *lane = start(),
+                Some(joint) => lane.path.push(joint),
+                None => *lane = Lane::default(),
             }
         }
     }
-    played
+    look.played
+}
+
+impl Look<'_, '_, '_> {
+    /// Looks at the positions in the given order. Only those are taken out of the columns that something is told of.
+    fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
+        let view = self.interpreter.look(columns);
+        self.played.positions += lanes.len();
+        self.sums(columns, &view);
+        let joint = self.joint(&view);
+        let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };
+        let clashing = match self.played.clash {
+            None => self.boards.iter().fold(0, |clashing, board| clashing | board.clashing(columns.columns())),
+            Some(_) => 0,
+        };
+        // Games in turns may go round.
+        let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
+        let circular = circular && self.played.repeat.is_none();
+        if clashing | joint | faults == 0 && !circular {
+            return;
+        }
+        let states = columns.states();
+        for &lane in order {
+            let (state, Lane { path, met }) = (&states[lane], &mut lanes[lane]);
+            let is_in = |positions: u64| positions >> lane & 1 == 1;
+            if is_in(clashing) && self.played.clash.is_none() {
+                let mut path = || self.interpreter.play_names(self.game, path);
+                self.played.clash = self.boards.iter_mut().find_map(|board| board.look(state, &mut path));
+            }
+            if (self.game.has_chance || self.played.joint.is_some()) && self.played.repeat.is_none() {
+                let now = path.len();
+                if let Some(before) = met.insert(state.clone(), now) {
+                    let names = self.interpreter.play_names(self.game, path);
+                    let (path, cycle) = names.split_at(before);
+                    self.played.repeat = Some(solve::repeats(state.names(self.game), path.to_vec(), cycle.to_vec()));
+                }
+            }
+            let told = match is_in(joint) {
+                true => &mut self.played.joint,
+                false => &mut self.played.refusal,
+            };
+            if is_in(joint | faults) && told.is_none() {
+                let violation = self.interpreter.situation(state).turn().expect_err("the columns show a fault");
+                *told = Some(solve::shown(self.game, self.interpreter, &violation, state, path));
+            }
+        }
+    }
+
+    /// Collects the sums of rewards of the positions that are terminal and paid.
+    fn sums(&mut self, columns: &Lanes, view: &View) {
+        let ended = view.terminal & view.paid;
+        if ended == 0 {
+            return;
+        }
+        let mut sums = [0; LANES];
+        let players = self.game.players();
+        for (_, reward, positions) in self.interpreter.rewards(columns).filter(|(role, ..)| role.index() < players) {
+            let positions = positions & ended;
+            let lanes = sums.iter_mut().enumerate().filter(|(lane, _)| positions >> lane & 1 == 1);
+            lanes.for_each(|(_, sum)| *sum += u32::from(reward));
+        }
+        self.played.sums.extend((0..LANES).filter(|lane| ended >> lane & 1 == 1).map(|lane| sums[lane]));
+    }
+
+    /// The positions in which several players have a choice, if none was found yet.
+    fn joint(&self, view: &View) -> u64 {
+        if self.played.joint.is_some() {
+            return 0;
+        }
+        let (mut one, mut two) = (0, 0);
+        for choosing in &view.choosing[..self.game.players()] {
+            two |= one & choosing;
+            one |= choosing;
+        }
+        two & view.able.iter().fold(!view.terminal, |going, able| going & able)
+    }
+}
+
+/// The positions in which a role has no legal move, or not exactly one reward at the end.
+fn faults(view: &View) -> u64 {
+    let able = view.able.iter().fold(u64::MAX, |all, able| all & able);
+    view.terminal & !view.paid | !view.terminal & !able
 }

@@ -118,7 +118,7 @@ pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Swaps bit `j` of word `i` with bit `i` of word `j`.
-pub(super) fn transpose(rows: &mut [u64; 64]) {
+pub(crate) fn transpose(rows: &mut [u64; 64]) {
     let (mut width, mut low) = (32, u64::from(u32::MAX));
     while width > 0 {
         for pair in rows.chunks_exact_mut(2 * width) {

@@ -3,9 +3,11 @@
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
 
+use super::code::LANES;
 use super::state::Bits;
-use super::{Interpreter, State};
-use crate::propositional::FluentId;
+use super::{Interpreter, JointMove, State};
+use crate::batch::transpose;
+use crate::propositional::{FluentId, MoveId, RoleId};
 use base::random::Random;
 
 /// A number for each of 64 states.
@@ -50,7 +52,25 @@ impl Counter {
 /// 64 states that play goes on in.
 pub struct Lanes {
     columns: Vec<u64>,
+    /// The slots of the code that ran last.
     values: Vec<u64>,
+    terminal: u64,
+    /// By role: its number of legal moves.
+    counters: Vec<Counter>,
+    /// By move: the states in which the last step made it.
+    made: Vec<u64>,
+}
+
+/// In which of 64 states something holds that decides how play goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    pub terminal: u64,
+    /// By role: it has a legal move.
+    pub able: Vec<u64>,
+    /// By role: it has more than one legal move.
+    pub choosing: Vec<u64>,
+    /// Every role has exactly one reward.
+    pub paid: u64,
 }
 
 impl Lanes {
@@ -59,9 +79,16 @@ impl Lanes {
         &self.columns
     }
 
-    /// One of the states.
-    pub fn state(&self, lane: u32) -> State {
-        State::from_flags(&self.columns.iter().map(|column| column >> lane & 1 == 1).collect::<Vec<bool>>())
+    /// The states one by one.
+    pub fn states(&self) -> Vec<State> {
+        let mut states = vec![State::empty(self.columns.len()); LANES];
+        for (word, columns) in self.columns.chunks(64).enumerate() {
+            let mut rows = [0; 64];
+            rows[..columns.len()].copy_from_slice(columns);
+            transpose(&mut rows);
+            states.iter_mut().zip(rows).for_each(|(state, row)| state.set_word(word, row));
+        }
+        states
     }
 }
 
@@ -69,41 +96,92 @@ impl Interpreter {
     /// The same state 64 times.
     pub fn lanes(&self, state: &State) -> Lanes {
         let column = |fluent| if state.contains(FluentId(fluent)) { u64::MAX } else { 0 };
-        Lanes { columns: (0..self.fluents as u32).map(column).collect(), values: Vec::new() }
+        Lanes {
+            columns: (0..self.fluents as u32).map(column).collect(),
+            values: Vec::new(),
+            terminal: 0,
+            counters: Vec::new(),
+            made: vec![0; self.movers.len()],
+        }
     }
 
     /// Makes one step of random play in every state, all joint moves equally likely. A state in which play has ended (a
     /// terminal state, or a role without a legal move) becomes `start`; the others are returned.
     pub fn play(&self, lanes: &mut Lanes, start: &State, random: &mut Random) -> u64 {
-        let Lanes { columns, values } = lanes;
+        self.evaluate(lanes);
+        self.step(lanes, 0..LANES, start, random)
+    }
+
+    /// Evaluates the states. A step may follow.
+    pub fn look(&self, lanes: &mut Lanes) -> View {
+        self.evaluate(lanes);
+        let Lanes { values, terminal, counters, .. } = &*lanes;
+        let digits = |counter: &Counter, from: usize| counter.0.iter().skip(from).fold(0, |any, digit| any | digit);
+        // Rewards: in which states a role has one at least, and two at least.
+        let mut rewards = vec![(0, 0); self.roles];
+        let goals = &self.state_code.roots[1 + self.movers.len()..];
+        for (&slot, (role, _)) in goals.iter().zip(&self.rewards) {
+            let (one, two) = &mut rewards[role.index()];
+            *two |= *one & values[slot as usize];
+            *one |= values[slot as usize];
+        }
+        View {
+            terminal: *terminal,
+            able: counters.iter().map(|counter| digits(counter, 0)).collect(),
+            choosing: counters.iter().map(|counter| digits(counter, 1)).collect(),
+            paid: rewards.iter().fold(u64::MAX, |paid, (one, two)| paid & one & !two),
+        }
+    }
+
+    /// Of states that were looked at: each role and reward, with the states in which the role has the reward.
+    pub fn rewards<'l>(&'l self, lanes: &'l Lanes) -> impl Iterator<Item = (RoleId, u8, u64)> + 'l {
+        let goals = &self.state_code.roots[1 + self.movers.len()..];
+        goals.iter().zip(&self.rewards).map(|(&slot, &(role, reward))| (role, reward, lanes.values[slot as usize]))
+    }
+
+    /// Counts the legal moves.
+    fn evaluate(&self, lanes: &mut Lanes) {
+        let Lanes { columns, values, terminal, counters, .. } = lanes;
         self.state_code.clear(values);
         self.state_code.fluents.iter().for_each(|&(fluent, slot)| values[slot as usize] = columns[fluent as usize]);
         self.state_code.run(values);
-        let (terminal, legal) = (values[self.state_code.roots[0] as usize], &self.state_code.roots[1..]);
-        let mut counters = vec![Counter::default(); self.roles];
-        for (&slot, role) in legal.iter().zip(&self.movers) {
+        *terminal = values[self.state_code.roots[0] as usize];
+        counters.clear();
+        counters.resize(self.roles, Counter::default());
+        for (&slot, role) in self.state_code.roots[1..].iter().zip(&self.movers) {
             counters[role.index()].add(values[slot as usize]);
         }
+    }
+
+    /// As [`play`](Self::play), of states that were looked at. The random numbers are drawn in the given order of all
+    /// states.
+    pub fn step(
+        &self,
+        lanes: &mut Lanes,
+        order: impl Iterator<Item = usize>,
+        start: &State,
+        random: &mut Random,
+    ) -> u64 {
+        let Lanes { columns, values, terminal, counters, made } = lanes;
         // From here on, the counters have how many moves are passed over before the one that is made.
         let mut moved = 0;
-        for lane in Bits(!terminal) {
+        for lane in order.filter(|lane| *terminal >> lane & 1 == 0) {
             let mut choices = counters.iter_mut().map(|counter| {
-                let count = counter.get(lane as usize);
-                counter.set(lane as usize, random.below(count));
+                let count = counter.get(lane);
+                counter.set(lane, random.below(count));
                 count > 0
             });
             moved |= u64::from(choices.all(|any| any)) << lane;
         }
         let mut open = vec![moved; self.roles];
-        let mut made = vec![0; self.movers.len()];
-        for ((&slot, role), made) in legal.iter().zip(&self.movers).zip(&mut made) {
+        for ((&slot, role), made) in self.state_code.roots[1..].iter().zip(&self.movers).zip(&mut *made) {
             let open = &mut open[role.index()];
             *made = counters[role.index()].take(values[slot as usize] & *open);
             *open &= !*made;
         }
         self.next_code.clear(values);
         self.next_code.fluents.iter().for_each(|&(fluent, slot)| values[slot as usize] = columns[fluent as usize]);
-        for (slot, made) in self.move_slots.iter().zip(made) {
+        for (slot, &made) in self.move_slots.iter().zip(&*made) {
             slot.iter().for_each(|&slot| values[slot as usize] = made);
         }
         self.next_code.run(values);
@@ -113,12 +191,23 @@ impl Interpreter {
         }
         moved
     }
+
+    /// By state: the joint move that led to it in the last step; `None` where play began again.
+    pub fn made(&self, lanes: &Lanes) -> Vec<Option<JointMove>> {
+        let mut joints: Vec<Option<JointMove>> = vec![None; LANES];
+        for ((&made, role), action) in lanes.made.iter().zip(&self.movers).zip(0..) {
+            for lane in Bits(made) {
+                let joint = joints[lane as usize].get_or_insert_with(|| JointMove::from_elem(MoveId(0), self.roles));
+                joint[role.index()] = MoveId(action);
+            }
+        }
+        joints
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpreter::code::LANES;
     use crate::sample::handmade::{lines, nim};
 
     #[test]
@@ -133,12 +222,21 @@ mod tests {
         assert_eq!([0, 1, 2].map(|lane| counter.get(lane)), [2, 2, 0]);
     }
 
-    /// One state at a time, as `situation` and `successor` say.
-    fn by_states(interpreter: &Interpreter, states: &mut [State], random: &mut Random) {
-        for state in states.iter_mut() {
-            let joint = interpreter.situation(state).random_joint_move(random);
-            *state = joint.map_or_else(|| interpreter.initial(), |joint| interpreter.successor(state, &joint));
+    /// One state at a time, as `situation` and `successor` say. Returns the joint moves.
+    fn by_states(
+        interpreter: &Interpreter,
+        states: &mut [State],
+        order: impl Iterator<Item = usize>,
+        random: &mut Random,
+    ) -> Vec<Option<JointMove>> {
+        let mut made = vec![None; LANES];
+        for lane in order {
+            let joint = interpreter.situation(&states[lane]).random_joint_move(random);
+            let next = joint.as_ref().map(|joint| interpreter.successor(&states[lane], joint));
+            states[lane] = next.unwrap_or_else(|| interpreter.initial());
+            made[lane] = joint;
         }
+        made
     }
 
     #[test]
@@ -150,14 +248,47 @@ mod tests {
             let mut states = vec![initial.clone(); LANES];
             let (mut left, mut right) = (Random::new(7), Random::new(7));
             for step in 0..60 {
-                for (lane, state) in states.iter().enumerate() {
-                    assert_eq!(lanes.state(lane as u32), *state, "step {step}, lane {lane}");
+                assert_eq!(lanes.states(), states, "step {step}");
+                let (moved, made) = if step % 2 == 0 {
+                    let moved = interpreter.play(&mut lanes, &initial, &mut left);
+                    (moved, by_states(&interpreter, &mut states, 0..LANES, &mut right))
+                } else {
+                    interpreter.look(&mut lanes);
+                    let moved = interpreter.step(&mut lanes, (0..LANES).rev(), &initial, &mut left);
+                    (moved, by_states(&interpreter, &mut states, (0..LANES).rev(), &mut right))
+                };
+                assert!((0..LANES).all(|lane| (moved >> lane & 1 == 1) == made[lane].is_some()), "step {step}");
+                assert_eq!(interpreter.made(&lanes), made, "step {step}");
+            }
+        }
+    }
+
+    /// Counts of the legal moves are those of each state, and so are rewards.
+    #[test]
+    fn a_look_at_columns_shows_what_holds_in_each_state() {
+        for game in [lines(3, 3, 3), nim(11, 3)] {
+            let interpreter = Interpreter::new(&game);
+            let initial = interpreter.initial();
+            let (mut lanes, mut random) = (interpreter.lanes(&initial), Random::new(3));
+            for _ in 0..60 {
+                let view = interpreter.look(&mut lanes);
+                for (lane, state) in lanes.states().iter().enumerate() {
+                    let situation = interpreter.situation(state);
+                    let at = |word: u64| word >> lane & 1 == 1;
+                    assert_eq!(at(view.terminal), situation.terminal);
+                    for (role, legal) in situation.legal.iter().enumerate() {
+                        assert_eq!(
+                            (at(view.able[role]), at(view.choosing[role])),
+                            (!legal.is_empty(), legal.len() > 1)
+                        );
+                    }
+                    assert_eq!(at(view.paid), situation.goals.iter().all(|rewards| rewards.len() == 1));
+                    let mut goals = vec![Vec::new(); interpreter.roles];
+                    let paid = interpreter.rewards(&lanes).filter(|&(_, _, states)| at(states));
+                    paid.for_each(|(role, reward, _)| goals[role.index()].push(reward));
+                    assert_eq!(goals, situation.goals);
                 }
-                let going =
-                    |state: &State| interpreter.situation(state).random_joint_move(&mut right.clone()).is_some();
-                let going = (0..).zip(&states).fold(0, |all, (lane, state)| all | u64::from(going(state)) << lane);
-                assert_eq!(interpreter.play(&mut lanes, &initial, &mut left), going);
-                by_states(&interpreter, &mut states, &mut right);
+                interpreter.step(&mut lanes, 0..LANES, &initial, &mut random);
             }
         }
     }

@@ -10,7 +10,7 @@ mod ply;
 mod situation;
 mod state;
 
-pub use lanes::Lanes;
+pub use lanes::{Lanes, View};
 pub use ply::Ply;
 pub use situation::{JointMove, Situation, Turn, Violation};
 pub use state::State;

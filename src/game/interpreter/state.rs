@@ -26,6 +26,11 @@ impl State {
         &self.0
     }
 
+    /// Sets 64 fluents at once.
+    pub(super) fn set_word(&mut self, place: usize, bits: u64) {
+        self.0[place] = bits;
+    }
+
     pub fn contains(&self, fluent: FluentId) -> bool {
         self.0[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
     }

@@ -25,7 +25,7 @@ pub fn comes_back(game: &Game) -> Option<State> {
         going &= interpreter.play(&mut lanes, &start, &mut random);
         let other = lanes.columns().iter().zip(&kept).fold(0, |other, (now, before)| other | now ^ before);
         if going & !other != 0 {
-            return Some(lanes.state((going & !other).trailing_zeros()));
+            return Some(lanes.states().swap_remove((going & !other).trailing_zeros() as usize));
         }
         if step.is_multiple_of(KEPT_FOR) {
             kept.copy_from_slice(lanes.columns());
