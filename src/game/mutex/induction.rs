@@ -7,15 +7,16 @@
 //! it used, so that dropping one invalidates only the proofs that used it. The state after a step that a search found
 //! satisfies all remaining candidates; random play from there finds further failures at little cost.
 //!
-//! One quick search asks for all candidates at once. If it does not end, only those are proved that the covers by groups
-//! would take of all remaining ones, and those that their proofs use: as long as one of these is dropped, covers are
-//! chosen anew. So the groups are those of the whole subset, and most of it need not be known. Where such a claim cannot
-//! be decided, all candidates are wanted again: without the false ones among them it may be easy.
+//! Only those are proved that the covers by groups would take of all remaining ones, and those that their proofs use: as
+//! long as one of these is dropped, covers are chosen anew. So the groups are those of the whole subset, and most of it
+//! need not be known. A claim is proved from the part of the game that it depends on, if that suffices. Where that takes
+//! long or fails, some are false perhaps: quick searches over the whole game ask for all candidates at once. Where a claim
+//! cannot be decided in the end, all candidates are wanted again: without the false ones among them it may be easy.
 
 use super::Effort;
 use super::cover;
 use super::invariant::{Bound, Invariant};
-use super::local::{self, ByFluent};
+use super::local::{Assumed, ByFluent, Part};
 use super::walk::Walk;
 use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
@@ -41,11 +42,30 @@ const CONFLICTS_OF_MEMBERS: u64 = 200_000;
 /// Number of claims after which it is known whether most of them follow from themselves.
 const LEARNING: usize = 16;
 
+/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are looked for. To
+/// encode the whole game takes about 4, and proofs that assume false claims are in vain.
+const SINGLE: u64 = 12;
+
+/// A search over the whole game. Each kind is left for the next when a search ends at its bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// A quick one, for failures of wanted claims that have no proof by themselves.
+    Failed,
+    /// A quick one, for failures of all claims.
+    Every,
+    /// As long as it may take, for wanted claims.
+    Long,
+}
+
+/// What the searches for the proof of a single claim assume. The first is left out once most claims turn out not to follow
+/// from themselves.
+const SEARCHES: [Assumed; 3] = [Assumed::Itself, Assumed::Wanted, Assumed::All];
+
 struct Claim {
     invariant: Invariant,
     alive: bool,
-    /// This literal implies that the claim holds in the state before the step.
-    assumed: Literal,
+    /// This literal implies that the claim holds in the state before the step; created when first needed.
+    assumed: Option<Literal>,
     /// Implies that the claim fails after the step; created when first needed.
     fails: Option<Literal>,
     /// The claims that its proof uses, if it has one; all of them are alive.
@@ -71,6 +91,8 @@ struct Induction<'a> {
     walk: Walk<'a>,
     /// Work of the proofs of single claims.
     spent: u64,
+    /// Of the graph.
+    edges: u64,
     effort: &'a Effort,
 }
 
@@ -84,7 +106,9 @@ pub(super) fn prove(
     limits: &Limits,
 ) -> Result<Vec<Invariant>, LimitReached> {
     let encoding = Encoding::new(game);
-    let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, spent: 0, effort };
+    let edges = game.graph.nodes().map(|(_, node)| node.children().len() as u64).sum();
+    let known = FxHashSet::default();
+    let mut induction = Induction { encoding, claims: Vec::new(), known, walk, spent: 0, edges, effort };
     for claim in claims {
         induction.claim(claim, 0);
     }
@@ -99,32 +123,36 @@ impl Induction<'_> {
         if invariant.bound == Bound::AtMostOne && !self.known.insert(invariant.members.clone()) {
             return;
         }
-        let assumed = self.encoding.sat.literal();
-        let mut members = self.encoding.fluents(&invariant.members);
-        match invariant.bound {
-            Bound::AtMostOne => self.encoding.sat.at_most_one(assumed, &members),
-            Bound::AtLeastOne => {
-                members.push(!assumed);
-                self.encoding.sat.add(members);
-            }
-        }
-        let claim =
-            Claim { invariant, alive: true, assumed, fails: None, proof: None, hard: false, wanted: false, splits };
+        let claim = Claim {
+            invariant,
+            alive: true,
+            assumed: None,
+            fails: None,
+            proof: None,
+            hard: false,
+            wanted: false,
+            splits,
+        };
         self.claims.push(claim);
     }
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
-        let step = self.encoding.step();
         let mut size = self.claims.len();
         // Whether all claims are wanted.
-        let (mut quick, mut all) = (true, true);
+        let (mut search, mut all) = (Search::Failed, false);
+        self.want();
         loop {
             limits.check()?;
             if all {
                 self.claims.iter_mut().for_each(|claim| claim.wanted = true);
             }
-            if !quick {
-                self.prove_alone(limits)?;
+            if search != Search::Every {
+                let bound = if search == Search::Failed { SINGLE * self.edges } else { u64::MAX };
+                self.prove_alone(bound, limits)?;
+                if self.spent > bound {
+                    (search, all) = (Search::Every, true);
+                    continue;
+                }
             }
             let open = |index: &usize| self.claims[*index].is_open() && self.claims[*index].wanted;
             let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
@@ -144,16 +172,19 @@ impl Induction<'_> {
                 question.push(self.failure(index));
             }
             self.encoding.sat.add(question);
-            let mut assumptions = vec![step, asked];
-            assumptions.extend(self.claims.iter().filter(|claim| claim.alive).map(|claim| claim.assumed));
-            let conflicts = if quick { QUICK.min(self.effort.conflicts) } else { self.effort.conflicts };
+            let mut assumptions = vec![self.encoding.step(), asked];
+            for index in (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect::<Vec<_>>() {
+                assumptions.push(self.assumed(index));
+            }
+            let conflicts = if search == Search::Long { u64::MAX } else { QUICK }.min(self.effort.conflicts);
             let answer = self.encoding.sat.solve(&assumptions, conflicts);
             tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.spent(), ?answer);
             match answer {
                 Answer::Unsatisfiable => self.proved(&batch),
                 Answer::Satisfiable => self.refuted(),
-                Answer::Unknown if quick => {
-                    (quick, all) = (false, false);
+                Answer::Unknown if search == Search::Failed => (search, all) = (Search::Every, true),
+                Answer::Unknown if search == Search::Every => {
+                    (search, all) = (Search::Long, false);
                     self.want();
                 }
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
@@ -189,8 +220,9 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Looks for a proof of each wanted claim in the part of the game that it depends on.
-    fn prove_alone(&mut self, limits: &Limits) -> Result<(), LimitReached> {
+    /// Looks for a proof of each wanted claim in the part of the game that it depends on, until such proofs have
+    /// taken more work than `bound`.
+    fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_open() && claim.wanted && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
         if queue.is_empty() {
@@ -198,22 +230,23 @@ impl Induction<'_> {
         }
         let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
         let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
-        let mut part = Encoding::of_part(self.encoding.game);
+        let mut part = Part::new(self.encoding.game, &by_fluent);
         let (mut tried, mut alone) = (0, 0);
         queue.reverse();
         while let Some(index) = queue.pop() {
             limits.check()?;
-            if !open(&self.claims[index]) || self.spent() > self.effort.work {
+            if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
                 continue;
             }
-            let bound_of = |claim: u32| {
-                let invariant = &self.claims[claim as usize].invariant;
-                (invariant.bound, invariant.members.len())
+            let about = |claim: u32| {
+                let Claim { invariant, wanted, .. } = &self.claims[claim as usize];
+                (invariant.bound, invariant.members.len(), *wanted)
             };
             let target = (index as u32, &self.claims[index].invariant);
             let first_alone = 2 * alone >= tried || tried < LEARNING;
             let conflicts = self.effort.conflicts.min(CONFLICTS_OF_MEMBERS / target.1.members.len().max(1) as u64);
-            let (proof, work) = local::prove(&mut part, target, &by_fluent, bound_of, conflicts, first_alone);
+            let searches = if first_alone { &SEARCHES[..] } else { &SEARCHES[1..] };
+            let (proof, work) = part.prove(target, about, conflicts, searches);
             tried += usize::from(first_alone);
             let is_alone = proof.as_ref().is_some_and(|used| used.iter().all(|&claim| claim as usize == index));
             alone += usize::from(first_alone && is_alone);
@@ -228,6 +261,12 @@ impl Induction<'_> {
             self.claims[index].proof = proof;
         }
         Ok(())
+    }
+
+    /// The literal that implies that a claim holds before the step.
+    fn assumed(&mut self, index: usize) -> Literal {
+        let Claim { invariant, assumed, .. } = &mut self.claims[index];
+        *assumed.get_or_insert_with(|| invariant.bound.assumed(&mut self.encoding, &invariant.members))
     }
 
     /// The literal that implies that a claim fails after the step.
@@ -252,7 +291,7 @@ impl Induction<'_> {
     }
 
     fn proved(&mut self, batch: &[usize]) {
-        let used = |claim: &Claim| claim.alive && self.encoding.sat.used(claim.assumed);
+        let used = |claim: &Claim| claim.alive && claim.assumed.is_some_and(|assumed| self.encoding.sat.used(assumed));
         let used: Vec<u32> =
             (0..self.claims.len() as u32).filter(|&index| used(&self.claims[index as usize])).collect();
         for &index in batch {

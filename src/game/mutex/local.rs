@@ -1,8 +1,9 @@
 //! Proves one claim from the part of the game that it depends on.
 //!
 //! Only moves that change members of the claim are encoded; of those each role chooses at most one, whether or not it
-//! has other moves. Only claims about fluents that occur are assumed. Both only allow more behaviour than the game has,
-//! so a proof that the claim never fails is valid; and games with thousands of moves lead to small SAT problems.
+//! has other moves. Where they are most of its moves, the others are encoded, too, and it chooses one. Only claims about
+//! fluents that occur are assumed. All that only allows more behaviour than the game has, so a proof that the claim never
+//! fails is valid; and games with thousands of moves lead to small SAT problems.
 
 use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
@@ -22,58 +23,90 @@ impl ByFluent {
     }
 }
 
-/// Bound on the conflicts of a search that assumes nothing but the claim itself.
-const ALONE: u64 = 100;
+/// Bound on the conflicts of a search that does not assume all claims.
+const FEW: u64 = 100;
 
-/// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the work
-/// that it took. `first_alone`: whether a proof from the claim itself is looked for first, which is quick where claims are
-/// many. `bound_of` returns the bound and the number of members of a claim; `encoding` is for parts and may be used again.
-pub(super) fn prove(
-    encoding: &mut Encoding,
-    (number, target): (u32, &Invariant),
-    by_fluent: &ByFluent,
-    bound_of: impl Fn(u32) -> (Bound, usize),
-    conflicts: u64,
-    first_alone: bool,
-) -> (Option<Vec<u32>>, u64) {
-    encoding.forget();
-    let game = encoding.game;
-    let nodes: Vec<_> = target.members.iter().map(|id| game.next[id.index()]).collect();
-    let after = encoding.nodes(&nodes);
-    let mut assumptions = match target.bound {
-        Bound::AtMostOne => vec![encoding.sat.at_least_two(&after)],
-        Bound::AtLeastOne => after.iter().map(|&member| !member).collect(),
-    };
-    encoding.choose_used_moves();
+/// Which claims a search assumes: the claim itself; those that are wanted, which have to be proved in any case; all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assumed {
+    Itself,
+    Wanted,
+    All,
+}
 
-    let mut known: BTreeMap<u32, Vec<FluentId>> = BTreeMap::new();
-    for id in encoding.used_fluents() {
-        by_fluent.0[id.index()].iter().for_each(|&claim| known.entry(claim).or_default().push(id));
+/// The part of a game that the members of a claim depend on after a step, in a SAT solver.
+pub(super) struct Part<'a> {
+    encoding: Encoding<'a>,
+    by_fluent: &'a ByFluent,
+    members: Vec<FluentId>,
+    /// The claims about fluents of the part: those fluents, and the literal under which the claim is assumed, once a search
+    /// assumes it.
+    known: BTreeMap<u32, (Vec<FluentId>, Option<Literal>)>,
+    /// By place in the list of members: it holds after the step.
+    after: Vec<Literal>,
+}
+
+impl<'a> Part<'a> {
+    pub fn new(game: &'a Game, by_fluent: &'a ByFluent) -> Self {
+        let encoding = Encoding::of_part(game);
+        Part { encoding, by_fluent, members: Vec::new(), known: BTreeMap::new(), after: Vec::new() }
     }
-    let mut assumed: Vec<(u32, Literal)> = Vec::new();
-    for (alone, conflicts) in [(true, ALONE.min(conflicts)), (false, conflicts)] {
-        for (&claim, members) in known.iter().filter(|&(&claim, _)| (claim == number) == alone) {
-            let (bound, count) = bound_of(claim);
-            let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };
-            if !useful {
-                continue;
-            }
-            let guard = encoding.sat.literal();
-            let mut literals = encoding.fluents(members);
-            if bound == Bound::AtMostOne {
-                encoding.sat.at_most_one(guard, &literals);
-            } else {
-                literals.push(!guard);
-                encoding.sat.add(literals);
-            }
-            assumed.push((claim, guard));
-            assumptions.push(guard);
+
+    /// Encodes what these fluents depend on instead of what is encoded.
+    fn encode(&mut self, members: &[FluentId]) {
+        let encoding = &mut self.encoding;
+        encoding.forget();
+        let nodes: Vec<_> = members.iter().map(|id| encoding.game.next[id.index()]).collect();
+        self.after = encoding.nodes(&nodes);
+        encoding.choose_used_moves();
+        self.known.clear();
+        for id in encoding.used_fluents() {
+            self.by_fluent.0[id.index()].iter().for_each(|&claim| self.known.entry(claim).or_default().0.push(id));
         }
-        let asks = first_alone || !alone;
-        if asks && encoding.sat.solve(&assumptions, conflicts) == Answer::Unsatisfiable {
-            let used = assumed.iter().filter(|(_, guard)| encoding.sat.used(*guard)).map(|(claim, _)| *claim);
-            return (Some(used.collect()), encoding.sat.work());
-        }
+        self.members = members.to_vec();
     }
-    (None, encoding.sat.work())
+
+    /// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the
+    /// work that it took. A proof is looked for from what each of `searches` assumes, one after the other: one from less
+    /// is quick where claims are many, and leaves less to be proved. `about` returns the bound and the number of members
+    /// of a claim, and whether it is wanted.
+    pub fn prove(
+        &mut self,
+        (number, target): (u32, &Invariant),
+        about: impl Fn(u32) -> (Bound, usize, bool),
+        conflicts: u64,
+        searches: &[Assumed],
+    ) -> (Option<Vec<u32>>, u64) {
+        let mut before = self.encoding.sat.work();
+        if self.members != target.members {
+            self.encode(&target.members);
+            before = 0;
+        }
+        let fails = match target.bound {
+            Bound::AtMostOne => vec![self.encoding.sat.at_least_two(&self.after)],
+            Bound::AtLeastOne => self.after.iter().map(|&member| !member).collect(),
+        };
+        let mut found = None;
+        for &search in searches {
+            let mut assumed: Vec<(u32, Literal)> = Vec::new();
+            for (&claim, (members, guard)) in &mut self.known {
+                let (bound, count, wanted) = about(claim);
+                let is_within = claim == number || search == Assumed::All || search == Assumed::Wanted && wanted;
+                let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };
+                if is_within && useful {
+                    let guard = guard.get_or_insert_with(|| bound.assumed(&mut self.encoding, members));
+                    assumed.push((claim, *guard));
+                }
+            }
+            let mut assumptions = fails.clone();
+            assumptions.extend(assumed.iter().map(|(_, guard)| *guard));
+            let conflicts = if search == Assumed::All { conflicts } else { FEW.min(conflicts) };
+            if self.encoding.sat.solve(&assumptions, conflicts) == Answer::Unsatisfiable {
+                let used = assumed.iter().filter(|(_, guard)| self.encoding.sat.used(*guard));
+                found = Some(used.map(|(claim, _)| *claim).collect());
+                break;
+            }
+        }
+        (found, self.encoding.sat.work() - before)
+    }
 }

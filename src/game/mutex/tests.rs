@@ -1,5 +1,6 @@
 use super::*;
 use crate::explicit::explore;
+use crate::proof::{Answer, Encoding};
 use crate::propositional::GroupKind;
 use crate::sample::handmade::{counter, lines, nim};
 
@@ -70,4 +71,61 @@ fn spent_effort_leaves_valid_groups() {
 fn the_same_game_has_the_same_groups_again() {
     let game = lines(4, 3, 3);
     assert_eq!(found(&game), found(&game));
+}
+
+/// Whether all claims hold at first, and after every step from a state in which all of them hold.
+fn are_inductive(game: &Game, claims: &[Invariant]) -> bool {
+    let mut encoding = Encoding::new(game);
+    let mut assumed = vec![encoding.step()];
+    assumed.extend(claims.iter().map(|claim| claim.bound.assumed(&mut encoding, &claim.members)));
+    claims.iter().all(|Invariant { members, bound }| {
+        let holding = members.iter().filter(|id| game.init[id.index()]).count();
+        let nodes: Vec<_> = members.iter().map(|id| game.next[id.index()]).collect();
+        let after = encoding.nodes(&nodes);
+        let (at_first, fails) = match bound {
+            Bound::AtMostOne => (holding <= 1, vec![encoding.sat.at_least_two(&after)]),
+            Bound::AtLeastOne => (holding >= 1, after.iter().map(|&member| !member).collect()),
+        };
+        let question: Vec<_> = assumed.iter().copied().chain(fails).collect();
+        at_first && encoding.sat.solve(&question, 1_000_000) == Answer::Unsatisfiable
+    })
+}
+
+#[test]
+fn what_is_kept_is_proved_from_what_is_kept() {
+    for game in [lines(3, 3, 3), nim(12, 3), counter(9, false), counter(9, true)] {
+        // One state of play contradicts little: most candidates are false.
+        let efforts = [(200, 60_000_000, 2_000), (1, 60_000_000, 2_000), (1, 20_000, 2_000), (2, 0, 2_000)];
+        let few = [3, 10, 30, 100, 300].map(|conflicts| (1, 60_000_000, conflicts));
+        for (steps, work, conflicts) in efforts.into_iter().chain(few) {
+            let effort = Effort { steps, work, conflicts, ..Effort::default() };
+            let claims = invariants(&game, &effort, &Limits::unlimited()).unwrap();
+            assert!(are_inductive(&game, &claims), "{steps} steps, work {work}, {conflicts} conflicts: {claims:?}");
+            check(&game, &cover::cover(&game, &claims));
+        }
+    }
+}
+
+#[test]
+fn covers_are_those_of_what_they_take() {
+    let mut left = 0;
+    for game in [lines(3, 3, 3), lines(4, 3, 3), nim(12, 3), counter(9, true)] {
+        for steps in [1, 3, 200] {
+            let samples = simulate::Samples::new(&game, &Interpreter::new(&game), steps, 1, usize::MAX);
+            let mut claims = Vec::new();
+            for members in candidates::candidates(&game, &samples) {
+                if samples.covered(&members) {
+                    claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
+                }
+                claims.push(Invariant { members, bound: Bound::AtMostOne });
+            }
+            let mut places = cover::taken(&game, &claims.iter().collect::<Vec<_>>());
+            places.sort_unstable();
+            places.dedup();
+            let taken: Vec<Invariant> = places.iter().map(|&place| claims[place].clone()).collect();
+            left += claims.len() - taken.len();
+            assert_eq!(cover::cover(&game, &taken), cover::cover(&game, &claims));
+        }
+    }
+    assert!(left > 0, "some claims are not taken");
 }

@@ -183,19 +183,32 @@ impl<'game> Encoding<'game> {
         step
     }
 
-    /// Lets at most one of the moves encoded so far be chosen for each role, and that one be legal.
+    /// Lets at most one of the moves encoded so far be chosen for each role, and that one be legal. A role of whose moves
+    /// most are encoded chooses one of all its moves: what is kept by each of its moves does not hold without one.
     pub fn choose_used_moves(&mut self) {
         let game = self.game;
         let used = std::mem::take(&mut self.used_moves);
         for role in game.role_ids() {
             let choices = used.iter().filter(|(id, _)| game.moves[id.index()].role == role);
-            let chosen: Vec<Literal> = choices.clone().map(|(_, choice)| *choice).collect();
-            let legal: Vec<NodeId> = choices.map(|(id, _)| game.moves[id.index()].legal).collect();
+            let mut choices: Vec<(MoveId, Literal)> = choices.copied().collect();
+            let number = game.moves_of(role).count();
+            let all = 2 * choices.len() > number;
+            if all {
+                choices.sort_unstable_by_key(|(id, _)| *id);
+                let is_new = |id: &MoveId| choices.binary_search_by_key(id, |(known, _)| *known).is_err();
+                let others: Vec<MoveId> = game.moves_of(role).filter(is_new).collect();
+                choices.extend(others.into_iter().map(|id| (id, self.sat.literal())));
+            }
+            let legal: Vec<NodeId> = choices.iter().map(|(id, _)| game.moves[id.index()].legal).collect();
+            let mut chosen: Vec<Literal> = choices.into_iter().map(|(_, choice)| choice).collect();
             for (choice, legal) in chosen.iter().zip(self.nodes(&legal)) {
                 self.sat.add([!*choice, legal]);
             }
             let truth = self.sat.truth();
             self.sat.at_most_one(truth, &chosen);
+            if all {
+                self.sat.add(std::mem::take(&mut chosen));
+            }
         }
     }
 
