@@ -5,7 +5,7 @@ use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// States whose words are looked at one by one.
-const FEW: u64 = 512;
+const FEW: u64 = 128;
 
 /// See the module.
 pub struct Marks {

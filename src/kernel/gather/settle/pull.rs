@@ -27,6 +27,8 @@ pub struct Local {
     /// If there are too many codes, by state: the best value of a fresh successor, how good it is for the mover, and its
     /// code.
     best: Vec<(u32, u32)>,
+    /// Whether states were found to wait since the last count.
+    cleared: bool,
     /// Parts that are still to be gone through.
     stack: Vec<Edge>,
 }
@@ -35,7 +37,8 @@ impl Local {
     /// For tasks of so many states.
     pub fn new(states: u64, limits: &Arc<Limits>) -> Result<Local, LimitReached> {
         let wanted = Marks::new(states + 64 * SPARE as u64, limits)?;
-        Ok(Local { wanted, touched: Vec::new(), reached: Vec::new(), best: Vec::new(), stack: Vec::new() })
+        let (touched, reached, best, stack) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Local { wanted, touched, reached, best, cleared: false, stack })
     }
 
     /// Bytes for a task of so many states, of which terminal ones have so many values, beside what is accounted by itself.
@@ -81,7 +84,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             return;
         }
         for &top in &settling.moves.tops {
-            if pull.local.wanted.count() == 0 {
+            if std::mem::take(&mut pull.local.cleared) && pull.local.wanted.count() == 0 {
                 return;
             }
             pull.go::<true>(top);
@@ -190,6 +193,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     /// The states of a mask have open successors.
     #[inline(always)]
     fn wait(&mut self, at: u64, waiting: u64) {
+        self.local.cleared |= waiting != 0;
         let (word, shift) = ((at >> 6) as usize, at & 63);
         let words = self.local.wanted.words_mut();
         words[word] &= !(waiting << shift);
@@ -235,7 +239,9 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
 
     /// Writes better offers. Whether open states have fresh successors: these are asked for next.
     fn offer(&mut self) -> bool {
-        let Local { wanted, touched, .. } = &mut *self.local;
+        let Local { wanted, touched, cleared, .. } = &mut *self.local;
+        // Other states than at the last count.
+        *cleared = true;
         wanted.words_mut().fill(0);
         wanted.words_mut()[..touched.len()].copy_from_slice(touched);
         for (place, word) in (1..).zip(self.task.words()) {
