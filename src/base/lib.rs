@@ -1,7 +1,8 @@
 //! What every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers, numbers as
-//! text, and graphs with colours.
+//! text, matrices of bits, and graphs with colours.
 
 // Without anything of this crate.
+pub mod bits;
 pub mod digits;
 pub mod limits;
 pub mod machine;

@@ -18,5 +18,4 @@ mod program;
 
 pub use evaluator::{Evaluator, JointId, Pairs, Successors};
 pub use layout::{Coded, Layout, holds, mask};
-pub(crate) use plane::transpose;
 pub use plane::{LANES, Plane};

@@ -6,8 +6,8 @@
 use super::code::LANES;
 use super::state::Bits;
 use super::{Interpreter, JointMove, State};
-use crate::batch::transpose;
 use crate::propositional::{FluentId, MoveId, RoleId};
+use base::bits::transpose;
 use base::random::Random;
 
 /// A number for each of 64 states.

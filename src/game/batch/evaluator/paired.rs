@@ -6,11 +6,12 @@
 
 use super::super::circuit::{Builder, Circuit, Edge, Known};
 use super::super::layout::{Layout, shift};
-use super::super::plane::{LANES, Plane, WORDS, transpose};
+use super::super::plane::{LANES, Plane, WORDS};
 use super::super::program::{Program, held, needed, without_form};
 use super::{Evaluator, MOST_GATES, Successors, load_bits};
 use crate::interpreter::JointMove;
 use crate::propositional::{MoveId, Node};
+use base::bits::transpose;
 use std::sync::Arc;
 
 /// With fewer joint moves in a batch they are specialised.
