@@ -1,6 +1,6 @@
 //! Breakthrough on a rectangular board.
 
-use super::text::{around, numbered, roles, successors, turns};
+use super::text::{WINS, around, numbered, roles, successors, turns};
 
 pub fn rules(columns: usize, rows: usize) -> Result<String, String> {
     if columns < 2 || rows < 4 {
@@ -98,12 +98,7 @@ pub fn rules(columns: usize, rows: usize) -> Result<String, String> {
     (other ?p ?q)
     (not (has ?q)))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         roles = roles(&players),
         others = around("other", &players),

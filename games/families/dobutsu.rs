@@ -1,6 +1,6 @@
 //! Dōbutsu shōgi, also with more rows or fewer pieces.
 
-use super::text::{facts, numbered, successors};
+use super::text::{WINS, facts, numbered, successors};
 
 const COLUMNS: usize = 3;
 const PIECES: [&str; 3] = ["elephant", "giraffe", "chick"];
@@ -182,12 +182,7 @@ pub fn rules(rows: usize, pieces: &[&str]) -> Result<String, String> {
     (home ?q)
     (not catches))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         set = pieces.join(", "),
         words = pieces.join(" "),

@@ -1,6 +1,6 @@
 //! Dodgem on a square board of any size.
 
-use super::text::{around, facts, numbered, roles, successors, turns};
+use super::text::{WINS, around, facts, numbered, roles, successors, turns};
 
 pub fn rules(size: usize) -> Result<String, String> {
     if size < 2 {
@@ -102,12 +102,7 @@ pub fn rules(size: usize) -> Result<String, String> {
     (has ?q)
     (not (mobile ?p)))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         roles = roles(&players),
         others = around("other", &players),

@@ -1,6 +1,6 @@
 //! Fox and Geese on a cross of 33 points or on a rectangle.
 
-use super::text::facts;
+use super::text::{WINS, facts};
 
 type Point = (usize, usize);
 
@@ -149,12 +149,7 @@ pub fn rules(board: &str, geese: usize) -> Result<String, String> {
     (other ?p ?q)
     (not (mobile ?p)))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         count = points.len(),
         points = facts(points.iter().map(|(row, column)| format!("(point {row} {column})"))),

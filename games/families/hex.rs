@@ -1,6 +1,6 @@
 //! Hex on a rhombus of any size.
 
-use super::text::{numbered, successors};
+use super::text::{WINS, numbered, successors};
 
 pub fn rules(size: usize) -> String {
     format!(
@@ -72,12 +72,7 @@ pub fn rules(size: usize) -> String {
 (<= (won red) (reached red {size} ?c))
 (<= (won blue) (reached blue ?r {size}))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         numbers = numbered("number", size),
         successors = successors(1, size),

@@ -1,6 +1,6 @@
 //! Quixo on a square board of any size.
 
-use super::text::{facts, lines, numbered, successors};
+use super::text::{WINS, facts, lines, numbered, successors};
 
 pub fn rules(size: usize) -> Result<String, String> {
     if size < 2 {
@@ -128,12 +128,7 @@ pub fn rules(size: usize) -> Result<String, String> {
     (other ?p ?q)
     (not (has ?q)))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         numbers = numbered("number", size),
         successors = successors(1, size),

@@ -1,6 +1,6 @@
 //! Teeko on a square board.
 
-use super::text::{facts, numbered, roles, successors, turns};
+use super::text::{WINS, facts, numbered, roles, successors, turns};
 
 /// Men of each player.
 const MEN: usize = 4;
@@ -108,12 +108,7 @@ pub fn rules(size: usize) -> Result<String, String> {
     (true (cell ?e ?f ?p))
     (true (cell ?g ?h ?p)))
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         roles = roles(&players),
         numbers = numbered("number", size),

@@ -53,6 +53,15 @@ pub fn turns(players: &[&str]) -> String {
     }
 }
 
+/// The end of a game that who has `(won player)` wins, and everybody else loses.
+pub const WINS: &str = "\
+(<= terminal (won ?p))
+
+(<= (goal ?p 100) (won ?p))
+(<= (goal ?p 0)
+    (role ?p)
+    (not (won ?p)))";
+
 /// Rules of `(line content)`: `length` cells of one content, which `guard` binds, in a row, a column or one of the
 /// two diagonals, as far as they fit a board of `columns` × `rows`.
 pub fn lines(columns: usize, rows: usize, length: usize, content: &str, guard: &str) -> String {

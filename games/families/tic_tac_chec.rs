@@ -1,6 +1,6 @@
 //! Tic Tac Chec: chess pieces on a small board, a line wins.
 
-use super::text::{WAYS, facts, numbered, slides, successors};
+use super::text::{WAYS, WINS, facts, numbered, slides, successors};
 
 const PIECES: [&str; 4] = ["rook", "bishop", "knight", "pawn"];
 
@@ -120,12 +120,7 @@ pub fn rules(size: usize, pieces: &[&str]) -> Result<String, String> {
 
 {lines}
 
-(<= terminal (won ?p))
-
-(<= (goal ?p 100) (won ?p))
-(<= (goal ?p 0)
-    (role ?p)
-    (not (won ?p)))
+{WINS}
 ",
         first = size - 1,
         pawn_text = if pawn { PAWN_TEXT } else { "" },

@@ -16,6 +16,14 @@ pub struct Marks {
     before: Buffer<u32>,
 }
 
+/// The word of bits from a place on, of words with one more after the last place.
+#[inline(always)]
+pub fn window(words: &[u64], at: u64) -> u64 {
+    let (word, shift) = ((at >> 6) as usize, at & 63);
+    // By two steps, as a shift by 64 is none.
+    words[word] >> shift | words[word + 1] << 1 << (63 - shift)
+}
+
 impl Marks {
     pub fn new(states: u64, limits: &Arc<Limits>) -> Result<Marks, LimitReached> {
         let words = states.div_ceil(64) as usize + 1;
@@ -40,10 +48,7 @@ impl Marks {
     /// The word of bits from a state on.
     #[inline(always)]
     pub fn window(&self, at: u64) -> u64 {
-        let (word, shift) = ((at >> 6) as usize, at & 63);
-        let words = self.words();
-        // By two steps, as a shift by 64 is none.
-        words[word] >> shift | words[word + 1] << 1 << (63 - shift)
+        window(self.words(), at)
     }
 
     /// Counts the words that have a bit. How many there are.

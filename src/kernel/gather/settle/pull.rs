@@ -1,7 +1,7 @@
 //! One pass over the states of a task: what fresh successors offer, and which states are forced to take their offer.
 
 use super::super::bits::Bits;
-use super::marks::Marks;
+use super::marks::{Marks, window};
 use super::moves::{Edge, Part};
 use super::{Settling, Task};
 use crate::MOST_MOVERS;
@@ -46,13 +46,6 @@ impl Local {
         let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
         (states / 8 + 8 * SPARE as u64) * planes as u64
     }
-}
-
-/// The word of bits from a place on.
-#[inline(always)]
-fn window(plane: &[u64], at: u64) -> u64 {
-    let (word, shift) = ((at >> 6) as usize, at & 63);
-    plane[word] >> shift | if shift > 0 { plane[word + 1] << (64 - shift) } else { 0 }
 }
 
 /// The codes that there is room for, where values are compared 64 states at a time.
