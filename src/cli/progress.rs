@@ -115,8 +115,12 @@ impl Listener for Console {
                 self.line(&format!("forward layer {layer}: {states}"));
                 self.bar.set_message(format!("{} in {} layers", grouped(&estimate.states), layer + 1));
             }
-            Event::LayerFinished { phase: Phase::Backward, layer, total: None, nodes, seconds: spent, .. } => {
-                tracing::debug!("round {layer}: {} nodes, {}", grouped(nodes), seconds(*spent));
+            Event::LayerFinished { phase: Phase::Backward, layer, total: None, states, nodes, seconds: spent } => {
+                let found = match states {
+                    Some(states) => format!("{} states", grouped(states)),
+                    None => format!("{} nodes", grouped(nodes)),
+                };
+                tracing::debug!("round {layer}: {found}, {}", seconds(*spent));
                 let text = estimate.round(*layer);
                 if estimate.is_line_due() {
                     self.line(&text);

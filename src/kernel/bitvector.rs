@@ -68,6 +68,20 @@ impl Bitvector {
         Ok(Bitvector { states, steps: false, values, planes, words })
     }
 
+    /// Has one more plane and twice as many values, numbered on: of values that are the numbers of their places.
+    pub(super) fn double(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        let count = self.values.len() as u32;
+        assert!(!self.steps && self.values.iter().copied().eq(0..count) && count.is_power_of_two(), "numbered values");
+        self.planes.push(Buffer::zeroed(words_of(self.states)?, limits)?);
+        self.values.extend(count..2 * count);
+        Ok(())
+    }
+
+    /// Gives all states the first value.
+    pub(super) fn clear(&mut self) {
+        self.planes.iter_mut().for_each(|plane| plane.as_mut_slice().fill(0));
+    }
+
     /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only, ascending and apart, each from a
     /// multiple of 64 to another or to the last state: no others may be asked for.
     pub fn sparse(

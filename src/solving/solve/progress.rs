@@ -92,7 +92,8 @@ pub enum Event {
         total: Option<u32>,
         /// States of the layer, if known.
         states: Option<BigUint>,
-        /// Nodes of the diagram just made: the states (forward) or the values (backward).
+        /// Nodes of the diagram just made: the states (forward) or the values (backward); 0 if none was made, as in rounds
+        /// by rank.
         nodes: u64,
         seconds: f64,
     },

@@ -15,6 +15,7 @@
 
 mod marks;
 pub(super) mod moves;
+mod numbers;
 mod pull;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed
 use base::limits::{Account, LimitReached};
 use marks::Marks;
 use moves::{Moves, Part, moves};
+use numbers::Numbers;
 use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -112,8 +114,8 @@ pub struct Settling {
     fresh: Marks,
     /// Places of values are roles.
     movers: Bitvector,
-    /// For [`Settling::found`], if that is to be known.
-    found: Option<Bitvector>,
+    /// If the round of each state is to be known.
+    numbers: Option<Numbers>,
     rule: Rule,
     /// By mover.
     orders: Vec<Order>,
@@ -127,8 +129,8 @@ impl Settling {
     /// Terminal states are settled. `None`: the moves would take more than `most` bytes.
     ///
     /// `places`: a set by which states are numbered, of at least those of `labels`, which are as [`labels()`](super::labels())
-    /// makes them and which the relations lead to each other. `open`: stands for no value in the table. `keep`: what a round
-    /// settles is to be known.
+    /// makes them and which the relations lead to each other. `open`: stands for no value in the table. `keep`: the round of
+    /// each state is to be known.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -157,7 +159,7 @@ impl Settling {
         let movers = by_place(1, &mover, (1..=roles).collect())?;
         let states = table.states();
         let offers = Bitvector::coded(states, with_first(0), limits)?;
-        let found = keep.then(|| Bitvector::coded(states, with_first(0), limits)).transpose()?;
+        let numbers = keep.then(|| Numbers::new(states, limits)).transpose()?;
         let forced = Buffer::zeroed(states.div_ceil(64) as usize, limits)?;
         let orders = wishes.by_code(&occurring);
         let shift = states.div_ceil(TASKS).next_power_of_two().ilog2().max(FEWEST);
@@ -172,7 +174,7 @@ impl Settling {
         let tasks = (0..count).map(task).collect();
         let (rule, fresh) = (Rule::Nothing, Marks::new(states, limits)?);
         let mut settling =
-            Settling { moves, table, offers, forced, fresh, movers, found, rule, orders, tasks, shift, _room: room };
+            Settling { moves, table, offers, forced, fresh, movers, numbers, rule, orders, tasks, shift, _room: room };
         settling.begin();
         Ok(Some(settling))
     }
@@ -197,17 +199,20 @@ impl Settling {
         &self.table
     }
 
-    /// What the last round settled, by place; 0 for all others. `None` if that was not to be known.
-    pub fn found(&mut self) -> Option<&Bitvector> {
-        let found = self.found.as_ref()?;
-        for plane in 0..self.table.plane_count() {
-            let values = self.table.plane(plane);
-            for (word, (fresh, value)) in self.fresh.words().iter().zip(values).enumerate() {
-                // SAFETY: planes have a word for each of the table's, and nobody else reads or writes.
-                unsafe { *found.plane_pointer(plane).add(word) = fresh & value };
-            }
-        }
-        self.found.as_ref()
+    /// The round of each place, from 1 on, and how many rounds there were, since these were last forgotten; 0 for all
+    /// other places. `None` if that was not to be known.
+    pub fn rounds(&self) -> Option<(&Bitvector, u32)> {
+        self.numbers.as_ref().map(Numbers::rounds)
+    }
+
+    /// Counts rounds from 1 on again.
+    pub fn forget_rounds(&mut self) {
+        self.numbers.iter_mut().for_each(Numbers::clear);
+    }
+
+    /// Whether one more round can be settled; if not, the rounds so far are to be forgotten first.
+    pub fn has_room(&mut self, context: &Context) -> Result<bool, LimitReached> {
+        self.numbers.as_mut().map_or(Ok(true), |numbers| numbers.make_room(context.limits()))
     }
 
     /// Goes on with these values, whose order is that of the table.
@@ -279,8 +284,9 @@ impl Settling {
         if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
     }
 
-    /// Settles what was found. The number of states.
+    /// Settles what was found, if [`Settling::has_room`]. The number of states.
     pub fn settle(&mut self, context: &Context) -> u64 {
+        self.numbers.iter_mut().for_each(Numbers::begin);
         let mut settled = vec![0; context.threads()];
         share(context.pool(), &self.tasks, &mut settled, |_, task, settled| {
             *settled += self.settle_task(&mut lock(task))
@@ -313,6 +319,7 @@ impl Settling {
                 for plane in 0..self.table.plane_count() {
                     *self.table.plane_pointer(plane).add(word) |= self.offers.plane(plane)[word] & mask;
                 }
+                self.numbers.iter().filter(|_| mask != 0).for_each(|numbers| numbers.record(word, mask));
                 *self.fresh.pointer().add(word) = mask;
                 *self.forced.pointer().add(word) &= !mask;
             }

@@ -4,7 +4,7 @@
 //! Sets are merged in pairs of about equal numbers of rounds, so that an element is copied once for each doubling of
 //! the number of rounds, not once for each round.
 
-use super::super::SolveError;
+use base::limits::LimitReached;
 use kernel::{self, Context, Diagram};
 
 /// The base of the digits.
@@ -26,7 +26,7 @@ struct Tower {
 }
 
 impl Tower {
-    fn push(&mut self, set: Diagram, context: &Context) -> Result<(), SolveError> {
+    fn push(&mut self, set: Diagram, context: &Context) -> Result<(), LimitReached> {
         self.parts.push((0, set));
         while let [.., (left, _), (right, _)] = self.parts[..]
             && left <= right
@@ -37,14 +37,14 @@ impl Tower {
     }
 
     /// Merges all parts into one; `None` only before the first push.
-    fn merged(&mut self, context: &Context) -> Result<Option<&Diagram>, SolveError> {
+    fn merged(&mut self, context: &Context) -> Result<Option<&Diagram>, LimitReached> {
         while self.parts.len() > 1 {
             self.merge_last(context)?;
         }
         Ok(self.parts.first().map(|part| &part.1))
     }
 
-    fn merge_last(&mut self, context: &Context) -> Result<(), SolveError> {
+    fn merge_last(&mut self, context: &Context) -> Result<(), LimitReached> {
         if let (Some((age, right)), Some((other, left))) = (self.parts.pop(), self.parts.pop()) {
             self.parts.push((age.max(other) + 1, kernel::overlay(&left, &right, context)?));
         }
@@ -68,31 +68,39 @@ impl Digits {
         self.base
     }
 
-    /// Adds the elements of the next round, which are in no earlier one.
-    pub fn push(&mut self, set: &Diagram, context: &Context) -> Result<(), SolveError> {
-        let all_as = |terminal: u32, set: &Diagram| kernel::renamed(set, |_| terminal, context);
-        if self.count.checked_ilog(self.base).unwrap_or(0) as usize >= self.places.len() {
+    /// Adds the elements of the next `rounds` rounds, which are in no earlier one. `number`: which of these rounds a terminal
+    /// of the set stands for, from 0 on.
+    pub fn push(
+        &mut self,
+        set: &Diagram,
+        rounds: u32,
+        number: impl Fn(u32) -> u32 + Sync,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let (base, before, count) = (self.base, self.count, self.count + rounds);
+        while count.saturating_sub(1).checked_ilog(base).unwrap_or(0) as usize >= self.places.len() {
             let mut tower = Tower::default();
             // All elements so far have the digit 0 here.
             if let Some(first) = self.places.first_mut()
-                && let Some(before) = first.merged(context)?
+                && let Some(elements) = first.merged(context)?
             {
-                tower.push(all_as(1, before)?, context)?;
+                tower.push(kernel::renamed(elements, |_| 1, context)?, context)?;
             }
             self.places.push(tower);
         }
-        let mut left = self.count;
+        let mut unit = 1_u32;
         for tower in &mut self.places {
-            tower.push(all_as(left % self.base + 1, set)?, context)?;
-            left /= self.base;
+            let digit = |terminal: u32| (before + number(terminal)) / unit % base + 1;
+            tower.push(kernel::renamed(set, digit, context)?, context)?;
+            unit = unit.saturating_mul(base);
         }
-        self.count += 1;
+        self.count = count;
         Ok(())
     }
 
     /// The digits of all elements so far, over a number of levels: at least one position, the least significant one
     /// first.
-    pub fn places(&mut self, levels: u32, context: &Context) -> Result<Vec<&Diagram>, SolveError> {
+    pub fn places(&mut self, levels: u32, context: &Context) -> Result<Vec<&Diagram>, LimitReached> {
         if self.places.is_empty() {
             self.places.push(Tower { parts: vec![(0, Diagram::constant(levels, 0))] });
         }
@@ -121,7 +129,7 @@ mod tests {
         (0..LEVELS).map(|level| number >> level & 1 == 1).collect()
     }
 
-    /// Rounds of random elements, in every base; now and then everything is merged, or read back.
+    /// Rounds of random elements, in every base, one or several at once; now and then everything is merged, or read back.
     #[test]
     fn every_element_has_the_number_of_its_round() {
         let context = Context::new(Arc::new(Limits::unlimited()), 1);
@@ -129,15 +137,28 @@ mod tests {
             let mut random = Random::new(seed);
             let base = 2 + random.below(5) as u32;
             let (mut digits, mut expected) = (Digits::new(base), vec![None; 1 << LEVELS]);
-            for round in 0..random.below(40) as u32 {
-                let members: Vec<usize> = (0..random.below(4)).map(|_| random.below(1 << LEVELS)).collect();
-                let new: Vec<usize> = members.into_iter().filter(|&member| expected[member].is_none()).collect();
-                new.iter().for_each(|&member| expected[member] = Some(round));
-                let singles: Vec<Diagram> =
-                    new.iter().map(|&member| Diagram::single(LEVELS as u32, &assignment(member))).collect();
-                let empty = Diagram::constant(LEVELS as u32, 0);
-                let sets: Vec<&Diagram> = singles.iter().chain([&empty]).collect();
-                digits.push(&kernel::union(&sets, &context).unwrap(), &context).unwrap();
+            // Elements that are not added yet, and the first of their rounds.
+            let (mut waiting, mut first) = (Vec::new(), 0);
+            let rounds = random.below(40) as u32;
+            for round in 0..rounds {
+                for _ in 0..random.below(4) {
+                    let member = random.below(1 << LEVELS);
+                    if expected[member].is_none() {
+                        expected[member] = Some(round);
+                        waiting.push((member, round));
+                    }
+                }
+                if round + 1 < rounds && random.below(2) == 0 {
+                    continue;
+                }
+                let mut set = Diagram::constant(LEVELS as u32, 0);
+                for (member, round) in waiting.drain(..) {
+                    let single = Diagram::single(LEVELS as u32, &assignment(member));
+                    let numbered = kernel::renamed(&single, |_| 1 + round - first, &context).unwrap();
+                    set = kernel::overlay(&set, &numbered, &context).unwrap();
+                }
+                digits.push(&set, round + 1 - first, |number| number - 1, &context).unwrap();
+                first = round + 1;
                 if random.below(5) == 0 {
                     let copies = digits.places(LEVELS as u32, &context).unwrap();
                     let copies = copies.into_iter().map(|set| kernel::renamed(set, |id| id, &context).unwrap());

@@ -1,5 +1,6 @@
 //! The rounds of [`retrograde`](super::retrograde) by rank, on tables of a few bits a state: what moves do to ranks is found
-//! once, for all reachable states, and gone through for each round. See [`Settling`] for how.
+//! once, for all reachable states, and gone through for each round. See [`Settling`] for how. Where the round of each state
+//! is to be known, it is a number in a table until memory or a save asks for a diagram.
 //!
 //! States are numbered by a somewhat larger set with fewer nodes ([`kernel::widened`]), whose states are more alike in what
 //! they lead to. Cost: the moves, a few bytes a state or far less; three times the bits that number the values; and for
@@ -14,7 +15,7 @@ use super::rounds::Rounds;
 use super::saving::Saving;
 use base::digits::grouped;
 use base::limits::LimitReached;
-use kernel::{self, Bitvector, Diagram, Settling};
+use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
 /// The moves may take the memory that is free divided by this.
@@ -126,14 +127,30 @@ pub fn settle(
         kernel::intersection(&values, reached, context)
     };
     while settling.find(context)? {
-        let states = settling.settle(context);
-        match settling.found() {
-            Some(found) => rounds.push(&kernel::unranked_set(&places, found, context)?)?,
-            None => rounds.pass_by(states)?,
+        if !settling.has_room(context)? {
+            record(&mut settling, &places, rounds, context)?;
         }
+        rounds.pass_by(settling.settle(context))?;
         if saving.is_due() {
-            saving.save(Instant::now(), &values(&settling)?, None, rounds)?;
+            let begin = Instant::now();
+            record(&mut settling, &places, rounds, context)?;
+            saving.save(begin, &values(&settling)?, None, rounds)?;
         }
     }
+    record(&mut settling, &places, rounds, context)?;
     Ok(values(&settling)?)
+}
+
+/// Records the rounds that have passed by since the last time, if they are to be known.
+fn record(
+    settling: &mut Settling,
+    places: &Diagram,
+    rounds: &mut Rounds,
+    context: &Context,
+) -> Result<(), LimitReached> {
+    if let Some((table, count)) = settling.rounds().filter(|(_, count)| *count > 0) {
+        rounds.record(&kernel::unranked_set(places, table, context)?, count)?;
+        settling.forget_rounds();
+    }
+    Ok(())
 }

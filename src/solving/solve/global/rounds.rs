@@ -4,6 +4,7 @@ use super::super::SolveError;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::digits::{BASE, Digits};
+use base::limits::LimitReached;
 use kernel::Diagram;
 use num_bigint::BigUint;
 use std::time::Instant;
@@ -49,20 +50,28 @@ impl<'a> Rounds<'a> {
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
         self.tell(None, settled.node_count())?;
         if let Some(digits) = &mut self.digits {
-            digits.push(settled, self.pass.context)?;
+            digits.push(settled, 1, |_| 0, self.pass.context)?;
         }
         self.count += 1;
         self.start = Instant::now();
         Ok(())
     }
 
-    /// Counts a round of so many states, where rounds are not needed.
+    /// Counts a round of so many states. If rounds are kept, [`Rounds::record`] has to follow.
     pub fn pass_by(&mut self, states: u64) -> Result<(), SolveError> {
-        debug_assert!(!self.are_kept());
         self.tell(Some(states.into()), 0)?;
         self.count += 1;
         self.start = Instant::now();
         Ok(())
+    }
+
+    /// Records the states of the last `rounds` rounds, which have passed by; the terminal of a state is the number of its
+    /// round among them, from 1 on.
+    pub fn record(&mut self, settled: &Diagram, rounds: u32) -> Result<(), LimitReached> {
+        match &mut self.digits {
+            Some(digits) => digits.push(settled, rounds, |number| number - 1, self.pass.context),
+            None => Ok(()),
+        }
     }
 
     fn tell(&self, states: Option<BigUint>, nodes: u64) -> Result<(), SolveError> {
@@ -83,7 +92,7 @@ impl<'a> Rounds<'a> {
 
     /// The digits of the rounds of all states settled so far, the least significant one first; none if rounds are not
     /// recorded.
-    pub fn digits(&mut self) -> Result<Vec<&Diagram>, SolveError> {
+    pub fn digits(&mut self) -> Result<Vec<&Diagram>, LimitReached> {
         let Pass { context, expansion, .. } = *self.pass;
         let levels = expansion.variables().levels();
         self.digits.as_mut().map_or(Ok(Vec::new()), |digits| digits.places(levels, context))
