@@ -15,7 +15,7 @@ use game::batch::{Evaluator, Plane};
 use game::encode::{Variables, reward_vectors};
 use game::interpreter::Interpreter;
 use game::propositional::{Game, RoleId};
-use kernel::{self, Context, Diagram, Given, Preferences, SetBuilder};
+use kernel::{self, Context, Diagram, Given, Preferences};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -69,17 +69,6 @@ impl<'a> States<'a> {
     /// The set of listed states with their terminals; states with terminal 0 are left out.
     pub fn set(&self, list: &List, terminal: impl Fn(usize) -> u32) -> Result<Diagram, SolveError> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
-    }
-
-    /// The set of some of the states of a list: ranks, ascending, with their terminals.
-    pub fn some(&self, list: &List, some: &[(u32, u16)]) -> Result<Diagram, SolveError> {
-        let mut builder = SetBuilder::new(self.variables.levels(), self.context.limits());
-        let mut element = Vec::new();
-        for &(rank, terminal) in some {
-            self.form.unpack(list.state(rank as usize), &mut element);
-            builder.push(&element, terminal.into())?;
-        }
-        Ok(builder.finish()?)
     }
 
     /// The moves between listed states, which must have no other successors.

@@ -20,6 +20,8 @@ use game::reward::shortens;
 use kernel::Diagram;
 use std::time::Instant;
 
+/// Rounds that are recorded together at most: their numbers are terminals.
+const MOST_ROUNDS: u16 = 8191;
 /// Stands for no distance.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -43,6 +45,11 @@ pub struct Counting<'a> {
     ready: Vec<u32>,
     /// By role and value: the states for which this was the best value of a successor when they were added.
     exits: Vec<Vec<Vec<u32>>>,
+    /// By state, if rounds are kept: the number of its round, from 1 on, among those that are not recorded yet; 0 for all
+    /// others.
+    rounds: Vec<u16>,
+    /// The number of these rounds.
+    count: u16,
 }
 
 /// The states and the moves between them; `None` if they do not fit the memory bound.
@@ -92,6 +99,8 @@ impl<'a> Counting<'a> {
             best: vec![0; number],
             ready: Vec::new(),
             exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
+            rounds: Vec::new(),
+            count: 0,
             graph,
         }
     }
@@ -99,7 +108,7 @@ impl<'a> Counting<'a> {
     /// Bytes that they take beside the moves themselves.
     pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
         let of_distances = if measured { 12 } else { 0 };
-        4 * graph.targets.len() as u64 + (40 + of_distances) * list.len() as u64
+        4 * graph.targets.len() as u64 + (42 + of_distances) * list.len() as u64
     }
 
     /// Settles all states, after what the rounds `before` have settled: all states with their values, and
@@ -110,6 +119,9 @@ impl<'a> Counting<'a> {
         rounds: &mut Rounds,
         saving: &mut Saving,
     ) -> Result<Diagram, SolveError> {
+        if rounds.are_kept() {
+            self.rounds = vec![0; self.values.len()];
+        }
         let mut found = match before {
             None => {
                 let values = self.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
@@ -128,14 +140,39 @@ impl<'a> Counting<'a> {
             }
         };
         while !found.is_empty() {
+            if self.count == MOST_ROUNDS {
+                self.record(rounds)?;
+            }
             self.settle(&found);
-            rounds.push(&self.states.some(&self.list, &found)?)?;
+            self.number(&found);
+            rounds.pass_by(found.len() as u64)?;
             if saving.is_due() {
-                saving.save(Instant::now(), &self.all()?, None, rounds)?;
+                let begin = Instant::now();
+                self.record(rounds)?;
+                saving.save(begin, &self.all()?, None, rounds)?;
             }
             found = self.next();
         }
+        self.record(rounds)?;
         self.all()
+    }
+
+    /// Numbers the round of some states, if rounds are kept.
+    fn number(&mut self, found: &[(u32, u16)]) {
+        if !self.rounds.is_empty() {
+            self.count += 1;
+            found.iter().for_each(|&(state, _)| self.rounds[state as usize] = self.count);
+        }
+    }
+
+    /// Records the rounds since the last time, if rounds are kept.
+    fn record(&mut self, rounds: &mut Rounds) -> Result<(), SolveError> {
+        if self.count > 0 {
+            rounds.record(&self.states.set(&self.list, |state| self.rounds[state].into())?, self.count.into())?;
+            self.rounds.fill(0);
+            self.count = 0;
+        }
+        Ok(())
     }
 
     /// Applies new values to the predecessors.
