@@ -10,10 +10,12 @@ use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::{ExpansionChoice, SolveError};
 use super::orders::Orders;
+use super::rehearsal::Rehearsal;
 use super::rounds::Rounds;
 use super::saving::Saving;
 use base::digits::grouped;
 use base::limits::LimitReached;
+use base::machine::processor_seconds;
 use kernel::{self, Bitvector, Diagram, Settling};
 use std::time::Instant;
 
@@ -68,6 +70,43 @@ pub fn prepare(
     Ok(ranked)
 }
 
+impl Ranked {
+    /// Bytes of the moves.
+    pub fn bytes(&self) -> u64 {
+        self.settling.bytes()
+    }
+
+    /// All states with the values so far.
+    fn values(&self, reached: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
+        let values = kernel::unranked_set(&self.places, self.settling.values(), pass.context)?;
+        Ok(kernel::intersection(&values, reached, pass.context)?)
+    }
+}
+
+/// Settles rounds for about so many processor seconds, and makes the values a diagram, to see what that takes.
+pub fn rehearse(
+    pass: &Pass,
+    reached: &Diagram,
+    mut ranked: Ranked,
+    seconds: f64,
+    seen: &mut Rehearsal,
+) -> Result<(), SolveError> {
+    let begin = processor_seconds();
+    let since = |begin: f64| processor_seconds() - begin;
+    while !seen.ended && since(begin) < seconds {
+        seen.ended = !ranked.settling.find(pass.context)?;
+        if !seen.ended {
+            seen.settled += ranked.settling.settle(pass.context);
+            seen.rounds += 1;
+        }
+    }
+    seen.settling = since(begin);
+    let begin = processor_seconds();
+    seen.nodes = ranked.values(reached, pass)?.node_count();
+    seen.writing = since(begin);
+    Ok(())
+}
+
 fn is_for_want_of_room(limit: &LimitReached) -> bool {
     matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
 }
@@ -99,7 +138,7 @@ fn by_rank(
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
-    Ranked { places, mut settling }: Ranked,
+    mut ranked: Ranked,
     orders: &Orders,
     before: Option<Diagram>,
     rounds: &mut Rounds,
@@ -115,25 +154,22 @@ pub fn settle(
         }
         Some(values) => {
             // Places without a state keep the values that they have.
-            let all = kernel::unranked_set(&places, settling.values(), context)?;
+            let Ranked { places, settling } = &mut ranked;
+            let all = kernel::unranked_set(places, settling.values(), context)?;
             let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
             let order = settling.values().values().to_vec();
-            settling.resume(kernel::ranked_codes(&places, &values, order, context)?);
+            settling.resume(kernel::ranked_codes(places, &values, order, context)?);
         }
     }
-    let values = |settling: &Settling| {
-        let values = kernel::unranked_set(&places, settling.values(), context)?;
-        kernel::intersection(&values, reached, context)
-    };
-    while settling.find(context)? {
-        let states = settling.settle(context);
-        match settling.found() {
-            Some(found) => rounds.push(&kernel::unranked_set(&places, found, context)?)?,
+    while ranked.settling.find(context)? {
+        let states = ranked.settling.settle(context);
+        match ranked.settling.found() {
+            Some(found) => rounds.push(&kernel::unranked_set(&ranked.places, found, context)?)?,
             None => rounds.pass_by(states)?,
         }
         if saving.is_due() {
-            saving.save(Instant::now(), &values(&settling)?, None, rounds)?;
+            saving.save(Instant::now(), &ranked.values(reached, pass)?, None, rounds)?;
         }
     }
-    Ok(values(&settling)?)
+    ranked.values(reached, pass)
 }
