@@ -14,6 +14,7 @@
 mod bitvector;
 mod bounds;
 mod canonical;
+mod change;
 mod combine;
 mod context;
 mod count;
@@ -47,6 +48,7 @@ mod threads;
 mod unpack;
 
 pub use bitvector::{Bitvector, Codes, code_bits};
+pub use change::{Changes, MOST_WEIGHT, NO_PAIR, Row};
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind};
 pub use diagram::{Diagram, Given, MAX_LEVELS};

@@ -5,6 +5,7 @@
 mod aim;
 mod book;
 mod check;
+mod cyclic_plan;
 mod exact_review;
 mod export;
 mod exported;

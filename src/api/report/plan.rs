@@ -1,10 +1,19 @@
 //! The report of `plan`.
 
-use crate::session::{PlanLayer, PlanLimit, PlanReport};
+use crate::session::{AnyPlan, PlanLayer, PlanLimit, PlanReport};
 use base::digits::{counted, grouped};
 use solving::words::number::{bytes, seconds};
 use solving::words::table::Table;
 use std::fmt;
+
+impl fmt::Display for AnyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnyPlan::Layers(plan) => plan.fmt(f),
+            AnyPlan::AllAtOnce(plan) => plan.fmt(f),
+        }
+    }
+}
 
 /// Several lines, the last one ended.
 impl fmt::Display for PlanReport {

@@ -10,6 +10,7 @@
 mod aim;
 mod book;
 mod check;
+mod cyclic_plan;
 mod error;
 mod export;
 mod ground;
@@ -37,7 +38,8 @@ pub use ground::{GroundReport, GroundStatistics, GroundTimes, Restricted, Restri
 pub use guarantee::GuaranteeReport;
 pub use longest::LongestPlay;
 pub use orbits::{OrbitsReport, SymmetriesFound};
-pub use plan::{PlanLayer, PlanLimit, PlanReport, PlanTimes};
+pub use cyclic_plan::{CyclicPlanReport, CyclicPlanTimes, TiersReport};
+pub use plan::{AnyPlan, PlanLayer, PlanLimit, PlanReport, PlanTimes};
 pub use plans::PlansReport;
 pub use puzzles::{PuzzleMove, PuzzleRecord, PuzzleReport};
 pub use rules::{Rules, read_bounded};

@@ -1,5 +1,6 @@
 //! What a full solution of a game will take, without making it.
 
+use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
 use super::solving::Solving;
 use super::{Error, Rules, Session};
@@ -7,7 +8,7 @@ use game::diagnostic::Finding;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use serde::Serialize;
-use solving::solve::plan::{self, Forecast, PlannedLayer, Reached, Resource, Terms};
+use solving::solve::plan::{self, Forecast, Planned, PlannedLayer, Reached, Resource, Terms};
 use solving::solve::{Engine, Means, Phase, SolveOptions, Stage};
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
@@ -72,6 +73,16 @@ pub struct PlanReport {
     pub diagnostics: Vec<Finding>,
 }
 
+/// A plan of one kind or the other. Its JSON is that of either.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum AnyPlan {
+    /// Of a run layer by layer.
+    Layers(Box<PlanReport>),
+    /// Of a run that solves all states at once, as states repeat.
+    AllAtOnce(Box<CyclicPlanReport>),
+}
+
 /// A layer of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
@@ -123,14 +134,14 @@ pub struct PlanLimit {
 }
 
 /// A number of bytes or configurations, which may be too many for a machine's numbers.
-fn whole(number: f64) -> u64 {
+pub(super) fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 
 impl Session {
     /// Finds out what a run with these options will take under some terms. The forward pass of the plan ends once its layers
     /// have more than `nodes` nodes together.
-    pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<PlanReport, Error> {
+    pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();
         let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
@@ -149,13 +160,21 @@ impl Session {
             }
         };
         let game = grounding.game;
+        let plan = match plan {
+            Planned::Layers(plan) => *plan,
+            Planned::AllAtOnce(plan) => {
+                let (planning, findings) = (begin.elapsed().as_secs_f64(), findings.diagnostics);
+                let report = CyclicPlanReport::new(&game, options, terms, *plan, planning, findings);
+                return Ok(AnyPlan::AllAtOnce(Box::new(report)));
+            }
+        };
         let Forecast { layers, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed } =
             plan.forecast;
         let times = [forward, shared, alone, forward + shared + alone].map(Seconds::new);
         let [forward, shared, alone, total] = times;
         let [configuration_ns, state_ns, request_ns] = plan.nanoseconds;
         let configurations = layers.iter().map(|layer| layer.configurations).sum();
-        Ok(PlanReport {
+        Ok(AnyPlan::Layers(Box::new(PlanReport {
             roles: game.roles.iter().map(ToString::to_string).collect(),
             game: game.name,
             command: "plan",
@@ -187,7 +206,7 @@ impl Session {
             assumptions: assumed,
             planning_s: Seconds::new(begin.elapsed().as_secs_f64()),
             diagnostics: findings.diagnostics,
-        })
+        })))
     }
 }
 
@@ -216,7 +235,7 @@ impl PlanLayer {
 }
 
 impl PlanLimit {
-    fn new(reached: Reached) -> PlanLimit {
+    pub(super) fn new(reached: Reached) -> PlanLimit {
         let Reached { resource, place, needed, limit } = reached;
         PlanLimit {
             resource: match resource {

@@ -11,7 +11,6 @@ use super::spool::{Layer, Spool};
 use super::{SolveError, endless, witness};
 use crate::store::Totals;
 use base::digits::grouped;
-use base::limits::LimitReached;
 use game::encode::measure;
 use kernel::{self, Diagram};
 use num_bigint::BigUint;
@@ -105,10 +104,7 @@ impl Pass<'_> {
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
             nodes += current.node_count();
-            if nodes > self.bounds.nodes {
-                let what = "nodes of all layers".to_owned();
-                return Err(LimitReached::Size { what, limit: self.bounds.nodes }.into());
-            }
+            self.check_nodes(nodes)?;
             let (start, index) = (Instant::now(), spool.figures().len());
             alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);
             let states = current.count(self.context)?;
@@ -121,20 +117,13 @@ impl Pass<'_> {
                     format!("successors of layer {index} ({} nodes){sweep}", grouped(current.node_count()))
                 })
             };
-            let step = || match &mut explored {
+            let mut step = || match &mut explored {
                 Some(explored) => {
                     explored.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)
                 }
                 None => self.expansion.step(&current, &states, !self.solving, alternating),
             };
-            let left = self.bounds.words.saturating_sub(self.context.words() - words);
-            let step = self.context.within_words(left, step).map_err(|error| match error {
-                SolveError::Limit(limit) if matches!(limit.reason(), LimitReached::Work { .. }) => {
-                    let what = "words of keys of all sweeps".to_owned();
-                    LimitReached::Size { what, limit: self.bounds.words }.into()
-                }
-                error => doing(error),
-            })?;
+            let step = self.within(words, || step().map_err(doing))?;
             let Step { terminal, next, alternates } = match step {
                 Ok(step) => step,
                 Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),

@@ -33,6 +33,7 @@ mod scratch;
 mod spool;
 mod stored;
 pub mod team;
+pub mod tiers;
 mod ties;
 mod values;
 mod witness;

@@ -11,10 +11,12 @@ use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::{ExpansionChoice, SolveError};
 use super::orders::Orders;
+use super::rehearsal::Rehearsal;
 use super::rounds::Rounds;
 use super::saving::Saving;
 use base::digits::grouped;
 use base::limits::LimitReached;
+use base::machine::processor_seconds;
 use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
@@ -69,6 +71,55 @@ pub fn prepare(
     Ok(ranked)
 }
 
+impl Ranked {
+    /// Bytes of the moves.
+    pub fn bytes(&self) -> u64 {
+        self.settling.bytes()
+    }
+
+    /// All states with the values so far.
+    fn values(&self, reached: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
+        let values = kernel::unranked_set(&self.places, self.settling.values(), pass.context)?;
+        Ok(kernel::intersection(&values, reached, pass.context)?)
+    }
+
+    /// Records the rounds that have passed by since the last time, if they are to be known.
+    fn record(&mut self, rounds: &mut Rounds, context: &Context) -> Result<(), LimitReached> {
+        if let Some((table, count)) = self.settling.rounds().filter(|(_, count)| *count > 0) {
+            rounds.record(&kernel::unranked_set(&self.places, table, context)?, count)?;
+            self.settling.forget_rounds();
+        }
+        Ok(())
+    }
+}
+
+/// Settles rounds for about so many processor seconds, and makes the values a diagram, to see what that takes.
+pub fn rehearse(
+    pass: &Pass,
+    reached: &Diagram,
+    mut ranked: Ranked,
+    seconds: f64,
+    seen: &mut Rehearsal,
+) -> Result<(), SolveError> {
+    let begin = processor_seconds();
+    let since = |begin: f64| processor_seconds() - begin;
+    while !seen.ended && since(begin) < seconds {
+        seen.ended = !ranked.settling.find(pass.context)?;
+        if !seen.ended {
+            if !ranked.settling.has_room(pass.context)? {
+                ranked.settling.forget_rounds();
+            }
+            seen.settled += ranked.settling.settle(pass.context);
+            seen.rounds += 1;
+        }
+    }
+    seen.settling = since(begin);
+    let begin = processor_seconds();
+    seen.nodes = ranked.values(reached, pass)?.node_count();
+    seen.writing = since(begin);
+    Ok(())
+}
+
 fn is_for_want_of_room(limit: &LimitReached) -> bool {
     matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
 }
@@ -100,7 +151,7 @@ fn by_rank(
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
-    Ranked { places, mut settling }: Ranked,
+    mut ranked: Ranked,
     orders: &Orders,
     before: Option<Diagram>,
     rounds: &mut Rounds,
@@ -116,41 +167,24 @@ pub fn settle(
         }
         Some(values) => {
             // Places without a state keep the values that they have.
-            let all = kernel::unranked_set(&places, settling.values(), context)?;
+            let Ranked { places, settling } = &mut ranked;
+            let all = kernel::unranked_set(places, settling.values(), context)?;
             let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
             let order = settling.values().values().to_vec();
-            settling.resume(kernel::ranked_codes(&places, &values, order, context)?);
+            settling.resume(kernel::ranked_codes(places, &values, order, context)?);
         }
     }
-    let values = |settling: &Settling| {
-        let values = kernel::unranked_set(&places, settling.values(), context)?;
-        kernel::intersection(&values, reached, context)
-    };
-    while settling.find(context)? {
-        if !settling.has_room(context)? {
-            record(&mut settling, &places, rounds, context)?;
+    while ranked.settling.find(context)? {
+        if !ranked.settling.has_room(context)? {
+            ranked.record(rounds, context)?;
         }
-        rounds.pass_by(settling.settle(context))?;
+        rounds.pass_by(ranked.settling.settle(context))?;
         if saving.is_due() {
             let begin = Instant::now();
-            record(&mut settling, &places, rounds, context)?;
-            saving.save(begin, &values(&settling)?, None, rounds)?;
+            ranked.record(rounds, context)?;
+            saving.save(begin, &ranked.values(reached, pass)?, None, rounds)?;
         }
     }
-    record(&mut settling, &places, rounds, context)?;
-    Ok(values(&settling)?)
-}
-
-/// Records the rounds that have passed by since the last time, if they are to be known.
-fn record(
-    settling: &mut Settling,
-    places: &Diagram,
-    rounds: &mut Rounds,
-    context: &Context,
-) -> Result<(), LimitReached> {
-    if let Some((table, count)) = settling.rounds().filter(|(_, count)| *count > 0) {
-        rounds.record(&kernel::unranked_set(places, table, context)?, count)?;
-        settling.forget_rounds();
-    }
-    Ok(())
+    ranked.record(rounds, context)?;
+    ranked.values(reached, pass)
 }

@@ -41,7 +41,11 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         Some(last) => (last.disjoint == Some(true), last.alternating),
         None => (true, game.roles.len() > 1),
     };
+    let words = context.words();
+    let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
     while !front.is_empty() {
+        nodes += front.node_count();
+        pass.check_nodes(nodes)?;
         let (start, distance) = (Instant::now(), spool.figures().len());
         all = kernel::union(&[&all, &front], context)?;
         let states = front.count(context)?;
@@ -49,7 +53,8 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             disjoint = disjoint && !explored.overlaps(distance);
             explored.step(distance, (&front, &states), alternating, expansion, context)?
         } else {
-            let step = match expansion.step(&front, &states, true, alternating)? {
+            let step = || expansion.step(&front, &states, true, alternating);
+            let step = match pass.within(words, step)? {
                 Ok(step) => step,
                 Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
             };

@@ -28,14 +28,14 @@ impl Layer {
 }
 
 /// A number that may be rounded.
-fn to_f64(number: &BigUint) -> f64 {
+pub fn to_f64(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let head = u64::try_from(number >> shift).expect("64 bits are left");
     head as f64 * 2f64.powi(i32::try_from(shift).unwrap_or(i32::MAX))
 }
 
 /// The nearest integer.
-fn to_integer(number: f64) -> BigUint {
+pub fn to_integer(number: f64) -> BigUint {
     let shift = (number.log2() as i64 - 52).max(0);
     BigUint::from((number / 2f64.powi(shift as i32)).round() as u64) << shift
 }

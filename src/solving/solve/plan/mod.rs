@@ -6,13 +6,17 @@
 //! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
 //! evenly from layer to layer. Then the layers are gone through as the engine would do it, with its own decisions. The cost is
 //! the forward pass and a sixth to a third of the backward pass.
+//!
+//! A game in which states repeat has no last layer: [`cyclic`] plans all of its states at once.
 
 mod curve;
+pub mod cyclic;
 mod forecast;
 mod layers;
 mod rates;
 mod samples;
 
+pub use cyclic::CyclicPlan;
 pub use forecast::{Forecast, PlannedLayer, Reached, Resource, Terms};
 
 use super::backward::Wanted;
@@ -42,7 +46,15 @@ const WORDS: u64 = 8;
 const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
      this one has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many \
      there are, and each takes some 30 bytes of memory while its layer and the next one are at hand";
-const CYCLIC: &str = "play can go on for ever, so that layers never end: only runs layer by layer can be planned";
+
+/// A plan of one kind or the other.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Planned {
+    /// Layer by layer.
+    Layers(Box<Plan>),
+    /// All states at once.
+    AllAtOnce(Box<CyclicPlan>),
+}
 
 /// A plan and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +89,7 @@ pub fn plan(
     store: &mut Store,
     limits: &Arc<Limits>,
     listener: &dyn Listener,
-) -> Result<Plan, SolveError> {
+) -> Result<Planned, SolveError> {
     if at_sight(game)?.not_in_turns.is_some() {
         return Err(SolveError::Options(NOT_IN_TURNS.to_owned()));
     }
@@ -94,7 +106,6 @@ pub fn plan(
     let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
     let expansion = expansion.as_ref();
     store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
-    let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
     let clock = Clock::new(listener, Phase::Forward);
     let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS) };
@@ -108,10 +119,28 @@ pub fn plan(
         repeating,
         bounds,
     };
-    let unfinished = stages.run(Stage::Forward, || {
-        let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
-        Ok((ended, format!("{} layers", spool.figures().len())))
-    })?;
+    let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *store), &context);
+    let unfinished = match repeating {
+        Some(_) => Ok(None),
+        None => stages.run(Stage::Forward, || {
+            let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
+            Ok((ended, format!("{} layers", spool.figures().len())))
+        }),
+    };
+    let cyclic = match &unfinished {
+        Err(SolveError::Refused(refusal)) => refusal.code == endless::CYCLIC,
+        _ => repeating.is_some(),
+    };
+    if cyclic {
+        drop(spool);
+        store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), None)?;
+        let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
+        let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
+        let pass = Pass { listener, ..pass };
+        let planned = cyclic::plan(&pass, &mut spool, explored, options, terms, before, &mut stages)?;
+        return Ok(Planned::AllAtOnce(Box::new(planned)));
+    }
+    let unfinished = unfinished?;
     let (layers, found) = all_layers(&spool, &clock, unfinished.as_ref())?;
     let pass = Pass { listener, ..pass };
     let endings = Endings::plain(expansion.rewards().to_vec());
@@ -135,7 +164,7 @@ pub fn plan(
     };
     let forecast = forecast::forecast(&layers, &basis, before)?;
     listener.event(&Event::Message(format!("{rates:?}")));
-    Ok(Plan {
+    Ok(Planned::Layers(Box::new(Plan {
         forecast,
         found,
         unfinished,
@@ -147,7 +176,7 @@ pub fn plan(
         cut: measured.cut,
         encoding: super::encoding_size(game, &groups, expansion),
         times: stages.times,
-    })
+    })))
 }
 
 /// The limit at which a forward pass ended, if it did not come to the end.
@@ -155,9 +184,6 @@ fn as_far_as_it_goes<T>(ended: Result<T, SolveError>) -> Result<Option<LimitReac
     match ended {
         Ok(_) => Ok(None),
         Err(SolveError::Limit(limit)) if !limit.ends_all() => Ok(Some(limit)),
-        Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC => {
-            Err(SolveError::Options(CYCLIC.to_owned()))
-        }
         Err(error) => Err(error),
     }
 }

@@ -1,0 +1,162 @@
+//! What a full solution of a game takes in which states repeat.
+
+use super::plan::{PlanLimit, whole};
+use game::diagnostic::Finding;
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solve::SolveOptions;
+use solving::solve::plan::cyclic::{PlannedTiers, SettledBy};
+use solving::solve::plan::{CyclicPlan, Terms};
+use solving::solve::tiers::Term;
+use solving::store::manifest::integer;
+use solving::store::runs::Seconds;
+
+/// What a run is expected to take that solves all states at once. Its JSON is a report of `plan`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CyclicPlanReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    /// Always `plan`.
+    pub command: &'static str,
+    /// Always `global`.
+    pub algorithm: &'static str,
+    pub opponent_model: OpponentModel,
+    /// The engine that was asked for.
+    pub engine: &'static str,
+    pub threads: usize,
+    pub memory_limit_bytes: u64,
+    pub disk_limit_bytes: u64,
+    pub time_limit_s: Option<Seconds>,
+    /// The states expected: all of them if the forward pass came to its end.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// States that the forward pass found, up to this distance from the initial state.
+    #[serde(with = "integer")]
+    pub states_found: BigUint,
+    pub distances: usize,
+    /// Whether these are all.
+    pub complete: bool,
+    /// Why they are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete_because: Option<String>,
+    /// No more states agree with the groups of fluents and the sums that no move changes; `None`: too many to count.
+    #[serde(with = "integer::optional")]
+    pub states_at_most: Option<BigUint>,
+    /// `None`: not looked for.
+    pub tiers: Option<TiersReport>,
+    /// What settles the states: `states` one by one, `ranks` or `diagrams`.
+    pub by: &'static str,
+    /// Of the solution on disk.
+    pub bytes: u64,
+    pub peak_memory_bytes: u64,
+    /// Of memory, for each state.
+    pub bytes_a_state: f64,
+    pub processor_s: CyclicPlanTimes,
+    /// Wall-clock time of all.
+    pub time_s: Seconds,
+    /// The limit that comes first; `None`: none does.
+    pub limit: Option<PlanLimit>,
+    /// Rounds that were gone through, and the states that they settled; whether these were all rounds.
+    pub measured_rounds: u32,
+    pub measured_settled: u64,
+    pub measured_all: bool,
+    /// What could not be measured, in words.
+    pub assumptions: Vec<String>,
+    /// What the plan itself took.
+    pub planning_s: Seconds,
+    /// The findings on the rules, as in the report of `check`.
+    pub diagnostics: Vec<Finding>,
+}
+
+/// Parts of the states such that play goes from each to later ones only.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TiersReport {
+    /// No move lowers the sum of these; empty: there is no such sum.
+    pub measure: Vec<Term>,
+    /// Sums that no move changes unless it raises that of the measure.
+    pub parts: Vec<Vec<Term>>,
+    /// How many sums no move changes at all.
+    pub conserved: usize,
+    /// How many tiers there are; `None`: too many to count.
+    pub tiers: Option<usize>,
+    /// States of the largest one.
+    #[serde(with = "integer::optional")]
+    pub largest: Option<BigUint>,
+    /// They are those of all states, not of those that there may be at most.
+    pub exact: bool,
+}
+
+/// Processor seconds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CyclicPlanTimes {
+    /// Up to the end of the forward pass.
+    pub forward: Seconds,
+    /// Until the first round, of the rounds, and after them.
+    pub preparing: Seconds,
+    pub rounds: Seconds,
+    pub after: Seconds,
+    pub total: Seconds,
+}
+
+impl CyclicPlanReport {
+    pub(super) fn new(
+        game: &Game,
+        options: &SolveOptions,
+        terms: Terms,
+        plan: CyclicPlan,
+        planning: f64,
+        diagnostics: Vec<Finding>,
+    ) -> CyclicPlanReport {
+        let seconds = [plan.forward, plan.preparing, plan.settling, plan.after];
+        let [forward, preparing, rounds, after] = seconds.map(Seconds::new);
+        let total = Seconds::new(seconds.iter().sum());
+        let states_found: BigUint = plan.layers[..plan.found].iter().map(|layer| &layer.states).sum();
+        let seen = plan.rehearsal.as_ref();
+        CyclicPlanReport {
+            roles: game.roles.iter().map(ToString::to_string).collect(),
+            game: game.name.clone(),
+            command: "plan",
+            algorithm: "global",
+            opponent_model: options.opponent_model,
+            engine: options.engine.name(),
+            threads: terms.threads,
+            memory_limit_bytes: terms.memory,
+            disk_limit_bytes: terms.disk,
+            time_limit_s: terms.time.map(Seconds::new),
+            states: plan.states,
+            states_found,
+            distances: plan.found,
+            complete: plan.unfinished.is_none(),
+            incomplete_because: plan.unfinished.map(|limit| limit.to_string()),
+            states_at_most: plan.most,
+            tiers: plan.tiers.map(TiersReport::new),
+            by: match plan.means {
+                SettledBy::States => "states",
+                SettledBy::Ranks => "ranks",
+                SettledBy::Diagrams => "diagrams",
+            },
+            bytes: whole(plan.bytes),
+            peak_memory_bytes: whole(plan.memory),
+            bytes_a_state: plan.memory / plan.size.max(1.0),
+            processor_s: CyclicPlanTimes { forward, preparing, rounds, after, total },
+            time_s: Seconds::new(plan.wall),
+            limit: plan.reached.map(PlanLimit::new),
+            measured_rounds: seen.map_or(0, |seen| seen.rounds),
+            measured_settled: seen.map_or(0, |seen| seen.settled),
+            measured_all: seen.is_some_and(|seen| seen.ended),
+            assumptions: plan.assumed,
+            planning_s: Seconds::new(planning),
+            diagnostics,
+        }
+    }
+}
+
+impl TiersReport {
+    fn new(PlannedTiers { measure, parts, conserved, tiers, exact }: PlannedTiers) -> TiersReport {
+        let (tiers, largest) = tiers.unzip();
+        TiersReport { measure, parts, conserved, tiers, largest, exact }
+    }
+}

@@ -1,0 +1,81 @@
+//! The beginning of the backward pass, gone through to see what it takes, for a plan: it is prepared as it will be, and some
+//! rounds are settled.
+
+use super::super::expansion::States;
+use super::super::options::{EngineChoice, SolveOptions};
+use super::super::pass::Pass;
+use super::super::{ExpansionChoice, SolveError};
+use super::counting::{self, Counting};
+use super::orders::Orders;
+use super::{FEW, fits_listed, one_by_one, passes};
+use base::machine::processor_seconds;
+use kernel::{self, Diagram};
+
+/// What settles the states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettledBy {
+    /// One by one, in lists.
+    States,
+    /// By rank.
+    Ranks,
+    /// As diagrams.
+    Diagrams,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rehearsal {
+    pub means: SettledBy,
+    /// Bytes of the moves.
+    pub moves: u64,
+    /// Largest number of bytes of memory in use.
+    pub peak: u64,
+    /// Rounds that were settled, their states, and whether these are all rounds.
+    pub rounds: u32,
+    pub settled: u64,
+    pub ended: bool,
+    /// Nodes of the diagram of the values after these rounds.
+    pub nodes: u64,
+    /// Processor seconds: of the preparation, of the rounds, and of making the values a diagram.
+    pub preparing: f64,
+    pub settling: f64,
+    pub writing: f64,
+}
+
+/// Goes through the beginning of the backward pass of all states, rounds for about so many processor seconds.
+pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
+    let Pass { context, .. } = *pass;
+    let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
+    let count = u64::try_from(all.count(context)?).unwrap_or(u64::MAX);
+    let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
+    let few = options.engine == EngineChoice::Auto && may_list && count <= FEW && fits_listed(pass, all, count);
+    context.limits().restart_peak();
+    let begin = processor_seconds();
+    let mut seen = Rehearsal {
+        means: SettledBy::Diagrams,
+        moves: 0,
+        peak: 0,
+        rounds: 0,
+        settled: 0,
+        ended: false,
+        nodes: 0,
+        preparing: 0.0,
+        settling: 0.0,
+        writing: 0.0,
+    };
+    let ranked = if few { None } else { passes::prepare(pass, all, count, &orders, (options, true))? };
+    if let Some(ranked) = ranked {
+        (seen.means, seen.moves) = (SettledBy::Ranks, ranked.bytes());
+        seen.preparing = processor_seconds() - begin;
+        passes::rehearse(pass, all, ranked, seconds, &mut seen)?;
+    } else if may_list && (few || one_by_one(pass, all, count)) {
+        let states = States::new(pass.game, pass.expansion.variables().clone(), context);
+        if let Some(moves) = counting::prepare(&states, all)? {
+            (seen.means, seen.moves) = (SettledBy::States, Counting::bytes(&moves, options.distances));
+            let _memory = context.limits().hold(seen.moves)?;
+            seen.preparing = processor_seconds() - begin;
+        }
+    }
+    seen.peak = context.limits().peak();
+    Ok(seen)
+}

@@ -1,0 +1,284 @@
+//! What a game takes in which states repeat, and which is therefore solved with all states at once.
+//!
+//! The forward pass is run to its end or up to the bounds on it. Then the backward pass is prepared as it will be, and some
+//! rounds are gone through: how many there will be is not known before the end, so what they take is told by the states that
+//! they settled. Where the forward pass does not come to its end, the growth of its layers foretells the others, and the
+//! number of states is at most that of assignments that agree with the groups and the conserved sums
+//! ([`bound`](super::super::tiers::bound)). Tiers are told, but no engine makes use of them yet.
+
+use super::super::backward::choice::NODE_BYTES;
+use super::super::global::reach::reach;
+use super::super::global::rehearsal::rehearse;
+pub use super::super::global::rehearsal::{Rehearsal, SettledBy};
+use super::super::options::{SolveError, SolveOptions};
+use super::super::pass::Pass;
+use super::super::progress::{Phase, Stage};
+use super::super::spool::Spool;
+use super::super::tiers::bound::{Bound, bound};
+use super::super::tiers::{self, Moves, Term, Tiers};
+use super::super::{Stages, explored::Explored};
+use super::forecast::{Reached, Resource, Terms};
+use super::layers::{self, Layer};
+use super::samples::Clock;
+use super::{as_far_as_it_goes, layers::to_f64, layers::to_integer};
+use base::limits::LimitReached;
+use base::machine::processor_seconds;
+use kernel::{Bitvector, Diagram};
+use num_bigint::BigUint;
+
+/// Rounds are gone through for this part of the time that came before, or for so many processor seconds if that is more.
+const ROUNDS: f64 = 0.5;
+const LEAST: f64 = 2.0;
+/// Assumed where nothing was measured: bytes of moves for each state by rank, bytes of a state one by one, processor
+/// seconds for each state of both and of diagrams, and nodes of values for each state.
+const MOVES: f64 = 2.0;
+const LISTED: f64 = 200.0;
+const BY_RANK: f64 = 900e-9;
+const ONE_BY_ONE: f64 = 5e-6;
+const BY_DIAGRAM: f64 = 2.4e-6;
+const NODES: f64 = 0.05;
+/// Places of the set that states are numbered by, for each state, and tables of values.
+const PLACES: f64 = 1.3;
+const TABLES: f64 = 4.0;
+/// Bytes of a node in a file.
+const NODE_FILE_BYTES: f64 = 4.0;
+/// What is done with the values after the rounds takes so many times as long as making them a diagram once.
+const AFTER: f64 = 3.0;
+
+/// The tiers of the states, or of all that there may be at most.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedTiers {
+    /// What the measure adds up; empty if there is none. And what each part adds up.
+    pub measure: Vec<Term>,
+    pub parts: Vec<Vec<Term>>,
+    pub conserved: usize,
+    /// How many tiers there are, and the states of the largest one; `None`: too many to tell.
+    pub tiers: Option<(usize, BigUint)>,
+    /// They are those of the states, not of what there may be at most.
+    pub exact: bool,
+}
+
+/// See the module. Bytes, and processor seconds unless said otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CyclicPlan {
+    /// By distance from the initial state.
+    pub layers: Vec<Layer>,
+    /// Those that were found; the others are foretold. And why these are not all.
+    pub found: usize,
+    pub unfinished: Option<LimitReached>,
+    /// The states expected, and the most that there can be, where that is known.
+    pub states: BigUint,
+    /// The same, rounded.
+    pub size: f64,
+    pub most: Option<BigUint>,
+    /// `None`: nothing is known of tiers.
+    pub tiers: Option<PlannedTiers>,
+    pub means: SettledBy,
+    /// What was seen of the backward pass, if it was gone through.
+    pub rehearsal: Option<Rehearsal>,
+    /// Of the solution; of memory.
+    pub bytes: f64,
+    pub memory: f64,
+    pub forward: f64,
+    pub preparing: f64,
+    pub settling: f64,
+    pub after: f64,
+    /// Wall-clock seconds of all.
+    pub wall: f64,
+    pub reached: Option<Reached>,
+    pub assumed: Vec<String>,
+}
+
+/// Plans a game in which states repeat. `before`: processor and wall-clock seconds of what came before.
+pub(super) fn plan(
+    pass: &Pass,
+    spool: &mut Spool,
+    explored: Option<Explored>,
+    options: &SolveOptions,
+    terms: Terms,
+    before: (f64, f64),
+    stages: &mut Stages,
+) -> Result<CyclicPlan, SolveError> {
+    let Pass { context, .. } = *pass;
+    let begin = processor_seconds();
+    let clock = Clock::new(pass.listener, Phase::Forward);
+    let mut all = None;
+    let unfinished = stages.run(Stage::Forward, || {
+        let reached = reach(&Pass { listener: &clock, ..*pass }, spool, explored);
+        let ended = as_far_as_it_goes(reached.map(|reached| all = Some(reached.all)))?;
+        Ok((ended, format!("{} distances", spool.figures().len())))
+    })?;
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
+    let mut layers = layers::found(spool, &processor);
+    let found = layers.len();
+    if layers.is_empty() {
+        let limit = unfinished.expect("there is a first state");
+        return Err(limit.during(|| "no distance of the forward pass came to its end".to_owned()).into());
+    }
+    let spent = processor_seconds() - begin;
+    let (tiers, bounded) = stages.run(Stage::Order, || {
+        let (tiers, bounded) = of_tiers(pass, all.as_ref())?;
+        Ok(((tiers, bounded), String::new()))
+    })?;
+    let foretold = unfinished.is_some() && layers::foretell(&mut layers);
+    let sum: f64 = layers.iter().map(Layer::size).sum();
+    let most = bounded.map(|bound| bound.states);
+    let states = match (&unfinished, &most) {
+        (None, _) => layers.iter().map(|layer| &layer.states).sum(),
+        (Some(_), Some(most)) if !foretold || sum > to_f64(most) => most.clone(),
+        (Some(_), _) => to_integer(sum),
+    };
+    let rehearsal = match &all {
+        Some(all) => stages.run(Stage::Backward, || {
+            let seen = rehearse(pass, all, options, LEAST.max(ROUNDS * (before.0 + spent)))?;
+            Ok((Some(seen), format!("{} rounds", seen.rounds)))
+        })?,
+        None => None,
+    };
+    let basis = Basis { pass, terms, before, layers: &layers, states: to_f64(&states), rehearsal: rehearsal.as_ref() };
+    let Figures { means, bytes, memory, seconds, wall, assumed } = basis.figures(context.threads());
+    let [forward, preparing, settling, after] = seconds;
+    let reached = reached(terms, &[memory, bytes, wall], spool.figures().len());
+    Ok(CyclicPlan {
+        found,
+        unfinished,
+        size: to_f64(&states),
+        states,
+        most,
+        tiers,
+        means,
+        bytes,
+        memory,
+        forward,
+        preparing,
+        settling,
+        after,
+        wall,
+        reached,
+        assumed,
+        rehearsal,
+        layers,
+    })
+}
+
+/// What there is to tell of tiers, and how many states there may be at most. `all`: all states, where they were found.
+fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>, Option<Bound>), SolveError> {
+    let Pass { game, groups, expansion, context, listener, .. } = *pass;
+    let variables = expansion.variables();
+    let (limits, initial) = (context.limits(), expansion.initial());
+    let found = match expansion.has_retrograde() {
+        true => {
+            let (relations, roots) = expansion.moves();
+            tiers::find(game, groups, Moves { variables, relations, roots }, limits, listener)?
+        }
+        false => None,
+    };
+    let Some(found) = found else {
+        let bounded = bound(&Tiers::default(), variables, initial, limits)?;
+        return Ok((None, bounded));
+    };
+    let bounded = bound(&found, variables, initial, limits)?;
+    let by_state = match all.filter(|_| found.measure.is_some()) {
+        Some(all) => tiers::split(&found, all, initial, context)?,
+        None => None,
+    };
+    let exact = by_state.is_some();
+    let sizes: Option<Vec<BigUint>> = match by_state {
+        Some(tiers) => Some(tiers.into_iter().map(|(_, states)| states).collect()),
+        None => bounded.as_ref().map(|bound| bound.tiers.values().cloned().collect()),
+    };
+    let told = PlannedTiers {
+        measure: found.terms(game, variables),
+        parts: found.part_terms(game, variables),
+        conserved: found.conserved.len(),
+        tiers: sizes.and_then(|sizes| Some((sizes.len(), sizes.into_iter().max()?))),
+        exact,
+    };
+    Ok((Some(told), bounded))
+}
+
+/// What decides.
+struct Basis<'a> {
+    pass: &'a Pass<'a>,
+    terms: Terms,
+    before: (f64, f64),
+    layers: &'a [Layer],
+    states: f64,
+    rehearsal: Option<&'a Rehearsal>,
+}
+
+struct Figures {
+    means: SettledBy,
+    bytes: f64,
+    memory: f64,
+    /// Forward, preparation, rounds, and what comes after.
+    seconds: [f64; 4],
+    wall: f64,
+    assumed: Vec<String>,
+}
+
+impl Basis<'_> {
+    fn figures(&self, threads: usize) -> Figures {
+        let Basis { terms, before, layers, states, .. } = *self;
+        let mut assumed = Vec::new();
+        let forward = before.0 + layers.iter().map(|layer| layer.processor).sum::<f64>();
+        let most_nodes = layers.iter().map(|layer| layer.nodes).max().unwrap_or(0) as f64;
+        // All states, a wider set to number them, and the front, by rank; all with their values, by diagrams.
+        let diagrams = 4.0 * most_nodes * NODE_BYTES as f64;
+        let (means, memory, mut seconds, nodes) = match self.rehearsal {
+            Some(seen) if seen.means == SettledBy::Ranks => self.by_rank(seen, &mut assumed),
+            Some(seen) if seen.means == SettledBy::States => {
+                let rate = format!("{:.0} µs for each state one by one, in rounds", ONE_BY_ONE * 1e6);
+                assumed.push(rate);
+                let memory = seen.peak as f64 + LISTED * states;
+                (SettledBy::States, memory, [0.0, seen.preparing, ONE_BY_ONE * states, 0.0], NODES * states)
+            }
+            Some(_) => {
+                assumed.push(format!("{:.1} µs for each state as diagrams, which vary by far", BY_DIAGRAM * 1e6));
+                (SettledBy::Diagrams, diagrams, [0.0, 0.0, BY_DIAGRAM * states, 0.0], NODES * states)
+            }
+            None => {
+                assumed.push(format!("{MOVES} bytes of moves and {:.1} µs for each state by rank", BY_RANK * 1e6));
+                let values = self.pass.expansion.rewards().len() + 1;
+                let tables = TABLES * Bitvector::bytes((PLACES * states) as u64, values) as f64;
+                let memory = terms.own as f64 + diagrams + tables + MOVES * states;
+                (SettledBy::Ranks, memory, [0.0, 0.0, BY_RANK * states, 0.0], NODES * states)
+            }
+        };
+        seconds[0] = forward;
+        let files = layers.iter().map(|layer| layer.bytes as f64).sum::<f64>();
+        // Values, and the rounds in which states got them.
+        assumed.push("rounds take as many nodes as values".to_owned());
+        let bytes = files + 2.0 * nodes * NODE_FILE_BYTES;
+        let measured = before.1 / before.0.max(1e-9);
+        let wall = seconds.iter().sum::<f64>() * measured.clamp(1.0 / threads as f64, 1.0);
+        Figures { means, bytes, memory, seconds, wall, assumed }
+    }
+
+    fn by_rank(&self, seen: &Rehearsal, assumed: &mut Vec<String>) -> (SettledBy, f64, [f64; 4], f64) {
+        let part = (seen.settled as f64 / self.states.max(1.0)).clamp(1e-6, 1.0);
+        let share = if seen.ended { 1.0 } else { part };
+        if !seen.ended {
+            assumed.push(format!(
+                "the rounds to come take as long for each state as the first {}, which settled {:.0} % of the states",
+                seen.rounds,
+                100.0 * part
+            ));
+        }
+        assumed.push(format!("what follows the rounds takes {AFTER} times as long as making the values a diagram"));
+        let seconds = [0.0, seen.preparing, seen.settling / share, AFTER * seen.writing];
+        (SettledBy::Ranks, seen.peak as f64 + self.terms.own as f64, seconds, seen.nodes as f64 / share.max(0.5))
+    }
+}
+
+/// The first of memory, disk and time that does not suffice.
+fn reached(terms: Terms, needed: &[f64; 3], distance: usize) -> Option<Reached> {
+    let limits = [
+        (Resource::Memory, terms.memory as f64),
+        (Resource::Disk, terms.disk as f64),
+        (Resource::Time, terms.time.unwrap_or(f64::INFINITY)),
+    ];
+    let mut passed = limits.into_iter().zip(needed).filter(|((_, limit), needed)| *needed > limit);
+    let place = Some((Phase::Backward, distance));
+    passed.next().map(|((resource, limit), &needed)| Reached { resource, place, needed, limit })
+}

@@ -1,0 +1,133 @@
+//! Tiers: parts of the states of a game such that play goes from each to later ones only, never back.
+//!
+//! A *measure* is a weight for each level whose sum no move lowers ([`mod@search`] finds it). States of a tier have the same
+//! sum, and a cycle lies in one tier. *Parts* are sums that no move changes unless it raises the measure: states of a tier
+//! that differ in them do not lead to each other, so that they are tiers of their own. *Conserved* are sums that no move
+//! changes at all: they bound the number of states ([`mod@bound`]).
+//!
+//! All of this is proved in whole numbers for all pairs of states that the relations of the moves contain, reachable or not.
+
+pub mod bound;
+mod packed;
+mod search;
+mod span;
+mod split;
+mod terms;
+
+pub use split::split;
+pub use terms::Term;
+
+use super::progress::{Event, Listener};
+use base::limits::{LimitReached, Limits};
+use game::encode::Variables;
+use game::encode::measure::{self, Weights};
+use game::propositional::{Game, Group};
+use kernel::{RelationId, Relations};
+use search::{Found, Search};
+use span::Span;
+
+/// Most of a weight of a part, and the most parts and conserved sums.
+const MOST_PART: i64 = 1 << 12;
+const PARTS: usize = 16;
+const CONSERVED: usize = 16;
+
+/// See the module. All weights are by level.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tiers {
+    /// `None`: no weights raise any move.
+    pub measure: Option<Weights>,
+    /// No part depends on the measure, the conserved sums and the parts before it.
+    pub parts: Vec<Weights>,
+    pub conserved: Vec<Weights>,
+}
+
+/// The moves of a game by level.
+#[derive(Clone, Copy)]
+pub struct Moves<'a> {
+    pub variables: &'a Variables,
+    pub relations: &'a Relations,
+    pub roots: &'a [RelationId],
+}
+
+impl Moves<'_> {
+    /// Whether no move lowers a sum.
+    pub fn never_lower(&self, weights: &[i64]) -> bool {
+        search::least(self.relations, self.roots, weights) >= 0
+    }
+
+    fn leave(&self, weights: &[i64]) -> bool {
+        self.never_lower(weights) && self.never_lower(&negative(weights))
+    }
+}
+
+fn negative(weights: &[i64]) -> Weights {
+    weights.iter().map(|weight| -weight).collect()
+}
+
+/// Finds tiers by bounded effort; `None`: the moves are too many for that, which the listener is told.
+pub fn find(
+    game: &Game,
+    groups: &[Group],
+    moves: Moves,
+    limits: &Limits,
+    listener: &dyn Listener,
+) -> Result<Option<Tiers>, LimitReached> {
+    let mut search = match Search::new(moves, limits)? {
+        Ok(search) => search,
+        Err(why) => {
+            listener.event(&Event::Message(format!("no tiers are looked for: {why}")));
+            return Ok(None);
+        }
+    };
+    let measure = match search.run()? {
+        Found::Weights(weights) => Some(weights),
+        Found::None => None,
+        Found::GivenUp(why) => {
+            listener.event(&Event::Message(format!("the search for tiers was given up: {why}")));
+            None
+        }
+    };
+    let conserved = search.conserved(CONSERVED)?;
+    let mut span = Span::default();
+    for weights in conserved.iter().chain(&measure) {
+        span.add(weights.iter().copied());
+    }
+    let mut tiers = Tiers { measure, parts: Vec::new(), conserved };
+    let Some(measure) = &tiers.measure else { return Ok(Some(tiers)) };
+    for part in measure::candidates(game, groups, moves.variables) {
+        limits.check()?;
+        if tiers.parts.len() == PARTS || part.iter().any(|weight| weight.abs() > MOST_PART) {
+            continue;
+        }
+        // No move changes a part by more than this, so that only one that raises the measure may change it.
+        let most = part.iter().map(|weight| weight.abs()).sum::<i64>() + 1;
+        let beside = |sign: i64| measure.iter().zip(&part).map(move |(weight, part)| most * weight + sign * part);
+        if moves.never_lower(&beside(1).collect::<Weights>())
+            && moves.never_lower(&beside(-1).collect::<Weights>())
+            && span.add(part.iter().copied())
+        {
+            tiers.parts.push(part);
+        }
+    }
+    let (parts, conserved) = (tiers.parts.len(), tiers.conserved.len());
+    let terms = terms::of(game, moves.variables, measure).len();
+    listener.event(&Event::Message(format!(
+        "tiers: a measure of {terms} terms, {parts} parts, {conserved} conserved sums"
+    )));
+    Ok(Some(tiers))
+}
+
+impl Tiers {
+    /// What the measure adds up, in the words of the rules; empty if there is none.
+    pub fn terms(&self, game: &Game, variables: &Variables) -> Vec<Term> {
+        self.measure.as_ref().map_or_else(Vec::new, |measure| terms::of(game, variables, measure))
+    }
+
+    /// As [`Tiers::terms`], for each part.
+    pub fn part_terms(&self, game: &Game, variables: &Variables) -> Vec<Vec<Term>> {
+        self.parts.iter().map(|part| terms::of(game, variables, part)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use super::bound::bound;
+use super::*;
+use crate::explicit::explore;
+use crate::sample::random_cyclic_game;
+use crate::solve::Silent;
+use game::diagnostic::Source;
+use game::encode::{Analysis, SymbolicGame};
+use game::ground::{GroundOptions, ground};
+use game::mutex;
+use game::rules::Language;
+use kernel::{Context, Diagram};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+fn grounded(text: &str) -> Game {
+    let (program, _) = Language::Gdl.program(&Source::new("rules", text.as_bytes()));
+    ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+}
+
+/// A game with its encoding.
+fn encoded(game: &Game, see: impl FnOnce(&[Group], &SymbolicGame)) {
+    let limits = Arc::new(Limits::unlimited());
+    let groups = mutex::groups(game, &mutex::Effort::default(), &limits).unwrap();
+    let analysis = Analysis::new(game, &groups, &limits).unwrap();
+    let order: Vec<usize> = (0..groups.len()).collect();
+    see(&groups, &SymbolicGame::new(&analysis, &order, &limits).unwrap());
+}
+
+fn tiers_of(game: &Game, groups: &[Group], symbolic: &SymbolicGame) -> Tiers {
+    let moves = Moves { variables: &symbolic.variables, relations: &symbolic.relations, roots: &symbolic.roots };
+    find(game, groups, moves, &Limits::unlimited(), &Silent).unwrap().expect("few moves")
+}
+
+fn sum(weights: &[i64], assignment: &[bool]) -> i64 {
+    weights.iter().zip(assignment).filter(|(_, on)| **on).map(|(weight, _)| weight).sum()
+}
+
+/// Compares tiers with all moves between reachable states. Whether the measure rises somewhere.
+fn compare(game: &Game, groups: &[Group], symbolic: &SymbolicGame, name: &str) -> bool {
+    let tiers = tiers_of(game, groups, symbolic);
+    let exploration = explore(game, 100_000).unwrap();
+    let flags = |id| game.fluent_ids().map(|fluent| exploration.state(id).contains(fluent)).collect::<Vec<bool>>();
+    let assignment = |id| symbolic.variables.assignment(&flags(id));
+    let (mut rises, mut sizes) = (false, BTreeMap::<Vec<i64>, BigUint>::new());
+    let first = assignment(exploration.ids().next().expect("the initial state"));
+    assert_eq!(first, symbolic.initial);
+    for id in exploration.ids() {
+        let before = assignment(id);
+        let all = tiers.measure.iter().chain(&tiers.parts);
+        let tier = all.map(|weights| sum(weights, &before) - sum(weights, &first)).collect();
+        *sizes.entry(tier).or_default() += 1u32;
+        for &next in exploration.successors(id) {
+            let after = assignment(next);
+            let change = |weights: &Weights| sum(weights, &after) - sum(weights, &before);
+            let of_measure = tiers.measure.as_ref().map_or(0, change);
+            assert!(of_measure >= 0, "{name}: a move lowers the measure");
+            assert!(of_measure > 0 || tiers.parts.iter().all(|part| change(part) == 0), "{name}: a part");
+            assert!(tiers.conserved.iter().all(|weights| change(weights) == 0), "{name}: a conserved sum");
+            rises |= of_measure > 0;
+        }
+    }
+    // All states as a diagram have the same tiers, and are no more than the bound, tier by tier.
+    let context = Context::new(Arc::new(Limits::unlimited()), 2);
+    let levels = symbolic.variables.levels();
+    let singles: Vec<Diagram> = exploration.ids().map(|id| Diagram::single(levels, &assignment(id))).collect();
+    let all = kernel::union(&singles.iter().collect::<Vec<_>>(), &context).unwrap();
+    let found = split(&tiers, &all, &symbolic.initial, &context).unwrap().expect("few tiers");
+    assert_eq!(found, sizes.clone().into_iter().collect::<Vec<_>>(), "{name}");
+    let bound = bound(&tiers, &symbolic.variables, &symbolic.initial, &Limits::unlimited()).unwrap().expect("few sums");
+    assert!(bound.states >= BigUint::from(exploration.len()), "{name}");
+    assert_eq!(bound.states, bound.tiers.values().sum());
+    if bound.by_parts {
+        assert!(sizes.iter().all(|(tier, states)| bound.tiers[tier] >= *states), "{name}");
+    }
+    rises
+}
+
+#[test]
+fn no_move_of_a_random_game_lowers_a_measure() {
+    let mut rising = 0;
+    for seed in 0..120 {
+        let game = grounded(&random_cyclic_game(seed));
+        encoded(&game, |groups, symbolic| rising += u32::from(compare(&game, groups, symbolic, &format!("{seed}"))));
+    }
+    assert!(rising > 10, "{rising} with tiers");
+}
+
+/// What is told of the tiers of a shipped game.
+fn told(text: &str) -> (Vec<String>, Vec<String>, BigUint) {
+    let game = grounded(text);
+    let mut told = None;
+    encoded(&game, |groups, symbolic| {
+        let tiers = tiers_of(&game, groups, symbolic);
+        let text = |term: &Term| format!("{} {}{}", term.weight, if term.by_number { "n " } else { "" }, term.fluents);
+        let measure = tiers.terms(&game, &symbolic.variables).iter().map(text).collect();
+        let part = |terms: Vec<Term>| terms.iter().map(text).collect::<Vec<_>>().join(" + ");
+        let parts = tiers.part_terms(&game, &symbolic.variables).into_iter().map(part).collect();
+        let bound = bound(&tiers, &symbolic.variables, &symbolic.initial, &Limits::unlimited()).unwrap();
+        told = Some((measure, parts, bound.expect("few sums").states));
+    });
+    told.expect("it was encoded")
+}
+
+#[test]
+#[ignore]
+fn look() {
+    for name in std::env::var("GAMES").unwrap().split(' ') {
+        let begin = std::time::Instant::now();
+        let (measure, parts, most) = told(&std::fs::read_to_string(name).unwrap());
+        eprintln!("{name}: at most {most}, {:.2} s", begin.elapsed().as_secs_f64());
+        measure.iter().for_each(|term| eprintln!("  {term}"));
+        parts.iter().for_each(|part| eprintln!("  part {part}"));
+    }
+}
