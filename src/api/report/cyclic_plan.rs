@@ -7,7 +7,7 @@ use solving::words::number::{bytes, seconds};
 use std::fmt;
 
 /// Most parts that are told.
-const PARTS: usize = 6;
+const PARTS: usize = 3;
 
 /// Several lines, the last one ended.
 impl fmt::Display for CyclicPlanReport {
@@ -69,6 +69,9 @@ impl fmt::Display for TiersReport {
             return writeln!(f, "  tiers          none: no sum of weights of fluents is raised by moves and lowered by none");
         }
         match (self.tiers, &self.largest) {
+            (Some(1), _) if self.exact => {
+                return writeln!(f, "  tiers          one: only states that are not reached raise a sum that no move lowers");
+            }
             (Some(tiers), Some(largest)) => {
                 let most = if self.exact { "" } else { " at most" };
                 let (tiers, largest) = (grouped(tiers as u64), grouped(largest));
