@@ -52,7 +52,13 @@ impl Adding {
     }
 
     fn at(&self, state: u32) -> (u32, i64) {
-        *self.known.read().unwrap_or_else(PoisonError::into_inner).partial.get_index(state as usize).expect("it was met")
+        *self
+            .known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .partial
+            .get_index(state as usize)
+            .expect("it was met")
     }
 }
 

@@ -100,8 +100,7 @@ fn told(text: &str) -> (Vec<String>, Vec<String>, BigUint) {
         let sum = |terms: Vec<Term>| terms.iter().map(text).collect::<Vec<_>>();
         let parts = tiers.part_terms(&game, &symbolic.variables).into_iter().map(|terms| sum(terms).join(" + "));
         let bound = bound(&tiers, &symbolic.variables, &symbolic.initial, &Limits::unlimited()).unwrap();
-        told =
-            Some((sum(tiers.terms(&game, &symbolic.variables)), parts.collect(), bound.expect("few sums").states));
+        told = Some((sum(tiers.terms(&game, &symbolic.variables)), parts.collect(), bound.expect("few sums").states));
     });
     told.expect("it was encoded")
 }
