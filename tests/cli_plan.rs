@@ -152,11 +152,51 @@ fn the_first_limit_is_told_and_what_cannot_be_planned_is_refused() {
         (<= (next (at ?y)) (does a go) (true (at ?x)) (next_to ?x ?y)) (<= (next (at ?x)) (does a stay) (true (at ?x)))
         (<= terminal (true (at 39))) (<= (goal a 100) (true (at 39))) (<= (goal a 0) (not (true (at 39))))";
     std::fs::write(&endless, format!("{rules} {cells}")).unwrap();
-    let (code, output, errors) = run(&["plan", &endless.display().to_string()]);
-    assert_eq!((code, output.as_str()), (Some(2), ""), "{errors}");
-    assert!(errors.contains("play can go on for ever"), "{errors}");
+    let plan = json(&["plan", &endless.display().to_string()]);
+    assert_eq!((&plan["algorithm"], &plan["states"], &plan["limit"]), (&"global".into(), &40.into(), &Value::Null));
     for wrong in [["--disk", "much"], ["--processes", "0"], ["--time", "long"], ["--scratch", "no such folder"]] {
         let (code, output, errors) = run(&[&["plan", game], &wrong[..]].concat());
         assert_eq!((code, output.as_str()), (Some(2), ""), "{errors}");
     }
+}
+
+#[test]
+fn games_in_which_states_repeat_are_planned_with_all_states_at_once() {
+    for (game, by, rises) in
+        [("dodgem_4", "ranks", true), ("dobutsu_chick", "ranks", false), ("morris_three", "ranks", true)]
+    {
+        let rules = format!("games/{game}.gdl");
+        let arguments = ["plan", &rules, "--engine", "hybrid", "--threads", "1"];
+        let plan = json(&arguments);
+        let solved = json(&["solve", &rules, "--no-store", "--threads", "1"]);
+        assert_eq!((&plan["states"], &plan["complete"]), (&solved["states"], &true.into()), "{game}");
+        assert_eq!((&plan["by"], &plan["limit"]), (&by.into(), &Value::Null), "{game}");
+        let most = |plan: &Value| plan["states_at_most"].as_u64().unwrap();
+        let states = solved["states"].as_u64().unwrap();
+        assert!(most(&plan) >= states, "{game}: {plan}");
+        let tiers = &plan["tiers"];
+        assert_eq!(tiers["tiers"].as_u64() > Some(1), rises, "{game}: {tiers}");
+        if rises {
+            assert!(tiers["exact"] == true && !tiers["measure"].as_array().unwrap().is_empty(), "{game}: {tiers}");
+            assert!(tiers["largest"].as_u64() < Some(states), "{game}: {tiers}");
+        }
+        // All rounds of so few states are gone through, and settle all that do not go on for ever.
+        let endless = solved["buckets"].as_array().unwrap().iter().find(|bucket| bucket["rewards"].is_null());
+        let endless = endless.map_or(0, |bucket| bucket["states"].as_u64().unwrap());
+        assert_eq!(plan["measured_all"], true, "{game}");
+        let terminal = solved["terminal_states"].as_u64().unwrap();
+        let settled = plan["measured_settled"].as_u64().unwrap() + terminal;
+        assert_eq!(settled, states - endless, "{game}");
+        // A forward pass that is cut short knows less, and says so.
+        let short = json(&[&arguments[..], &["--nodes", "300"]].concat());
+        assert_eq!(short["complete"], false, "{game}: {short}");
+        let found = short["states_found"].as_u64().unwrap();
+        assert!(found < states && states <= most(&short) && short["states"].as_u64() >= Some(found), "{game}: {short}");
+        let (code, output, _) = run(&[&arguments[..], &["--nodes", "300"]].concat());
+        assert!(code == Some(0) && output.contains("nodes of all layers exceeds 300"), "{output}");
+    }
+    let one_by_one = json(&["plan", "games/dodgem_4.gdl", "--threads", "1"]);
+    assert_eq!((&one_by_one["by"], &one_by_one["tiers"]), (&"states".into(), &Value::Null));
+    let little = json(&["plan", "games/dodgem_4.gdl", "--engine", "hybrid", "--threads", "1", "--disk", "10K"]);
+    assert_eq!(little["limit"]["resource"], "disk", "{little}");
 }

@@ -22,6 +22,7 @@ pub mod diagram;
 mod elements;
 mod filling;
 mod gather;
+mod guarded;
 mod ids;
 mod image;
 mod level;
@@ -57,6 +58,7 @@ pub use gather::{
     Begun, MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Settling, Slices, UNRANKED_BYTES, Way, Wishes, execute,
     in_parts, labels, prepare, ranked, ranked_codes, ranked_within, state_by_state, unranked, unranked_set, widened,
 };
+pub use guarded::guarded;
 pub use image::image;
 pub use level::Level;
 pub use node::{Node, TERMINALS};

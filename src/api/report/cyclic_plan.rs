@@ -7,20 +7,28 @@ use solving::words::number::{bytes, seconds};
 use std::fmt;
 
 /// Most parts that are told.
-const PARTS: usize = 6;
+const PARTS: usize = 3;
 
 /// Several lines, the last one ended.
 impl fmt::Display for CyclicPlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (threads, memory) = (counted(self.threads as u64, "thread"), bytes(self.memory_limit_bytes));
-        writeln!(f, "{}: states repeat, so that all are solved at once, with {threads} and {memory} of memory\n", self.game)?;
+        writeln!(
+            f,
+            "{}: states repeat, so that all are solved at once, with {threads} and {memory} of memory\n",
+            self.game
+        )?;
         let distances = counted(self.distances as u64, "distance");
         match &self.incomplete_because {
             None => writeln!(f, "  states         {}, in {distances} from the initial state", grouped(&self.states))?,
             Some(reason) => {
                 let expected = if Some(&self.states) == self.states_at_most.as_ref() { "at most" } else { "about" };
                 writeln!(f, "  states         {expected} {}", grouped(&self.states))?;
-                writeln!(f, "  found          {}, in {distances} from the initial state: {reason}", grouped(&self.states_found))?;
+                writeln!(
+                    f,
+                    "  found          {}, in {distances} from the initial state: {reason}",
+                    grouped(&self.states_found)
+                )?;
             }
         }
         if let Some(most) = &self.states_at_most {
@@ -66,13 +74,25 @@ impl fmt::Display for CyclicPlanReport {
 impl fmt::Display for TiersReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.measure.is_empty() {
-            return writeln!(f, "  tiers          none: no sum of weights of fluents is raised by moves and lowered by none");
+            return writeln!(
+                f,
+                "  tiers          none: no sum of weights of fluents is raised by moves and lowered by none"
+            );
         }
         match (self.tiers, &self.largest) {
+            (Some(1), _) if self.exact => {
+                return writeln!(
+                    f,
+                    "  tiers          one: only states that are not reached raise a sum that no move lowers"
+                );
+            }
             (Some(tiers), Some(largest)) => {
                 let most = if self.exact { "" } else { " at most" };
                 let (tiers, largest) = (grouped(tiers as u64), grouped(largest));
-                writeln!(f, "  tiers          {tiers}{most}, the largest with {largest} states; no engine makes use of them yet")?;
+                writeln!(
+                    f,
+                    "  tiers          {tiers}{most}, the largest with {largest} states; no engine makes use of them yet"
+                )?;
             }
             _ => writeln!(f, "  tiers          too many to count")?,
         }

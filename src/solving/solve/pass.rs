@@ -45,11 +45,7 @@ impl Pass<'_> {
     }
 
     /// A step of the forward pass, whose sweeps may have the keys that are left since there were so many words of them.
-    pub fn within<T>(
-        &self,
-        words: u64,
-        step: impl FnOnce() -> Result<T, SolveError>,
-    ) -> Result<T, SolveError> {
+    pub fn within<T>(&self, words: u64, step: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
         let left = self.bounds.words.saturating_sub(self.context.words() - words);
         self.context.within_words(left, step).map_err(|error| match error {
             SolveError::Limit(limit) if matches!(limit.reason(), LimitReached::Work { .. }) => {

@@ -165,6 +165,12 @@ pub trait Expansion {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
+    /// As [`Expansion::moves`], of states that are not terminal alone, by at most so many steps; `None`: that is not enough,
+    /// or [`Expansion::moves`] has no others.
+    fn open_moves(&self, _most: usize) -> Result<Option<(kernel::Relations, Vec<RelationId>)>, SolveError> {
+        Ok(None)
+    }
+
     /// Prepares layers for [`kernel::execute`]: several at once, each by a thread of its own, or
     /// one by all threads.
     fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {

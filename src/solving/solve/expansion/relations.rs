@@ -192,6 +192,14 @@ impl Expansion for Relations<'_> {
         (&self.game.relations, &self.game.roots)
     }
 
+    fn open_moves(&self, most: usize) -> Result<Option<(Store, Vec<RelationId>)>, SolveError> {
+        if self.game.stuck_terminal {
+            return Ok(None);
+        }
+        let open = self.game.open.begin()?;
+        Ok(kernel::guarded(&self.game.relations, &self.game.roots, &*open, open.start(), most)?)
+    }
+
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         let game = &self.game;
         let one = |ahead: &Ahead, context: &Context| {

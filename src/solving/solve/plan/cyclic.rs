@@ -40,6 +40,9 @@ const NODES: f64 = 0.05;
 /// Places of the set that states are numbered by, for each state, and tables of values.
 const PLACES: f64 = 1.3;
 const TABLES: f64 = 4.0;
+/// Steps to find the moves of states that are not terminal, and bytes of each.
+const OPEN: usize = 1 << 18;
+const STEP_BYTES: usize = 100;
 /// Bytes of a node in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
 /// What is done with the values after the rounds takes so many times as long as making them a diagram once.
@@ -116,10 +119,7 @@ pub(super) fn plan(
         return Err(limit.during(|| "no distance of the forward pass came to its end".to_owned()).into());
     }
     let spent = processor_seconds() - begin;
-    let (tiers, bounded) = stages.run(Stage::Order, || {
-        let (tiers, bounded) = of_tiers(pass, all.as_ref())?;
-        Ok(((tiers, bounded), String::new()))
-    })?;
+    let (tiers, bounded) = of_tiers(pass, all.as_ref())?;
     let foretold = unfinished.is_some() && layers::foretell(&mut layers);
     let sum: f64 = layers.iter().map(Layer::size).sum();
     let most = bounded.map(|bound| bound.states);
@@ -168,7 +168,10 @@ fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>,
     let (limits, initial) = (context.limits(), expansion.initial());
     let found = match expansion.has_retrograde() {
         true => {
-            let (relations, roots) = expansion.moves();
+            let _steps = limits.hold((OPEN * STEP_BYTES) as u64)?;
+            let open = expansion.open_moves(OPEN)?;
+            let (relations, roots) =
+                open.as_ref().map_or_else(|| expansion.moves(), |(relations, roots)| (relations, &roots[..]));
             tiers::find(game, groups, Moves { variables, relations, roots }, limits, listener)?
         }
         false => None,

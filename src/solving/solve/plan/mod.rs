@@ -143,16 +143,40 @@ pub fn plan(
     let unfinished = unfinished?;
     let (layers, found) = all_layers(&spool, &clock, unfinished.as_ref())?;
     let pass = Pass { listener, ..pass };
+    let layers = Layers { layers, found, unfinished, before };
+    Ok(Planned::Layers(Box::new(of_layers(&pass, &mut spool, layers, options, terms, &mut stages)?)))
+}
+
+/// What is known of layers before any is solved.
+struct Layers {
+    layers: Vec<Layer>,
+    /// Those that are not foretold, and why they are not all.
+    found: usize,
+    unfinished: Option<LimitReached>,
+    /// Processor and wall-clock seconds before the forward pass.
+    before: (f64, f64),
+}
+
+/// Measures what layers take, and goes through them.
+fn of_layers(
+    pass: &Pass,
+    spool: &mut Spool,
+    Layers { layers, found, unfinished, before }: Layers,
+    options: &SolveOptions,
+    terms: Terms,
+    stages: &mut Stages,
+) -> Result<Plan, SolveError> {
+    let Pass { game, groups, expansion, context, listener, .. } = *pass;
     let endings = Endings::plain(expansion.rewards().to_vec());
     let values = endings.possible(0);
     let complete = unfinished.is_none();
     let measured = stages.run(Stage::Backward, || {
         let wanted = Wanted::of_all(endings, options);
-        let measured = samples::measure(&pass, &mut spool, wanted, &layers, complete, terms.processes)?;
+        let measured = samples::measure(pass, spool, wanted, &layers, complete, terms.processes)?;
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
     })?;
-    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [threads, options.threads]);
+    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [context.threads(), options.threads]);
     let basis = forecast::Basis {
         rates: &rates,
         engine: options.engine,
@@ -164,7 +188,7 @@ pub fn plan(
     };
     let forecast = forecast::forecast(&layers, &basis, before)?;
     listener.event(&Event::Message(format!("{rates:?}")));
-    Ok(Planned::Layers(Box::new(Plan {
+    Ok(Plan {
         forecast,
         found,
         unfinished,
@@ -174,9 +198,9 @@ pub fn plan(
         nanoseconds: [rates.configuration, rates.state, rates.request].map(|seconds| seconds * 1e9),
         measured_rates: rates.measured,
         cut: measured.cut,
-        encoding: super::encoding_size(game, &groups, expansion),
-        times: stages.times,
-    })))
+        encoding: super::encoding_size(game, groups, expansion),
+        times: std::mem::take(&mut stages.times),
+    })
 }
 
 /// The limit at which a forward pass ended, if it did not come to the end.

@@ -36,8 +36,7 @@ pub fn bound(
     for by_parts in [true, false] {
         for conserved in (0..=tiers.conserved.len()).rev() {
             let parts: &[_] = if by_parts { &tiers.parts } else { &[] };
-            let sums: Vec<&Vec<i64>> =
-                tiers.conserved[..conserved].iter().chain(&tiers.measure).chain(parts).collect();
+            let sums: Vec<&Vec<i64>> = tiers.conserved[..conserved].iter().chain(&tiers.measure).chain(parts).collect();
             let Some(packed) = Packed::new(&sums, variables.levels() as usize) else { continue };
             if let Some(counted) = count(&packed, variables, limits)? {
                 let rising = tiers.measure.is_some().then_some(conserved);
@@ -94,7 +93,8 @@ fn of_counted(
         if sums[..conserved] != first[..conserved] || rising.is_some_and(|place| sums[place] < first[place]) {
             continue;
         }
-        let tier: Vec<i64> = sums[conserved..].iter().zip(&first[conserved..]).map(|(sum, first)| sum - first).collect();
+        let tier: Vec<i64> =
+            sums[conserved..].iter().zip(&first[conserved..]).map(|(sum, first)| sum - first).collect();
         bound.states += &count;
         *bound.tiers.entry(tier).or_default() += count;
     }

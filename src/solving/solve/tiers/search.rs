@@ -150,7 +150,8 @@ impl Search<'_> {
     fn take(&mut self, weights: &[i64], below: i64) -> Result<(), LimitReached> {
         self.limits.check()?;
         let changes = Changes::new(self.moves.relations, weights);
-        let mut roots: Vec<(i64, RelationId)> = self.moves.roots.iter().map(|&root| (changes.least(root), root)).collect();
+        let mut roots: Vec<(i64, RelationId)> =
+            self.moves.roots.iter().map(|&root| (changes.least(root), root)).collect();
         roots.retain(|(least, _)| *least < below && *least != NO_PAIR);
         roots.sort_unstable();
         let new = roots.iter().filter_map(|(_, root)| changes.row(*root)).filter(|row| !row.is_empty());

@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use std::sync::{PoisonError, RwLock};
 
 /// Most partial sums that are told apart.
-const SUMS: usize = 1 << 20;
+const SUMS: usize = 1 << 16;
 
 /// Adds up weights; the outcome is the number of the sum, in the order in which sums are met.
 struct Adding {
@@ -52,7 +52,13 @@ impl Adding {
     }
 
     fn at(&self, state: u32) -> (u32, i64) {
-        *self.known.read().unwrap_or_else(PoisonError::into_inner).partial.get_index(state as usize).expect("it was met")
+        *self
+            .known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .partial
+            .get_index(state as usize)
+            .expect("it was met")
     }
 }
 

@@ -102,7 +102,9 @@ fn counter(game: &Game, fluents: &[FluentId], weights: &[i64]) -> Option<Term> {
         others.iter().all(|other| {
             let other = &game.fluents[other.index()];
             let same = |at: usize| (at == place) != (other.arguments[at] == term.arguments[at]);
-            other.name == term.name && other.arguments.len() == term.arguments.len() && (0..term.arguments.len()).all(same)
+            other.name == term.name
+                && other.arguments.len() == term.arguments.len()
+                && (0..term.arguments.len()).all(same)
         })
     })?;
     let number = |fluent: &FluentId| game.fluents[fluent.index()].arguments[place].to_string().parse::<i32>().ok();
@@ -112,5 +114,9 @@ fn counter(game: &Game, fluents: &[FluentId], weights: &[i64]) -> Option<Term> {
     let (&(x, y), &(other, height)) = (points.first()?, points.get(1)?);
     let slope = (height - y).checked_div(other - x)?;
     let line = points.iter().all(|&(at, weight)| weight - y == slope * (at - x));
-    (line && slope != 0).then(|| Term { weight: slope, fluents: pattern(term, |at| at == place, NUMBER), by_number: true })
+    (line && slope != 0).then(|| Term {
+        weight: slope,
+        fluents: pattern(term, |at| at == place, NUMBER),
+        by_number: true,
+    })
 }
