@@ -176,7 +176,7 @@ fn matches_are_judged_as_plain_recursion_says() {
             position = Position { layer: position.layer + 1, state: interpreter.successor(&position.state, &joint) };
         }
         let record = Record::read(&serde_json::json!(plies).to_string()).unwrap();
-        let review = review_exact(&solution, &solution.start(), &record, &Limits::unlimited()).unwrap();
+        let review = review_exact(&solution, &solution.start(), &record, false, &Limits::unlimited()).unwrap();
         assert!(review.finished && review.moves.len() == plies.len());
         let mut sums = vec![number(0); grounded.players()];
         for (ply, (reviewed, losses)) in review.moves.iter().zip(&expected).enumerate() {
@@ -203,7 +203,7 @@ fn a_review_tells_who_lost_what_and_what_chance_gave() {
     let folder = tempfile::tempdir().unwrap();
     let solution = solve(WAGER, &SolveOptions::default(), &folder.path().join("wager.ggs"));
     let judge = |record: &str| {
-        review_exact(&solution, &solution.start(), &Record::read(record).unwrap(), &Limits::unlimited()).unwrap()
+        review_exact(&solution, &solution.start(), &Record::read(record).unwrap(), false, &Limits::unlimited()).unwrap()
     };
     // 40 for sure, or a third of 0, 25 and 100 each: 125/3.
     let text = judge("leave").to_string();
@@ -219,7 +219,7 @@ fn a_review_tells_who_lost_what_and_what_chance_gave() {
     let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
     let solution = solve(DILEMMA, &options, &folder.path().join("dilemma.ggs"));
     let record = Record::read("(be kind) (be hard)").unwrap();
-    let judged = review_exact(&solution, &solution.start(), &record, &Limits::unlimited());
+    let judged = review_exact(&solution, &solution.start(), &record, false, &Limits::unlimited());
     assert!(matches!(judged, Err(ReadError::NoValue)), "{judged:?}");
 }
 
