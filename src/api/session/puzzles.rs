@@ -3,8 +3,8 @@
 use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
 use base::limits::Limits;
-use serde::Serialize;
 use game::propositional::MoveId;
+use serde::Serialize;
 use solving::solution::{Drawing, Numbers, Opened, ReadError, Solution};
 use solving::solve::Listener;
 use solving::store::Manifest;

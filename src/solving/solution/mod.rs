@@ -37,8 +37,8 @@ pub use distance::{Distance, DistanceSearch, Distances};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
 pub use exact::{
-    Answer, Choices, ExactAssessment, ExactLine, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Outcome, Probability,
-    Reason,
+    Answer, Choices, ExactAssessment, ExactLine, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Outcome,
+    Probability, Reason,
 };
 pub use line::{Line, ToldLine};
 pub use opened::{Numbers, Opened};

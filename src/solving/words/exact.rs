@@ -115,7 +115,8 @@ pub fn exact_line_text(line: &ExactLine) -> String {
         return if moves.is_empty() { "play is over".to_owned() } else { moves };
     }
     let outcomes = line.outcomes.iter().take(OUTCOMES);
-    let outcomes = outcomes.map(|found| format!("{} with {}", shortest_numbers(&found.value), shortest(&found.probability.0)));
+    let outcomes =
+        outcomes.map(|found| format!("{} with {}", shortest_numbers(&found.value), shortest(&found.probability.0)));
     let more = line.outcomes.len().saturating_sub(OUTCOMES);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let then = if moves.is_empty() { String::new() } else { format!("{moves}, then ") };
@@ -156,7 +157,8 @@ impl ExactQuery {
             let mut table = Table::new(head.chain(answered.then(|| "answered best by".to_owned())));
             for reason in reasons {
                 let Reason { action, gives_away, follows, .. } = reason;
-                let cells = [action.clone(), shortest(gives_away), shortest_numbers(&follows.value), exact_line_text(follows)];
+                let cells =
+                    [action.clone(), shortest(gives_away), shortest_numbers(&follows.value), exact_line_text(follows)];
                 table.row(cells.into_iter().chain(answered.then(|| answer_text(reason))));
             }
             text += &format!("\n{}", table.render_left(2, &[0, 3, 4]));

@@ -157,7 +157,8 @@ impl ExactSolution {
             }
             let mut joint = assessed.first();
             if let Some(player) = first {
-                let best = (0..).zip(&assessed.situation.legal[player]).find(|(place, _)| assessed.is_best(player, *place));
+                let best =
+                    (0..).zip(&assessed.situation.legal[player]).find(|(place, _)| assessed.is_best(player, *place));
                 joint[player] = *best.expect("a player that chooses has a best move").1;
             }
             let (role, action) = self.shown(&position, &assessed.situation, &joint);
