@@ -207,7 +207,7 @@ fn mean(line: &ExactLine) -> Vec<Rational> {
     let mut sum = vec![number(0); line.value.numbers().len()];
     for outcome in &line.outcomes {
         let parts = outcome.value.numbers().iter().map(|number| &outcome.probability.0 * number);
-        sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+        sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += &part);
     }
     sum
 }

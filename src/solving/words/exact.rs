@@ -26,6 +26,23 @@ fn shortest(number: &Rational) -> String {
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
+/// Most signs of a fraction in a line that has several.
+const BRIEF: usize = 9;
+
+/// In a line with several numbers: the fraction alone if it is a short one, else what it is about.
+fn brief(number: &Rational) -> String {
+    let told = text(number);
+    match told.split_once(" (") {
+        Some((fraction, about)) if fraction.len() > BRIEF => about.trim_end_matches(')').to_owned(),
+        Some((fraction, _)) => fraction.to_owned(),
+        None => told,
+    }
+}
+
+fn brief_numbers(value: &Value) -> String {
+    value.numbers().iter().map(brief).collect::<Vec<_>>().join(", ")
+}
+
 /// The fractions alone, or what they are about: `175/4, 225/4`.
 pub fn shortest_numbers(value: &Value) -> String {
     value.numbers().iter().map(shortest).collect::<Vec<_>>().join(", ")
@@ -116,7 +133,7 @@ pub fn exact_line_text(line: &ExactLine) -> String {
     }
     let outcomes = line.outcomes.iter().take(OUTCOMES);
     let outcomes =
-        outcomes.map(|found| format!("{} with {}", shortest_numbers(&found.value), shortest(&found.probability.0)));
+        outcomes.map(|found| format!("{} with {}", brief_numbers(&found.value), brief(&found.probability.0)));
     let more = line.outcomes.len().saturating_sub(OUTCOMES);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let then = if moves.is_empty() { String::new() } else { format!("{moves}, then ") };
@@ -126,7 +143,7 @@ pub fn exact_line_text(line: &ExactLine) -> String {
 /// What another player could do against a move; nothing where none chooses at the same time.
 pub fn answer_text(reason: &Reason) -> String {
     let answer = reason.answer.as_ref();
-    answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, shortest_numbers(&answer.value)))
+    answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
 /// Matrices with more columns are shown as lists.
@@ -158,7 +175,7 @@ impl ExactQuery {
             for reason in reasons {
                 let Reason { action, gives_away, follows, .. } = reason;
                 let cells =
-                    [action.clone(), shortest(gives_away), shortest_numbers(&follows.value), exact_line_text(follows)];
+                    [action.clone(), brief(gives_away), brief_numbers(&follows.value), exact_line_text(follows)];
                 table.row(cells.into_iter().chain(answered.then(|| answer_text(reason))));
             }
             text += &format!("\n{}", table.render_left(2, &[0, 3, 4]));
