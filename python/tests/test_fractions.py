@@ -126,7 +126,7 @@ def test_why_choices_are_worse() -> None:
     assert leave is None and throw is not None and throw.role == "white"
     assert throw.gives_away == 30 - Fraction(10 + 20 + Fraction(100, 3)) / 3
     assert throw.follows is not None and throw.follows.then == ("random",) and len(throw.follows.outcomes) == 3
-    assert expected(throw.follows)[0] == 30 - throw.gives_away
+    assert expected(throw.follows)[0] == 30 - Fraction(throw.gives_away)
     # Each of a mixture is as good, and neither has a reason against it.
     coin = dice().start.play("throw (die 3)")
     why = coin.why()

@@ -4,7 +4,7 @@ use super::number::share;
 use super::query::{picture, shown_moves};
 use super::table::Table;
 use crate::exact::{Value, text};
-use crate::solution::{ExactLine, ExactMove, ExactQuery, Forced, Mixed, Reason};
+use crate::solution::{ExactLine, ExactMove, ExactQuery, Forced, Mixed, Outcome, Reason};
 use crate::solve::{Common, Share};
 use base::digits::grouped;
 use game::matrix::Rational;
@@ -132,8 +132,10 @@ pub fn exact_line_text(line: &ExactLine) -> String {
         return if moves.is_empty() { "play is over".to_owned() } else { moves };
     }
     let outcomes = line.outcomes.iter().take(OUTCOMES);
-    let outcomes =
-        outcomes.map(|found| format!("{} with {}", brief_numbers(&found.value), brief(&found.probability.0)));
+    let outcomes = outcomes.map(|Outcome { value, probability, .. }| match probability.0.is_integer() {
+        true => brief_numbers(value),
+        false => format!("{} with {}", brief_numbers(value), brief(&probability.0)),
+    });
     let more = line.outcomes.len().saturating_sub(OUTCOMES);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let then = if moves.is_empty() { String::new() } else { format!("{moves}, then ") };
