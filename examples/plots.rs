@@ -38,7 +38,7 @@ type Row = (String, f64, f64);
 
 /// The rows that have both figures.
 fn measured(rows: &[results::Row]) -> Vec<Row> {
-    let both = |row: &results::Row| Some((row.title().replace('`', ""), row.seconds, row.published.as_ref()?.seconds));
+    let both = |row: &results::Row| Some((row.short_title(), row.seconds, row.published.as_ref()?.seconds));
     rows.iter().filter_map(both).collect()
 }
 

@@ -9,12 +9,15 @@ use base::random::Random;
 use common::mixed::{Recursion, Wish};
 use common::sample::random_mixed_game;
 use common::{game, program};
-use game::interpreter::{Interpreter, Situation};
+use game::interpreter::{Interpreter, Situation, State};
 use game::matrix::Rational;
 use game::propositional::{Game, RoleId};
 use ggsolve::{Destination, Limits, OpponentModel, Position, Session, SolveOptions, Source};
-use solving::solution::{ExactQuery, ExactSolution, Opened, ReadError};
+use indexmap::IndexMap;
+use solving::solution::book::Mirrors;
+use solving::solution::{ExactLine, ExactQuery, ExactSolution, Opened, ReadError};
 use solving::solve::plan::Terms;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -80,6 +83,7 @@ fn questions_ask_the_limits() {
         let asked = solution.query_within(&solution.start(), &limits);
         assert!(matches!(asked, Err(ReadError::Limit(_))), "{asked:?}");
         assert!(matches!(solution.assess(&solution.start(), &limits), Err(ReadError::Limit(_))));
+        assert!(matches!(solution.line(&solution.start(), &limits), Err(ReadError::Limit(_))));
         assert_eq!(limits.used(), 0);
     }
 }
@@ -176,7 +180,7 @@ fn matches_are_judged_as_plain_recursion_says() {
             position = Position { layer: position.layer + 1, state: interpreter.successor(&position.state, &joint) };
         }
         let record = Record::read(&serde_json::json!(plies).to_string()).unwrap();
-        let review = review_exact(&solution, &solution.start(), &record, &Limits::unlimited()).unwrap();
+        let review = review_exact(&solution, &solution.start(), &record, false, &Limits::unlimited()).unwrap();
         assert!(review.finished && review.moves.len() == plies.len());
         let mut sums = vec![number(0); grounded.players()];
         for (ply, (reviewed, losses)) in review.moves.iter().zip(&expected).enumerate() {
@@ -198,17 +202,224 @@ fn matches_are_judged_as_plain_recursion_says() {
     assert!(judged > 20 && lost > 10 && lucky > 10 && joint_plies > 10, "{judged} {lost} {lucky} {joint_plies}");
 }
 
+/// The mean of the outcomes of a line, which has to be its value.
+fn mean(line: &ExactLine) -> Vec<Rational> {
+    let mut sum = vec![number(0); line.value.numbers().len()];
+    for outcome in &line.outcomes {
+        let parts = outcome.value.numbers().iter().map(|number| &outcome.probability.0 * number);
+        sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += &part);
+    }
+    sum
+}
+
+/// Follows a line by plain recursion: it keeps its value up to where play is over, or where it says who decides.
+fn follow_line(
+    (game, interpreter, recursion): (&Game, &Interpreter, &Recursion),
+    start: &State,
+    value: &[Rational],
+    line: &ExactLine,
+) {
+    assert_eq!(line.value.numbers(), value);
+    let mut state = start.clone();
+    for joint in &line.joint {
+        let situation = interpreter.situation(&state);
+        let named = |(role, name): (usize, &String)| {
+            let legal = situation.legal[role].iter();
+            *legal.clone().find(|action| game.moves[action.index()].term.to_string() == *name).expect("a legal move")
+        };
+        let choosing = situation.legal.iter().filter(|moves| moves.len() > 1).count();
+        assert!(choosing <= 1 && situation.legal[game.players()..].iter().all(|moves| moves.len() == 1));
+        let joint: Vec<_> = joint.iter().enumerate().map(named).collect();
+        state = interpreter.successor(&state, &joint);
+        assert_eq!(recursion.known[&state].as_deref(), Some(value), "a move of the line gives something away");
+    }
+    let situation = interpreter.situation(&state);
+    assert_eq!(situation.terminal, line.then.is_empty());
+    let deciding = |role: &usize| !situation.terminal && situation.legal[*role].len() > 1;
+    assert_eq!((0..situation.legal.len()).filter(deciding).count(), line.then.len());
+    assert!(line.outcomes.is_empty() == line.then.is_empty());
+    assert!(line.then.is_empty() || mean(line) == value);
+}
+
+/// Reasons are those of plain recursion: what a move loses, what follows it, and the best answer to it.
+#[test]
+fn reasons_are_those_of_plain_recursion() {
+    let (mut lines, mut lost, mut answered, mut alone) = (0, 0, 0, 0);
+    for seed in 0..120 {
+        let text = random_mixed_game(seed);
+        let grounded = game(&program("mixed", text.as_bytes()));
+        let model = OpponentModel::ALL[seed as usize % 2];
+        let mut recursion = Recursion::new(&grounded, Wish::Each(model));
+        if recursion.start().is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mixed.ggs");
+        let session = Session::default();
+        let rules = session.load(Source::new("mixed.gdl", text.as_bytes()));
+        let destination = Destination::Folder { folder: path.clone(), force: false };
+        let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+        session.solve(&rules, &options, &destination).unwrap();
+        let Opened::Exact(solution) = session.open_any(&path).unwrap() else { continue };
+        let interpreter = Interpreter::new(&grounded);
+        let world = (&grounded, &interpreter, &recursion);
+        for (layer, states) in (0..).zip(recursion.layers()) {
+            for state in states.into_iter().take(40) {
+                let position = Position { layer, state };
+                let mut query = solution.query(&position).unwrap();
+                solution.explain(&mut query, &position, &Limits::unlimited()).unwrap();
+                let value = recursion.known[&position.state].clone().expect("a value");
+                follow_line(world, &position.state, &value, query.line.as_ref().unwrap());
+                lines += 1;
+                let situation = interpreter.situation(&position.state);
+                if situation.terminal {
+                    assert!(query.reasons.is_empty());
+                    continue;
+                }
+                let choosing: Vec<usize> =
+                    (0..grounded.players()).filter(|&player| situation.legal[player].len() > 1).collect();
+                for &player in &choosing {
+                    let told = &query.reasons[&grounded.roles[player].to_string()];
+                    let mut expected = 0;
+                    for &action in &situation.legal[player] {
+                        let got = reply(world, (&position, &situation), &query, (player, action));
+                        let loss = &standing(model, player, &value) - &standing(model, player, &got);
+                        let name = grounded.moves[action.index()].term.to_string();
+                        let reason = told.iter().find(|reason| reason.action == name);
+                        let is_worse = loss != number(0) || (choosing.len() == 1 && got != value);
+                        assert_eq!(reason.is_some(), is_worse, "{seed}: {name} in {query}");
+                        let Some(reason) = reason else { continue };
+                        expected += 1;
+                        assert_eq!((&reason.gives_away, reason.follows.value.numbers()), (&loss, got.as_slice()));
+                        let chance = situation.legal[grounded.players()..].iter().any(|moves| moves.len() > 1);
+                        if choosing.len() == 1 && !chance {
+                            let joint = situation.joint_moves().find(|joint| joint[player] == action).unwrap();
+                            follow_line(world, &interpreter.successor(&position.state, &joint), &got, &reason.follows);
+                            alone += 1;
+                        } else {
+                            assert_eq!(mean(&reason.follows), got);
+                        }
+                        if let (&[one, two], Some(answer)) = (choosing.as_slice(), &reason.answer) {
+                            let other = if player == one { two } else { one };
+                            let both = |answer| {
+                                let fits = |joint: &game::interpreter::JointMove| {
+                                    joint[player] == action && joint[other] == answer
+                                };
+                                let after: Vec<Vec<Rational>> = situation
+                                    .joint_moves()
+                                    .filter(fits)
+                                    .map(|joint| {
+                                        recursion.known[&interpreter.successor(&position.state, &joint)]
+                                            .clone()
+                                            .unwrap()
+                                    })
+                                    .collect();
+                                let sum = |role: usize| after.iter().map(|value| value[role].clone()).sum::<Rational>();
+                                (0..grounded.players())
+                                    .map(|role| sum(role) / number(after.len() as i64))
+                                    .collect::<Vec<Rational>>()
+                            };
+                            let best = situation.legal[other]
+                                .iter()
+                                .map(|&answer| standing(model, other, &both(answer)))
+                                .max();
+                            assert_eq!(Some(standing(model, other, answer.value.numbers())), best, "{seed}: {query}");
+                            let named =
+                                |answer: &&game::propositional::MoveId| grounded.moves[answer.index()].term.to_string();
+                            let told =
+                                situation.legal[other].iter().find(|legal| named(legal) == answer.action).unwrap();
+                            assert_eq!(both(*told), answer.value.numbers());
+                            answered += 1;
+                        }
+                        lost += 1;
+                    }
+                    assert_eq!(told.len(), expected);
+                }
+            }
+        }
+    }
+    assert!(lines > 500 && lost > 50 && answered > 10 && alone > 10, "{lines} {lost} {answered} {alone}");
+}
+
+/// Puzzles are all positions in which one player chooses and exactly one of its moves is best on average, by plain recursion.
+#[test]
+fn puzzles_with_chance_are_those_of_plain_recursion() {
+    let (mut found, mut by_chance) = (0, 0);
+    for seed in 0..120 {
+        let text = random_mixed_game(seed);
+        let grounded = game(&program("mixed", text.as_bytes()));
+        let mut recursion = Recursion::new(&grounded, Wish::Each(OpponentModel::MaxOwn));
+        if recursion.start().is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mixed.ggs");
+        let session = Session::default();
+        let rules = session.load(Source::new("mixed.gdl", text.as_bytes()));
+        session
+            .solve(&rules, &SolveOptions::default(), &Destination::Folder { folder: path.clone(), force: false })
+            .unwrap();
+        let Opened::Exact(solution) = session.open_any(&path).unwrap() else { continue };
+        let options = api::puzzles::Options { number: usize::MAX, layer: None, draws: 1 << 20, seed: 1 };
+        let report = session.puzzles(&path, &options).unwrap();
+        let interpreter = Interpreter::new(&grounded);
+        let mirrors = Mirrors::new(solution.solution(), &Limits::unlimited()).unwrap();
+        let names = |state: &State| solution.solution().state_names(state);
+        let (mut expected, mut answers) = (BTreeSet::new(), HashMap::new());
+        for state in recursion.layers().into_iter().flatten() {
+            let situation = interpreter.situation(&state);
+            let choosing: Vec<usize> =
+                (0..grounded.players()).filter(|&player| situation.legal[player].len() > 1).collect();
+            let (false, &[mover]) = (situation.terminal, choosing.as_slice()) else { continue };
+            let chance: usize = situation.legal[grounded.players()..].iter().map(Vec::len).product();
+            let mut sums: IndexMap<_, Vec<Rational>> = IndexMap::new();
+            for joint in situation.joint_moves() {
+                let value = recursion.known[&interpreter.successor(&state, &joint)].clone().unwrap();
+                let sum = sums.entry(joint[mover]).or_insert_with(|| vec![number(0); value.len()]);
+                sum.iter_mut().zip(&value).for_each(|(sum, number)| *sum += number);
+            }
+            let value: Vec<Rational> =
+                recursion.known[&state].clone().unwrap().iter().map(|own| own * &number(chance as i64)).collect();
+            let keeping: Vec<_> = sums.iter().filter(|(_, sum)| **sum == value).map(|(action, _)| *action).collect();
+            if let &[only] = keeping.as_slice() {
+                expected.insert(names(&mirrors.least(&state)));
+                answers.insert(names(&state), grounded.moves[only.index()].term.to_string());
+                by_chance += usize::from(chance > 1 || situation.legal.len() > grounded.players());
+            }
+        }
+        let told: BTreeSet<Vec<String>> = report.puzzles.iter().map(|puzzle| puzzle.state.clone()).collect();
+        assert_eq!((told.len(), &told), (report.puzzles.len(), &expected), "{seed}");
+        for puzzle in &report.puzzles {
+            assert_eq!(Some(&puzzle.solution), answers.get(&puzzle.state), "{seed}");
+            assert!((0.0..=1.0).contains(&puzzle.difficulty) && puzzle.value_float.is_some());
+            let moves = puzzle.moves.len() as f64;
+            assert_eq!(puzzle.players.random, (moves - 1.0) / moves);
+        }
+        found += told.len();
+    }
+    assert!(found > 50 && by_chance > 10, "{found} {by_chance}");
+}
+
 #[test]
 fn a_review_tells_who_lost_what_and_what_chance_gave() {
     let folder = tempfile::tempdir().unwrap();
     let solution = solve(WAGER, &SolveOptions::default(), &folder.path().join("wager.ggs"));
     let judge = |record: &str| {
-        review_exact(&solution, &solution.start(), &Record::read(record).unwrap(), &Limits::unlimited()).unwrap()
+        review_exact(&solution, &solution.start(), &Record::read(record).unwrap(), false, &Limits::unlimited()).unwrap()
     };
     // 40 for sure, or a third of 0, 25 and 100 each: 125/3.
     let text = judge("leave").to_string();
     assert!(text.contains("white loses 5/3 (about 1.666667); best: throw"), "{text}");
     assert!(text.contains("something was lost by a move of ply 1: 5/3 (about 1.666667) for white"), "{text}");
+    let record = Record::read("leave").unwrap();
+    let why = review_exact(&solution, &solution.start(), &record, true, &Limits::unlimited()).unwrap();
+    let text = why.to_string();
+    assert!(text.contains("after ply 1, leave of white: play is over"), "{text}");
+    assert_eq!(why.moves[0].choices["white"].reason.as_ref().unwrap().gives_away.to_string(), "5/3");
+    let mut query = solution.query(&solution.start()).unwrap();
+    solution.explain(&mut query, &solution.start(), &Limits::unlimited()).unwrap();
+    let text = query.to_string();
+    assert!(text.contains("play goes on: throw, then random: 0 with 1/3; 25 with 1/3; 100 with 1/3"), "{text}");
     let text = judge("throw (die 3)").to_string();
     assert!(text.contains("chance gives white 175/3") && text.contains("no move lost anything on average"), "{text}");
     assert_eq!(judge("[[\"throw\", \"wait\"], [\"wait\", \"(die 3)\"]]"), judge("throw (die 3)"));
@@ -219,8 +430,11 @@ fn a_review_tells_who_lost_what_and_what_chance_gave() {
     let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
     let solution = solve(DILEMMA, &options, &folder.path().join("dilemma.ggs"));
     let record = Record::read("(be kind) (be hard)").unwrap();
-    let judged = review_exact(&solution, &solution.start(), &record, &Limits::unlimited());
+    let judged = review_exact(&solution, &solution.start(), &record, false, &Limits::unlimited());
     assert!(matches!(judged, Err(ReadError::NoValue)), "{judged:?}");
+    let mut query = solution.query(&solution.start()).unwrap();
+    let explained = solution.explain(&mut query, &solution.start(), &Limits::unlimited());
+    assert!(matches!(explained, Err(ReadError::NoValue)), "{explained:?}");
 }
 
 /// Whoever throws the die gets what it says; who leaves it gets 40.

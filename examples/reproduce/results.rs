@@ -86,6 +86,18 @@ impl Row {
         title
     }
 
+    /// The game and what is not usual about the run, in a few plain words.
+    pub fn short_title(&self) -> String {
+        let command = (!is_solve(&self.command)).then_some(&self.command);
+        // What it may take of the machine is no matter of the game.
+        let of_game = |option: &&[String]| !["--threads", "--memory"].contains(&option[0].as_str());
+        let values = self.options.chunks(2).filter(of_game).filter_map(<[String]>::last);
+        let words: Vec<&String> = command.into_iter().chain(values).collect();
+        let note = self.note.as_ref().filter(|note| !note.contains("]("));
+        let note = note.map_or_else(String::new, |note| format!(" ({note})"));
+        words.into_iter().fold(format!("{}{note}", self.name()), |title, word| format!("{title}, {word}"))
+    }
+
     pub fn name(&self) -> String {
         match (&self.game, &self.generate) {
             (Some(game), _) => game.clone(),

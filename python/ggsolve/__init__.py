@@ -18,7 +18,20 @@ the same names. Errors are subclasses of :class:`Error`, findings on rules are :
 from . import errors
 from ._events import Progress
 from ._native import __version__
-from ._position import Board, Cost, Distance, Forced, Move, Position, Strategy, Value
+from ._position import (
+    Board,
+    Cost,
+    Distance,
+    Forced,
+    Line,
+    Move,
+    Outcome,
+    Position,
+    Reason,
+    Strategy,
+    Value,
+    Why,
+)
 from ._rules import check, classify, count, ground, translate
 from ._solution import Solution, open, solve, verify
 from .errors import (
@@ -45,11 +58,14 @@ __all__ = [
     "FileError",
     "Forced",
     "LimitError",
+    "Line",
     "MissingFileError",
     "Move",
+    "Outcome",
     "Position",
     "PositionError",
     "Progress",
+    "Reason",
     "RefusedError",
     "RulesWarning",
     "Solution",
@@ -57,6 +73,7 @@ __all__ = [
     "UnsolvedError",
     "UsageError",
     "Value",
+    "Why",
     "__version__",
     "check",
     "classify",

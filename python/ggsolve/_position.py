@@ -16,7 +16,21 @@ if TYPE_CHECKING:
     from . import _native
     from ._solution import Solution
 
-__all__ = ["Board", "Cost", "Distance", "Forced", "Move", "NODES", "Position", "Strategy", "Value"]
+__all__ = [
+    "Board",
+    "Cost",
+    "Distance",
+    "Forced",
+    "Line",
+    "Move",
+    "NODES",
+    "Outcome",
+    "Position",
+    "Reason",
+    "Strategy",
+    "Value",
+    "Why",
+]
 
 #: By role: the rewards, from 0 to 100, under best play of all; of games with chance or choices at the same time what each
 #: role gets on average, as exact fractions. ``None``: play can go on for ever, or there is no single value.
@@ -92,6 +106,54 @@ class Cost(NamedTuple):
     cost: int
     #: Otherwise ``cost`` is a lower bound.
     exact: bool
+
+
+class Outcome(NamedTuple):
+    """A value that play may come to."""
+
+    value: Value
+    probability: Fraction
+
+
+class Line(NamedTuple):
+    """How play goes on. ``position.play(line.moves)`` plays it."""
+
+    #: The moves as texts.
+    moves: tuple[str, ...]
+    #: Play is over after them; otherwise a position is repeated or, of games with chance or choices at the same time, those
+    #: in ``then`` decide.
+    ends: bool
+    #: Play can't end sooner or later if all play as well as can be, as far as that was found out; or it is a cheapest plan.
+    exact: bool
+    #: Where moves have costs and it is a cheapest plan: what it costs.
+    cost: int | None = None
+    #: Who decides after the moves, ``"random"`` where that is chance.
+    then: tuple[str, ...] = ()
+    #: What that comes to, and how likely: the value of the line is the mean.
+    outcomes: tuple[Outcome, ...] = ()
+
+
+class Reason(NamedTuple):
+    """Why a move is worse than the best ones."""
+
+    role: str
+    move: str
+    #: ``"win"``, ``"draw"``, ``"endless"`` or ``"rewards"``; of games with chance or choices at the same time, what the role
+    #: loses on average.
+    gives_away: str | Fraction
+    #: What follows the move; ``None`` where it is that of a symmetric move.
+    follows: Line | None
+    #: Where one other role chooses at the same time: its best answer, if it saw the move, and what both come to.
+    answer: tuple[str, Value] | None = None
+
+
+class Why(NamedTuple):
+    """Why moves of a position are worth what they are."""
+
+    #: Best play from the position on.
+    line: Line
+    #: For each worse move of the roles that choose.
+    reasons: tuple[Reason, ...]
 
 
 class Move:
@@ -367,14 +429,30 @@ class Position:
             position = line[-1].after
         return tuple(line)
 
-    def query(self, *, distance: bool = False, nodes: int = NODES) -> dict[str, Any]:
-        """All of it as plain data: the JSON of ``ggsolve query``, with distances if they are asked for.
+    def why(self, *, nodes: int = NODES) -> Why:
+        """Why moves are worth what they are: the line of best play, and for each worse move what it gives away and the line
+        that punishes it.
+
+        Lines are as long as the distance to the end where that is stored or found by a search that keeps at most about
+        ``nodes`` positions. Of games with chance or choices at the same time, lines lead up to where chance or several roles
+        decide, and say what that comes to and how likely.
+        """
+        found = self.query(why=True, nodes=nodes)
+        if self.solution._handle.exact:
+            each = [(role, reason) for role, reasons in found.get("reasons", {}).items() for reason in reasons]
+        else:
+            worse = [move for move in found["moves"] if "gives_away" in move]
+            each = [(move["role"], move) for move in worse]
+        return Why(told(found["line"]), tuple(Reason(role, *reason(of)) for role, of in each))
+
+    def query(self, *, distance: bool = False, why: bool = False, nodes: int = NODES) -> dict[str, Any]:
+        """All of it as plain data: the JSON of ``ggsolve query``, with distances and reasons if they are asked for.
 
         Where moves of a single player have costs, it has what plans cost as far as searches find it that keep at most about
         ``nodes`` positions.
         """
         with Notify() as notify:
-            text = self.solution._handle.query(notify, self._place, bounded(nodes), distance)
+            text = self.solution._handle.query(notify, self._place, bounded(nodes), distance, why)
         found: dict[str, Any] = json.loads(text)
         return found
 
@@ -448,6 +526,23 @@ def rewards(value: bytes | Sequence[int | str] | None) -> Value:
 
 def strategy(mixed: Iterable[dict[str, Any]]) -> Strategy:
     return {each["move"]: Fraction(each["probability"]) for each in mixed}
+
+
+def told(line: dict[str, Any]) -> Line:
+    """A line from its JSON."""
+    moves, then = tuple(line["moves"]), tuple(line.get("then", ()))
+    outcomes = tuple(Outcome(rewards(each["value"]), Fraction(each["probability"])) for each in line.get("outcomes", ()))
+    return Line(moves, line.get("ends", not then), line.get("exact", True), line.get("cost"), then, outcomes)
+
+
+def reason(of: dict[str, Any]) -> tuple[str, str | Fraction, Line | None, tuple[str, Value] | None]:
+    """A move, what it gives away, what follows and the answer to it, from their JSON."""
+    if "follows" not in of:
+        refutation = of.get("refutation")
+        return of["move"], of["gives_away"], refutation and told(refutation), None
+    answer = of.get("answer")
+    answered = answer and (answer["move"], rewards(answer["value"]))
+    return of["move"], Fraction(of["gives_away"]), told(of["follows"]), answered
 
 
 def exactly(found: dict[str, Any]) -> _native._Known:

@@ -67,12 +67,12 @@ impl Solution {
 
     /// As `known`, with the distances and costs that searches find, each of which keeps at most so many positions.
     fn distances(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
-        Ok(known(self.searched(notify, place, nodes, true)?))
+        Ok(known(self.searched(notify, place, nodes, true, false)?))
     }
 
     /// As `distances`, without distances.
     fn costs(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
-        Ok(known(self.searched(notify, place, nodes, false)?))
+        Ok(known(self.searched(notify, place, nodes, false, false)?))
     }
 
     /// By ply of a line of best play: the moves of all roles. A search for distances or costs keeps at most so many positions.
@@ -85,21 +85,28 @@ impl Solution {
         })
     }
 
-    /// The JSON of `query`, with distances or without.
+    /// The JSON of `query`, with distances or without, and with the reasons of values or without.
     fn query(
         &self,
         notify: &Bound<'_, PyAny>,
         place: &Bound<'_, Place>,
         nodes: usize,
         distance: bool,
+        why: bool,
     ) -> PyResult<String> {
-        let opened = self.opened(notify.py())?;
+        let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
+        let limits = bounds::limits(None)?;
         if let Some(exact) = opened.exact().filter(|_| !distance) {
-            let position = self.position(place)?;
-            let query = work::done(notify, &bounds::limits(None)?, |_| Ok(exact.query(position)?))?;
+            let query = work::done(notify, &limits, |_| {
+                let mut query = exact.query_within(position, &limits)?;
+                if why {
+                    exact.explain(&mut query, position, &limits)?;
+                }
+                Ok(query)
+            })?;
             return Ok(serde_json::to_string(&query).expect("a report is plain data"));
         }
-        let query = self.searched(notify, place, nodes, distance)?;
+        let query = self.searched(notify, place, nodes, distance, why)?;
         Ok(serde_json::to_string(&query).expect("a report is plain data"))
     }
 
@@ -200,12 +207,16 @@ impl Solution {
         place: &Bound<'_, Place>,
         nodes: usize,
         distance: bool,
+        why: bool,
     ) -> PyResult<Query> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
         work::done(notify, &limits, |_| {
             let mut query = opened.solution().query_within(position, distance.then_some(nodes), &limits)?;
             opened.solution().add_plans(&mut query, position, false, nodes, &limits)?;
+            if why {
+                opened.solution().explain(&mut query, position, nodes, &limits)?;
+            }
             Ok(query)
         })
     }

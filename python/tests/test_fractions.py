@@ -100,6 +100,41 @@ def test_the_value_of_a_position_is_that_of_its_mixtures() -> None:
         assert max(sum(q * cell for q, cell in zip(mixtures[1], row)) for row in payoffs) == value[0]
 
 
+def expected(line: ggsolve.Line) -> list[Fraction]:
+    """What a line comes to on average."""
+    assert sum(outcome.probability for outcome in line.outcomes) == 1
+    columns = zip(*(outcome.value or () for outcome in line.outcomes))
+    return [sum(own * outcome.probability for own, outcome in zip(column, line.outcomes)) for column in columns]
+
+
+def test_reasons_are_those_of_the_command_line() -> None:
+    for position in every(dice()):
+        found = run("query", dice().folder, "--state", " ".join(position.state), "--why")
+        assert position.query(why=True) == {**found, "layer": position.layer}
+        why = position.why()
+        assert why.line.ends == (not why.line.then) and (why.line.ends or expected(why.line) == list(position.value or ()))
+        told = [reason for reasons in found.get("reasons", {}).values() for reason in reasons]
+        assert [(reason.move, reason.gives_away) for reason in why.reasons] == [
+            (reason["move"], Fraction(reason["gives_away"])) for reason in told
+        ]
+
+
+def test_why_choices_are_worse() -> None:
+    reasons = {reason.move: reason for reason in dice().start.why().reasons}
+    # 30 for sure, or a third of 10, 20 and 100/3 each.
+    leave, throw = (reasons.get(move) for move in ("leave", "throw"))
+    assert leave is None and throw is not None and throw.role == "white"
+    assert throw.gives_away == 30 - Fraction(10 + 20 + Fraction(100, 3)) / 3
+    assert throw.follows is not None and throw.follows.then == ("random",) and len(throw.follows.outcomes) == 3
+    assert expected(throw.follows)[0] == 30 - Fraction(throw.gives_away)
+    # Each of a mixture is as good, and neither has a reason against it.
+    coin = dice().start.play("throw (die 3)")
+    why = coin.why()
+    assert why.line.then == ("white", "black") and why.reasons == () and expected(why.line) == list(coin.value or ())
+    with pytest.raises(ggsolve.Error, match="no single value"):
+        solved(DILEMMA, guarantee="all").start.why()
+
+
 def test_joint_moves_are_taken_as_the_command_line_takes_them(tmp_path: Path) -> None:
     (tmp_path / "dice.gdl").write_text(DICE)
     folder = tmp_path / "dice.ggs"

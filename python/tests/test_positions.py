@@ -133,6 +133,38 @@ def test_distances_come_with_the_best_moves() -> None:
     assert solved("tictactoe.gdl").start.distance(nodes=10**40) == (9, True)
 
 
+@pytest.mark.parametrize(
+    ("game", "moves"), [("tictactoe.gdl", ""), ("tictactoe.gdl", "(mark 1 1)"), ("clobber_3x4.gdl", ""), ("blocks.gdl", "")]
+)
+def test_reasons_are_those_of_the_command_line(game: str, moves: str) -> None:
+    solution = solved(game)
+    position, expected = solution.position(moves=moves), run("query", solution.folder, "--moves", moves, "--why")
+    assert position.query(why=True) == expected and "line" not in position.query()
+    why = position.why()
+    assert list(why.line.moves) == expected["line"]["moves"] and why.line.ends and why.line.exact
+    worse = [move for move in expected["moves"] if "gives_away" in move]
+    assert [(reason.move, reason.gives_away) for reason in why.reasons] == [
+        (move["move"], move["gives_away"]) for move in worse
+    ]
+    for reason, move in zip(why.reasons, worse):
+        assert reason.role == position.to_move and reason.answer is None
+        assert (reason.follows is None) == ("same_as" in move)
+        if reason.follows is not None:
+            after = position.play(reason.move)
+            ended = after.play(reason.follows.moves)
+            assert ended.terminal and ended.value == after.value != position.value
+            assert after.distance() == (len(reason.follows.moves), True)
+    assert position.play(why.line.moves).value == position.value
+
+
+def test_reasons_where_play_can_go_on_for_ever() -> None:
+    why = solved(STUBBORN).start.why()
+    assert not why.line.ends and why.line.moves == ("push", "push")
+    assert [(reason.move, reason.gives_away, reason.follows) for reason in why.reasons] == [
+        ("yield", "endless", ggsolve.Line((), True, True))
+    ]
+
+
 def test_lines_keep_the_value() -> None:
     solution = solved("clobber_3x4.gdl")
     line = solution.line()

@@ -77,6 +77,20 @@ fn pages() -> Vec<String> {
     pages
 }
 
+/// The plot of seconds has the figures of the tables.
+#[test]
+fn the_plot_of_seconds_is_that_of_the_results() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plot = std::fs::read_to_string(root.join("docs/seconds.svg")).expect("the plot can be read");
+    for row in results::read(root).unwrap() {
+        let Some(published) = &row.published else { continue };
+        for seconds in [row.seconds, published.seconds] {
+            let bar = format!("<title>{}: {seconds} s</title>", row.short_title());
+            assert!(plot.contains(&bar), "{bar} is missing: `cargo run --release --example plots` draws it");
+        }
+    }
+}
+
 #[test]
 fn every_page_can_be_followed() {
     let pages = pages();

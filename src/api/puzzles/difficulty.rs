@@ -6,15 +6,19 @@
 //!   taking what is best for itself.
 //!
 //! To a player who looks ahead, a position in which play is not over is worth the middle between the lowest and the highest
-//! reward of each role that the rules name. It takes each of the moves that look best with the same probability. The
+//! reward of each role that the rules name, and what chance decides the mean; where several players choose at the same time
+//! nobody looks further. It takes each of the moves that look best with the same probability. The
 //! difficulty is the mean of the three probabilities to take a move that does not keep the value: 0 where everybody finds
 //! the move, 1 where nobody does.
 
-use base::limits::{LimitReached, Limits};
-use game::interpreter::Turn;
+use super::Question;
+use base::limits::Limits;
+use game::interpreter::Situation;
 use game::propositional::RoleId;
 use serde::Serialize;
-use solving::solution::{Assessment, Position, ReadError, Solution};
+use solving::exact::{Value, compare};
+use solving::solution::{Numbers, Opened, Position, ReadError};
+use std::cmp::Ordering;
 
 /// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
@@ -40,9 +44,9 @@ impl Difficulty {
 
 /// Players who do not know a solution.
 pub struct Players<'s> {
-    solution: &'s Solution,
-    /// By role: what a position is worth in which play is not over.
-    middle: Vec<u8>,
+    opened: &'s Opened,
+    /// What a position is worth in which play is not over.
+    middle: Value,
 }
 
 /// A search that looks at a bounded number of positions.
@@ -53,79 +57,95 @@ struct Search<'p> {
 }
 
 impl Players<'_> {
-    pub fn new(solution: &Solution) -> Players<'_> {
+    pub fn new(opened: &Opened) -> Players<'_> {
         let middle = |rewards: &Vec<(u8, _)>| {
             let rewards = rewards.iter().map(|&(reward, _)| reward);
             let (low, high) = (rewards.clone().min().unwrap_or(0), rewards.max().unwrap_or(0));
             low + (high - low) / 2
         };
-        Players { solution, middle: solution.game().goals.iter().map(middle).collect() }
+        let game = opened.solution().game();
+        let middle: Vec<u8> = game.goals.iter().map(middle).collect();
+        Players { opened, middle: Value::of_rewards(&middle, game.players()) }
     }
 
-    /// Of a position in which a role has a choice.
-    pub fn difficulty(&self, assessed: &Assessment, limits: &Limits) -> Result<Difficulty, ReadError> {
-        let Turn::Mover(mover) = assessed.turn else { unreachable!("a role chooses in a puzzle") };
-        let greedy = self.looking_ahead(assessed, mover, 1, usize::MAX, limits)?;
+    pub fn difficulty(&self, question: &Question, limits: &Limits) -> Result<Difficulty, ReadError> {
+        let greedy = self.looking_ahead(question, 1, usize::MAX, limits)?;
         let greedy = greedy.expect("a search without a bound ends");
         let (mut search, mut search_plies) = (greedy, 1);
         for plies in 2..=PLIES {
-            let Some(found) = self.looking_ahead(assessed, mover, plies, MOST, limits)? else { break };
+            let Some(found) = self.looking_ahead(question, plies, MOST, limits)? else { break };
             (search, search_plies) = (found, plies);
         }
-        let wrong = assessed.moves.iter().filter(|option| !option.keeps_value).count();
-        Ok(Difficulty { random: wrong as f64 / assessed.moves.len() as f64, greedy, search, search_plies })
+        let moves = question.moves.len() as f64;
+        Ok(Difficulty { random: (moves - 1.0) / moves, greedy, search, search_plies })
     }
 
     /// How likely a player goes wrong that looks some plies ahead; `None` if it would look at too many positions.
     fn looking_ahead(
         &self,
-        assessed: &Assessment,
-        mover: RoleId,
+        question: &Question,
         plies: u32,
         most: usize,
         limits: &Limits,
     ) -> Result<Option<f64>, ReadError> {
         let mut search = Search { players: self, limits, left: most };
-        let mut found = Vec::with_capacity(assessed.moves.len());
-        for option in &assessed.moves {
-            let after = Position { layer: assessed.position.layer + 1, state: option.successor.clone() };
-            let Some(rewards) = search.rewards(&after, plies - 1)? else { return Ok(None) };
-            found.push((self.solution.rank(mover, Some(rewards.as_slice())), option.keeps_value));
-        }
-        let best = found.iter().map(|(rank, _)| rank).max();
-        let looking_best: Vec<bool> =
-            found.iter().filter(|(rank, _)| Some(rank) == best).map(|&(_, keeps)| keeps).collect();
-        let wrong = looking_best.iter().filter(|keeps| !**keeps).count();
-        Ok(Some(wrong as f64 / looking_best.len() as f64))
+        let situation = self.opened.situation(&question.position)?;
+        let Some(found) = search.choices(&question.position, &situation, plies)? else { return Ok(None) };
+        let best = found.iter().max_by(|one, other| self.compare(question.mover, one, other));
+        let best: Vec<usize> = (0..found.len()).filter(|&place| best == Some(&found[place])).collect();
+        let wrong = best.iter().filter(|&&place| place != question.solution).count();
+        Ok(Some(wrong as f64 / best.len() as f64))
+    }
+
+    /// How a role ranks two values.
+    fn compare(&self, mover: RoleId, one: &Value, other: &Value) -> Ordering {
+        compare(self.opened.solution().model(), mover.index(), one, other)
     }
 }
 
 impl Search<'_> {
     /// What a position looks like to be worth; `None` once too many positions were looked at.
-    fn rewards(&mut self, position: &Position, plies: u32) -> Result<Option<Vec<u8>>, ReadError> {
+    fn value(&mut self, position: &Position, plies: u32) -> Result<Option<Value>, ReadError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        self.limits.check().map_err(|limit: LimitReached| ReadError::from(limit))?;
-        let solution = self.players.solution;
-        let (situation, turn) = solution.situation(position)?;
-        let mover = match turn {
-            Turn::Terminal => {
-                let value = solution.worth(position)?.value;
-                return Ok(Some(value.map_or_else(|| self.players.middle.clone(), <[u8]>::to_vec)));
-            }
-            _ if plies == 0 => return Ok(Some(self.players.middle.clone())),
-            Turn::Mover(role) => role,
-            // There is one move.
-            Turn::Forced => RoleId(0),
-        };
-        let mut best: Option<Vec<u8>> = None;
-        for joint in situation.joint_moves() {
-            let Some(found) = self.rewards(&solution.after(position, &joint), plies - 1)? else { return Ok(None) };
-            let rank = |rewards: &Vec<u8>| solution.rank(mover, Some(rewards.as_slice()));
-            if best.as_ref().is_none_or(|best| rank(&found) > rank(best)) {
-                best = Some(found);
-            }
+        self.limits.check()?;
+        let Players { opened, middle } = self.players;
+        let situation = opened.situation(position)?;
+        if situation.terminal {
+            let value = opened.value(position)?.map(|value| match value {
+                Numbers::Rewards(rewards) => Value::of_rewards(&rewards, rewards.len()),
+                Numbers::Exact(value) => value,
+            });
+            return Ok(Some(value.unwrap_or_else(|| middle.clone())));
         }
-        Ok(best)
+        let mut choosing = (0..opened.solution().game().players()).filter(|&player| situation.legal[player].len() > 1);
+        let (first, second) = (choosing.next(), choosing.next());
+        if plies == 0 || second.is_some() {
+            return Ok(Some(middle.clone()));
+        }
+        // Where nobody has a choice, there is one value.
+        let mover = RoleId(first.unwrap_or(0) as u32);
+        let found = self.choices(position, &situation, plies)?;
+        Ok(found.and_then(|found| found.into_iter().max_by(|one, other| self.players.compare(mover, one, other))))
+    }
+
+    /// By move of the only player that chooses: what the position after it looks like to be worth, on average over chance.
+    fn choices(
+        &mut self,
+        position: &Position,
+        situation: &Situation,
+        plies: u32,
+    ) -> Result<Option<Vec<Value>>, ReadError> {
+        let solution = self.players.opened.solution();
+        let mut values = Vec::new();
+        for joint in situation.joint_moves() {
+            let Some(found) = self.value(&solution.after(position, &joint), plies - 1)? else { return Ok(None) };
+            values.push(found);
+        }
+        let chance: usize = situation.legal[solution.game().players()..].iter().map(Vec::len).product();
+        Ok(Some(match chance {
+            1 => values,
+            chance => values.chunks(chance).map(|values| Value::mean(values.iter())).collect(),
+        }))
     }
 }

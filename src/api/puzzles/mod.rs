@@ -1,4 +1,5 @@
-//! Puzzles of a solution: positions in which exactly one move keeps the value, the most tempting ones first.
+//! Puzzles of a solution: positions in which exactly one move keeps the value, the most tempting ones first. Of games with
+//! chance or choices at the same time: in which one player chooses, and exactly one of its moves is best on average.
 //!
 //! Positions are drawn at random, each state with the same probability, or all are looked at where there are no more than
 //! would be drawn. Of positions that a symmetry maps onto each other one is kept. How tempting the wrong moves are is
@@ -12,9 +13,10 @@ pub use difficulty::{Difficulty, PLIES};
 use base::limits::Limits;
 use difficulty::Players;
 use game::interpreter::{State, Turn};
+use game::propositional::{MoveId, RoleId};
 use rustc_hash::FxHashSet;
 use solving::solution::book::Mirrors;
-use solving::solution::{Assessment, Over, Position, Positions, ReadError, Sample, Solution};
+use solving::solution::{ExactSolution, Numbers, Opened, Over, Position, Positions, ReadError, Sample, Solution};
 use solving::solve::{Event, Listener};
 use std::sync::Arc;
 
@@ -33,11 +35,27 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// A position in which exactly one move keeps the value.
+/// A position in which exactly one move keeps the value, and how difficult it is to find.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Puzzle {
-    pub assessed: Assessment,
+    pub question: Question,
     pub difficulty: Difficulty,
+}
+
+/// A position in which exactly one move keeps the value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    pub position: Position,
+    /// Who chooses.
+    pub mover: RoleId,
+    /// `None` is endless play, here and after moves.
+    pub value: Option<Numbers>,
+    /// Plies to the end, where they are stored.
+    pub plies: Option<u32>,
+    /// The mover's moves in the order of the rules, with the values after them, on average over chance.
+    pub moves: Vec<(MoveId, Option<Numbers>)>,
+    /// Which of them keeps the value.
+    pub solution: usize,
 }
 
 /// Puzzles, the most difficult first.
@@ -54,17 +72,18 @@ pub struct Found {
 
 /// Looks for puzzles.
 pub fn puzzles(
-    solution: &Solution,
+    opened: &Opened,
     options: &Options,
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Found, ReadError> {
+    let solution = opened.solution();
     let mirrors = Mirrors::new(solution, limits)?;
     let whole = Positions::new(solution, options.layer, None)?;
     let sample = Sample { number: options.draws, seed: options.seed, over: Over::States };
     let all = whole.total() <= options.draws;
     let positions = if all { whole } else { Positions::new(solution, options.layer, Some(sample))? };
-    let players = Players::new(solution);
+    let players = Players::new(opened);
     // At most one for each draw.
     let state = solution.game().fluents.len() as u64 / 8 + 2 * size_of::<State>() as u64;
     let _seen = limits.hold(positions.total().saturating_mul(state))?;
@@ -79,10 +98,14 @@ pub fn puzzles(
         if !seen.insert(state.clone()) {
             return Ok(());
         }
-        let assessed = solution.assess(&Position { state, ..position })?;
-        if is_puzzle(&assessed) {
-            let difficulty = players.difficulty(&assessed, limits)?;
-            puzzles.push(Puzzle { assessed, difficulty });
+        let position = Position { state, ..position };
+        let question = match opened {
+            Opened::Rewards(solution) => of_rewards(solution, position)?,
+            Opened::Exact(exact) => of_exact(exact, position, limits)?,
+        };
+        if let Some(question) = question {
+            let difficulty = players.difficulty(&question, limits)?;
+            puzzles.push(Puzzle { question, difficulty });
         }
         Ok::<(), ReadError>(())
     })?;
@@ -93,8 +116,30 @@ pub fn puzzles(
     Ok(Found { puzzles, positions: looked_at, all, among })
 }
 
-/// Whether a role has a choice, and exactly one of its moves keeps the value.
-fn is_puzzle(assessed: &Assessment) -> bool {
-    let chooses = matches!(assessed.turn, Turn::Mover(_));
-    chooses && assessed.moves.iter().filter(|option| option.keeps_value).count() == 1
+/// A position in which a role has a choice and exactly one of its moves keeps the value.
+fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
+    let assessed = solution.assess(&position)?;
+    let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
+    let keeps = assessed.moves.iter().map(|option| option.keeps_value);
+    let moves = assessed.moves.iter().map(|option| (option.action, option.value.clone().map(Numbers::Rewards)));
+    let (value, plies) = (assessed.value.clone().map(Numbers::Rewards), assessed.plies);
+    Ok(only(keeps).map(|solution| Question { position, mover, value, plies, moves: moves.collect(), solution }))
+}
+
+/// As [`of_rewards`], of exact values: where one player chooses, beside chance.
+fn of_exact(exact: &ExactSolution, position: Position, limits: &Limits) -> Result<Option<Question>, ReadError> {
+    let Some(assessed) = exact.assess(&position, limits)? else { return Ok(None) };
+    let mut choosing = assessed.choosing();
+    let (Some(mover), None) = (choosing.next(), choosing.next()) else { return Ok(None) };
+    let keeps = assessed.after.iter().map(|value| *value == assessed.value);
+    let moves = assessed.situation.legal[mover].iter().zip(&assessed.after);
+    let moves = moves.map(|(&action, value)| (action, Some(Numbers::Exact(value.clone()))));
+    let (mover, value) = (RoleId(mover as u32), Some(Numbers::Exact(assessed.value.clone())));
+    Ok(only(keeps).map(|solution| Question { position, mover, value, plies: None, moves: moves.collect(), solution }))
+}
+
+/// The place of the only one that is true.
+fn only(keeps: impl Iterator<Item = bool>) -> Option<usize> {
+    let mut keeping = keeps.enumerate().filter(|(_, keeps)| *keeps).map(|(place, _)| place);
+    keeping.next().filter(|_| keeping.next().is_none())
 }

@@ -5,7 +5,7 @@ use game::matrix::Rational;
 use indexmap::IndexMap;
 use num_traits::Zero;
 use solving::exact::text;
-use solving::words::exact::{exact_model_text, exact_text, shortest_numbers};
+use solving::words::exact::{answer_text, exact_line_text, exact_model_text, exact_text, shortest_numbers};
 use solving::words::table::Table;
 use std::fmt;
 
@@ -42,6 +42,16 @@ impl fmt::Display for ExactReview {
                 plies.join(", "),
                 amounts(lost)
             )?,
+        }
+        for reviewed in moves {
+            for (role, chosen) in &reviewed.choices {
+                let Some(reason) = &chosen.reason else { continue };
+                let answer = reason.answer.as_ref().map_or_else(String::new, |answer| {
+                    format!("; {} answers best by {}", answer.role, answer_text(reason))
+                });
+                let follows = exact_line_text(&reason.follows);
+                writeln!(f, "  after ply {}, {} of {role}: {follows}{answer}", reviewed.ply, chosen.action)?;
+            }
         }
         if luck.values().any(|given| !given.amount.is_zero()) {
             writeln!(f, "  chance gave {}", amounts(luck))?;

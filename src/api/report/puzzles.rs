@@ -4,7 +4,8 @@ use super::export::page;
 use super::plot::escaped;
 use crate::session::{PuzzleRecord, PuzzleReport};
 use base::digits::{counted, grouped};
-use solving::solution::Drawing;
+use solving::solution::{Drawing, Numbers};
+use solving::words::exact::{exact_text, numbers_text};
 use solving::words::number::{plies_text, seconds};
 use solving::words::value::{outcome_text, value_text};
 use std::fmt::{self, Write};
@@ -63,7 +64,7 @@ impl PuzzleReport {
 impl PuzzleRecord {
     fn question(&self, roles: &[String]) -> String {
         let plies = self.plies.map_or_else(String::new, |plies| format!(", {} from the end", plies_text(plies)));
-        let (outcome, difficulty) = (outcome_text(roles, self.value.as_deref()), self.difficulty);
+        let (outcome, difficulty) = (outcome(roles, self.value.as_ref()), self.difficulty);
         let moves = self.moves.len();
         format!(
             "{} to move in layer {}{plies}: which one of {moves} moves keeps {outcome}? Difficulty {difficulty:.2}",
@@ -73,8 +74,8 @@ impl PuzzleRecord {
 
     fn answer(&self) -> String {
         let wrong = self.moves.iter().filter(|option| option.action != self.solution);
-        let wrong = wrong.map(|option| format!("{} {}", option.action, value_text(option.value.as_deref())));
-        let (value, players) = (value_text(self.value.as_deref()), &self.players);
+        let wrong = wrong.map(|option| format!("{} {}", option.action, number_text(option.value.as_ref())));
+        let (value, players) = (number_text(self.value.as_ref()), &self.players);
         let rates = [players.random, players.greedy, players.search].map(|rate| format!("{rate:.2}"));
         format!(
             "{} {value}; the others: {}. Wrong at random {}, looking a ply ahead {}, looking {} ahead {}",
@@ -85,6 +86,22 @@ impl PuzzleRecord {
             players.search_plies,
             rates[2]
         )
+    }
+}
+
+fn outcome(roles: &[String], value: Option<&Numbers>) -> String {
+    match value {
+        Some(Numbers::Exact(value)) => exact_text(roles, value),
+        Some(Numbers::Rewards(rewards)) => outcome_text(roles, Some(rewards)),
+        None => outcome_text(roles, None),
+    }
+}
+
+fn number_text(value: Option<&Numbers>) -> String {
+    match value {
+        Some(Numbers::Exact(value)) => numbers_text(value),
+        Some(Numbers::Rewards(rewards)) => value_text(Some(rewards)),
+        None => value_text(None),
     }
 }
 

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use num_traits::Zero;
 use serde::Serialize;
 use solving::exact::{Value, float, number};
-use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Step};
+use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
 
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -86,6 +86,9 @@ pub struct Chosen {
     pub loss_float: f64,
     /// The moves of the mixture.
     pub best: Vec<Mixed>,
+    /// Of a move that lost something, if that was asked for: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// A sum.
@@ -102,11 +105,13 @@ impl From<Rational> for Amount {
     }
 }
 
-/// Judges all moves of a match that starts from some position, within `limits`.
+/// Judges all moves of a match that starts from some position, within `limits`; `why`: with the reasons why moves lost
+/// something.
 pub fn review_exact(
     solution: &ExactSolution,
     start: &Position,
     record: &Record,
+    why: bool,
     limits: &Limits,
 ) -> Result<ExactReview, ReadError> {
     if !solution.has_values() {
@@ -115,7 +120,7 @@ pub fn review_exact(
     let (mut position, mut moves) = (start.clone(), Vec::new());
     for step in replayed(solution, start, record, limits)? {
         limits.check()?;
-        moves.push(judge(solution, &position, &step, limits)?);
+        moves.push(judge(solution, &position, &step, why, limits)?);
         position = step.successor;
     }
     let value = solution.value(&position)?.ok_or(ReadError::NoValue)?.clone();
@@ -183,6 +188,7 @@ fn judge(
     solution: &ExactSolution,
     position: &Position,
     step: &Step,
+    why: bool,
     limits: &Limits,
 ) -> Result<ExactReviewed, ReadError> {
     let (names, ply) = (solution.solution(), &step.ply);
@@ -202,12 +208,14 @@ fn judge(
             loss_float: float(&loss),
             loss,
             best: mixture.filter(|mixed| !mixed.probability.0.is_zero()).collect(),
+            reason: match why {
+                true => solution.reason(position, &assessed, player, place, limits)?,
+                false => None,
+            },
         };
         choices.insert(solution.role_name(player), chosen);
     }
-    let chance = assessed.situation.legal.len() > assessed.choices.len()
-        && assessed.situation.legal.last().is_some_and(|moves| moves.len() > 1);
-    let luck = chance.then(|| {
+    let luck = assessed.has_chance().then(|| {
         let expected = assessed.after(&ply.joint).numbers();
         after.numbers().iter().zip(expected).map(|(after, expected)| after - expected).collect()
     });

@@ -3,8 +3,9 @@
 use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
 use base::limits::Limits;
+use game::propositional::MoveId;
 use serde::Serialize;
-use solving::solution::{Drawing, ReadError, Solution};
+use solving::solution::{Drawing, Numbers, Opened, ReadError, Solution};
 use solving::solve::Listener;
 use solving::store::Manifest;
 use solving::store::runs::Seconds;
@@ -41,7 +42,10 @@ pub struct PuzzleRecord {
     pub layer: u32,
     pub to_move: String,
     /// By role; `None`: play can go on for ever.
-    pub value: Option<Vec<u8>>,
+    pub value: Option<Numbers>,
+    /// Beside exact values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_float: Option<Vec<f64>>,
     /// Plies to the end, where they are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -60,11 +64,14 @@ pub struct PuzzleRecord {
 }
 
 /// A legal move and what it leads to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleMove {
     #[serde(rename = "move")]
     pub action: String,
-    pub value: Option<Vec<u8>>,
+    /// Of games with chance, on average.
+    pub value: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_float: Option<Vec<f64>>,
 }
 
 impl Session {
@@ -79,21 +86,21 @@ impl Session {
         if manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }
-        Ok(PuzzleReport::new(&self.open(folder)?, &manifest, options, &self.limits, &*self.listener)?)
+        Ok(PuzzleReport::new(&self.open_any(folder)?, &manifest, options, &self.limits, &*self.listener)?)
     }
 }
 
 impl PuzzleReport {
     /// Looks for puzzles in a solution whose positions have values.
     pub fn new(
-        solution: &Solution,
+        opened: &Opened,
         manifest: &Manifest,
         options: &Options,
         limits: &Arc<Limits>,
         listener: &dyn Listener,
     ) -> Result<PuzzleReport, ReadError> {
         let start = Instant::now();
-        let found = puzzles::puzzles(solution, options, limits, listener)?;
+        let found = puzzles::puzzles(opened, options, limits, listener)?;
         let numbered = (1..).zip(&found.puzzles);
         Ok(PuzzleReport {
             game: manifest.game.clone(),
@@ -104,7 +111,7 @@ impl PuzzleReport {
             positions: found.positions,
             all: found.all,
             found: found.among,
-            puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(solution, number, puzzle)).collect(),
+            puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(opened.solution(), number, puzzle)).collect(),
             time_s: Seconds::new(start.elapsed().as_secs_f64()),
         })
     }
@@ -112,22 +119,27 @@ impl PuzzleReport {
 
 impl PuzzleRecord {
     fn new(solution: &Solution, number: usize, puzzle: &Puzzle) -> PuzzleRecord {
-        let Puzzle { assessed, difficulty } = puzzle;
-        let name = |option: &solving::solution::MoveValue| solution.move_name(option.action).to_owned();
-        let moves = assessed.moves.iter();
-        let keeps = assessed.moves.iter().find(|option| option.keeps_value);
+        let Puzzle { question, difficulty } = puzzle;
+        let floats = |value: &Option<Numbers>| value.as_ref().and_then(Numbers::floats);
+        let told = |(action, value): &(MoveId, Option<Numbers>)| PuzzleMove {
+            action: solution.move_name(*action).to_owned(),
+            value: value.clone(),
+            value_float: floats(value),
+        };
+        let moves: Vec<PuzzleMove> = question.moves.iter().map(told).collect();
         PuzzleRecord {
             number,
-            layer: assessed.position.layer,
-            to_move: assessed.to_move().map_or_else(String::new, |role| solution.role_name(role)),
-            value: assessed.value.clone(),
-            plies: assessed.plies,
+            layer: question.position.layer,
+            to_move: solution.role_name(question.mover),
+            value: question.value.clone(),
+            value_float: floats(&question.value),
+            plies: question.plies,
             difficulty: difficulty.total(),
             players: *difficulty,
-            state: solution.state_names(&assessed.position.state),
-            solution: keeps.map_or_else(String::new, name),
-            moves: moves.map(|option| PuzzleMove { action: name(option), value: option.value.clone() }).collect(),
-            drawing: solution.board().map(|board| board.drawing(solution.game(), &assessed.position.state)),
+            state: solution.state_names(&question.position.state),
+            solution: moves[question.solution].action.clone(),
+            moves,
+            drawing: solution.board().map(|board| board.drawing(solution.game(), &question.position.state)),
         }
     }
 }

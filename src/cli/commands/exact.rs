@@ -6,14 +6,13 @@ use super::query::{Asked, tell};
 use base::limits::Limits;
 use base::random::Random;
 use num_bigint::BigUint;
-use solving::solution::{ExactQuery, ExactSolution, ReadError};
+use solving::solution::{ExactQuery, ExactSolution, Position, ReadError};
 use std::sync::Arc;
 
 pub fn run(solution: &ExactSolution, arguments: &reading::Query, limits: &Arc<Limits>) -> Result<(), Failure> {
     let asked = [
         (arguments.distance, "--distance"),
         (arguments.plans, "--plans"),
-        (arguments.why, "--why"),
         (arguments.rewards.is_some(), "--rewards"),
         (arguments.plies.is_some(), "--plies"),
     ];
@@ -21,12 +20,24 @@ pub fn run(solution: &ExactSolution, arguments: &reading::Query, limits: &Arc<Li
         let what = format!("{option} is not for games with chance or choices at the same time");
         return Err(Failure::Usage(what));
     }
-    tell(&Queries { solution, limits }, arguments, limits)
+    tell(&Queries { solution, why: arguments.why, limits }, arguments, limits)
 }
 
 struct Queries<'a> {
     solution: &'a ExactSolution,
+    why: bool,
     limits: &'a Arc<Limits>,
+}
+
+impl Queries<'_> {
+    /// What is known of a position.
+    fn of(&self, position: &Position) -> Result<ExactQuery, ReadError> {
+        let mut query = self.solution.query_within(position, self.limits)?;
+        if self.why {
+            self.solution.explain(&mut query, position, self.limits)?;
+        }
+        Ok(query)
+    }
 }
 
 impl Asked for Queries<'_> {
@@ -34,7 +45,7 @@ impl Asked for Queries<'_> {
 
     fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<ExactQuery, ReadError> {
         let start = state.map_or_else(|| Ok(self.solution.start()), |text| self.solution.position(text))?;
-        self.solution.query_within(&self.solution.follow(&start, moves.unwrap_or_default())?, self.limits)
+        self.of(&self.solution.follow(&start, moves.unwrap_or_default())?)
     }
 
     fn population(&self, layer: u32) -> Result<BigUint, ReadError> {
@@ -42,6 +53,6 @@ impl Asked for Queries<'_> {
     }
 
     fn drawn(&self, layer: u32, random: &mut Random) -> Result<ExactQuery, ReadError> {
-        self.solution.query_within(&self.solution.sample(layer, random, self.limits)?, self.limits)
+        self.of(&self.solution.sample(layer, random, self.limits)?)
     }
 }

@@ -20,9 +20,8 @@ pub fn run(arguments: &Review) -> Result<(), Failure> {
             print_report(format, &review_with_lines(solution, &record, arguments.nodes, &limits)?)
         }
         Opened::Rewards(solution) => print_report(format, &review(solution, &record)?),
-        Opened::Exact(_) if arguments.why => {
-            Err(Failure::Usage("--why is not for games with chance or choices at the same time".to_owned()))
+        Opened::Exact(exact) => {
+            print_report(format, &review_exact(exact, &exact.start(), &record, arguments.why, &limits)?)
         }
-        Opened::Exact(exact) => print_report(format, &review_exact(exact, &exact.start(), &record, &limits)?),
     }
 }

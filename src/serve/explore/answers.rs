@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 use solving::exact;
-use solving::solution::{Drawing, ExactQuery, ExactSolution, Forced, Opened, Query, ReadError, Solution};
+use solving::solution::{Drawing, ExactQuery, ExactSolution, Forced, Numbers, Opened, Query, ReadError, Solution};
 use solving::solve::{self, Bucket, Common, Share};
 use solving::store::Manifest;
 use solving::store::manifest::{Progress, integer};
@@ -48,14 +48,6 @@ pub struct Listed<'a> {
     rewards: Vec<&'a [u8]>,
 }
 
-/// A value: rewards, or exact numbers.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Numbers {
-    Rewards(Vec<u8>),
-    Exact(exact::Value),
-}
-
 impl<'a> Listed<'a> {
     pub fn new(entry: &'a Entry) -> Listed<'a> {
         let Entry { name, solution } = entry;
@@ -72,10 +64,7 @@ impl<'a> Listed<'a> {
             exact: matches!(solution, Opened::Exact(_)),
             chance: game.has_chance,
             solved: start.solved,
-            value_float: match &start.value {
-                Some(Numbers::Exact(value)) => Some(value.floats()),
-                _ => None,
-            },
+            value_float: start.value.as_ref().and_then(Numbers::floats),
             value: start.value,
             outcome: start.outcome,
             states: manifest.and_then(|manifest| manifest.states.clone()),

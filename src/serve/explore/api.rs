@@ -52,7 +52,7 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
     match asked {
         "position" => get(request, || position(explorer, solution, request)),
         "layers" => get(request, || layers(entry)),
-        "puzzles" => get(request, || explorer.search(|| puzzles(explorer, entry, solution, request))),
+        "puzzles" => get(request, || explorer.search(|| puzzles(explorer, entry, request))),
         "line" => get(request, || explorer.search(|| line(explorer, solution, request))),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request))),
         "reply" => get(request, || explorer.search(|| reply(solution, request))),
@@ -135,7 +135,7 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
 }
 
 /// Puzzles, the most difficult of those among some positions that are drawn, or among all where there are no more.
-fn puzzles(explorer: &Explorer, entry: &Entry, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about {}", entry.name));
     let manifest = entry.solution.manifest().ok_or_else(none)?;
     let options = api::puzzles::Options {
@@ -146,7 +146,7 @@ fn puzzles(explorer: &Explorer, entry: &Entry, solution: &Solution, request: &Re
     };
     let time = request.deadline.saturating_duration_since(Instant::now());
     let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
-    Ok(document(&PuzzleReport::new(solution, manifest, &options, &Arc::new(limits), &Silent)?))
+    Ok(document(&PuzzleReport::new(&entry.solution, manifest, &options, &Arc::new(limits), &Silent)?))
 }
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {

@@ -39,7 +39,8 @@ pub fn answer(
             Err(ApiError::wrong(why.to_owned()))
         }),
         "puzzles" => get(request, || {
-            Err(ApiError::wrong("there are no puzzles with chance or choices at the same time".to_owned()))
+            let why = "training shows lines, of which none is best play with chance or mixed moves: `ggsolve puzzles` lists them";
+            Err(ApiError::wrong(why.to_owned()))
         }),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request, &limits))),
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
@@ -47,7 +48,7 @@ pub fn answer(
             let work = || {
                 let (start, record) = (start(solution, request)?, record(request)?);
                 Ok(match solution.has_values() {
-                    true => document(&review_exact(solution, &start, &record, &limits)?),
+                    true => document(&review_exact(solution, &start, &record, false, &limits)?),
                     false => document(&unjudged(solution, &start, &replayed(solution, &start, &record, &limits)?)?),
                 })
             };

@@ -21,7 +21,7 @@
 mod answers;
 mod closure;
 
-use super::{Position, ReadError, Solution, Worth};
+use super::{MoveValue, Position, ReadError, Solution, Worth};
 use base::limits::Limits;
 use game::interpreter::{State, Turn};
 use indexmap::IndexMap;
@@ -178,7 +178,17 @@ impl<'a> DistanceSearch<'a> {
             return Ok(index as u32);
         }
         let (_, turn) = solution.situation(position)?;
-        let Worth { value, round, .. } = solution.worth(position)?;
+        self.insert(solution, position, turn, solution.worth(position)?)
+    }
+
+    /// Adds a position that is new.
+    fn insert(
+        &mut self,
+        solution: &Solution,
+        position: &Position,
+        turn: Turn,
+        Worth { value, round, .. }: Worth,
+    ) -> Result<u32, ReadError> {
         let last = value.and_then(|value| solution.values().last_layer(value));
         let yields = round.is_some() && value.is_some_and(|value| solution.model().yields(value));
         let (lower, upper) = match (turn, last) {
@@ -207,11 +217,25 @@ impl<'a> DistanceSearch<'a> {
             }
             let layer = self.positions[index].layer;
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
-            let state = state.clone();
-            let (_, moves) = solution.moves(&Position { layer, state })?;
-            let mut children = Vec::new();
-            for option in moves.into_iter().filter(|option| option.keeps_value) {
-                let child = self.add(solution, &Position { layer: layer + 1, state: option.successor })?;
+            let (_, moves) = solution.moves(&Position { layer, state: state.clone() })?;
+            let kept: Vec<MoveValue> = moves.into_iter().filter(|option| option.keeps_value).collect();
+            // The rules are evaluated for all of them at once, and their values are known.
+            let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
+            let turns = solution.turns(layer + 1, &after)?;
+            let by_rounds = solution.values().by_rounds();
+            let mut children = Vec::with_capacity(kept.len());
+            for (MoveValue { successor, value, .. }, turn) in kept.iter().zip(turns) {
+                let child = match self.positions.get_index_of(successor) {
+                    Some(child) => child as u32,
+                    None => {
+                        let position = Position { layer: layer + 1, state: successor.clone() };
+                        let worth = match by_rounds {
+                            true => solution.worth(&position)?,
+                            false => Worth { value: value.as_deref(), round: None, plies: None },
+                        };
+                        self.insert(solution, &position, turn, worth)?
+                    }
+                };
                 if !children.contains(&child) {
                     children.push(child);
                 }

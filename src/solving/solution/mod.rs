@@ -36,9 +36,12 @@ pub use codec::Codec;
 pub use distance::{Distance, DistanceSearch, Distances};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
-pub use exact::{Choices, ExactAssessment, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Probability};
+pub use exact::{
+    Answer, Choices, ExactAssessment, ExactLine, ExactMove, ExactQuery, ExactSolution, Forced, Mixed, Outcome,
+    Probability, Reason,
+};
 pub use line::{Line, ToldLine};
-pub use opened::Opened;
+pub use opened::{Numbers, Opened};
 pub use orbits::{Orbits, OrbitsError, orbits};
 pub use plans::QueriedPlans;
 pub use position::Position;

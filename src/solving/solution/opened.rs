@@ -1,9 +1,32 @@
 //! A solution of either kind: with rewards as values, or with exact numbers.
 
-use super::{ExactSolution, ReadError, Solution};
+use super::{ExactSolution, Position, ReadError, Solution};
+use crate::exact::Value;
 use crate::store::Manifest;
 use base::limits::Limits;
+use game::interpreter::Situation;
+use serde::Serialize;
 use std::path::Path;
+
+/// A value that is not endless play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Numbers {
+    /// By role.
+    Rewards(Vec<u8>),
+    /// By player, on average.
+    Exact(Value),
+}
+
+impl Numbers {
+    /// Beside exact numbers, as near as floats come.
+    pub fn floats(&self) -> Option<Vec<f64>> {
+        match self {
+            Numbers::Rewards(_) => None,
+            Numbers::Exact(value) => Some(value.floats()),
+        }
+    }
+}
 
 /// A solution that is open, by what its values are.
 pub enum Opened {
@@ -28,6 +51,22 @@ impl Opened {
             Opened::Rewards(solution) => solution,
             Opened::Exact(exact) => exact.solution(),
         }
+    }
+
+    /// The legal moves of a position; an ill-formed state cannot be part of a solution.
+    pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
+        match self {
+            Opened::Rewards(solution) => Ok(solution.situation(position)?.0),
+            Opened::Exact(exact) => exact.situation(position),
+        }
+    }
+
+    /// The value of a position; `None` is endless play, or what has no single value.
+    pub fn value(&self, position: &Position) -> Result<Option<Numbers>, ReadError> {
+        Ok(match self {
+            Opened::Rewards(solution) => solution.worth(position)?.value.map(|value| Numbers::Rewards(value.to_vec())),
+            Opened::Exact(exact) => exact.value(position)?.cloned().map(Numbers::Exact),
+        })
     }
 
     /// Number of its layers.

@@ -322,10 +322,15 @@ impl Solution {
     /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
         let situation = self.interpreter.situation(&position.state);
-        match situation.turn() {
-            Ok(turn) => Ok((situation, turn)),
-            Err(violation) => Err(ReadError::Damaged(format!("in a state of layer {}, {violation}", position.layer))),
-        }
+        let turn = turn(&situation, position.layer)?;
+        Ok((situation, turn))
+    }
+
+    /// As [`Solution::situation`], of several states of a layer at once, without the moves.
+    pub(super) fn turns(&self, layer: u32, states: &[&State]) -> Result<Vec<Turn>, ReadError> {
+        let mut situations = Vec::with_capacity(states.len());
+        self.interpreter.situations(states, &mut situations);
+        situations.iter().map(|situation| turn(situation, layer)).collect()
     }
 
     /// The ply that a legal joint move makes in a position.
@@ -466,4 +471,9 @@ impl Solution {
             _ => true,
         }
     }
+}
+
+/// Whose turn it is in a state of a layer.
+fn turn(situation: &Situation, layer: u32) -> Result<Turn, ReadError> {
+    situation.turn().map_err(|violation| ReadError::Damaged(format!("in a state of layer {layer}, {violation}")))
 }

@@ -139,13 +139,7 @@ impl Ranked {
         }
         let bits = code_bits(self.head.values.len());
         let (block, place) = (rank / self.head.block_states, rank % self.head.block_states * u64::from(bits));
-        let code = if bits == 0 {
-            0
-        } else {
-            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
-            code_at(codes, place, bits)
-        };
+        let code = if bits == 0 { 0 } else { code_at(&self.opened_block(block)?, place, bits) };
         let value = self.head.values.get(code as usize);
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
@@ -183,11 +177,27 @@ impl Ranked {
     /// The rank of the state that is number `before`, from 0, among those of a block with the value of a wanted code;
     /// `None` if there are fewer.
     pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
-        let places = (0..).zip(self.codes_of(block, codes)).filter(|(_, code)| is_wanted(wanted, *code));
+        let codes = self.opened_block(block)?;
+        let places = (0..).zip(self.codes_of(block, &codes)).filter(|(_, code)| is_wanted(wanted, *code));
         let place = places.map(|(place, _)| place).nth(before as usize);
         Ok(place.map(|place: u64| block * self.head.block_states + place))
+    }
+
+    /// The codes of a block, of one of the last ones or opened now.
+    fn opened_block(&self, block: u64) -> Result<Arc<Vec<u8>>, StoreError> {
+        let blocks = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opener = {
+            let mut blocks = blocks();
+            match blocks.get(block) {
+                Some(codes) => return Ok(codes),
+                None => blocks.opener(),
+            }
+        };
+        let mut codes = Vec::new();
+        self.open_block(block, &mut opener, &mut codes)?;
+        let codes = Arc::new(codes);
+        blocks().keep(block, &codes, opener);
+        Ok(codes)
     }
 
     /// The codes of a block that is open.

@@ -1,10 +1,10 @@
 //! Exact values in words, and the report of `query` on them.
 
 use super::number::share;
-use super::query::picture;
+use super::query::{picture, shown_moves};
 use super::table::Table;
 use crate::exact::{Value, text};
-use crate::solution::{ExactMove, ExactQuery, Forced, Mixed};
+use crate::solution::{ExactLine, ExactMove, ExactQuery, Forced, Mixed, Outcome, Reason};
 use crate::solve::{Common, Share};
 use base::digits::grouped;
 use game::matrix::Rational;
@@ -24,6 +24,23 @@ pub fn exact_text(roles: &[String], value: &Value) -> String {
 fn shortest(number: &Rational) -> String {
     let told = text(number);
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
+}
+
+/// Most signs of a fraction in a line that has several.
+const BRIEF: usize = 9;
+
+/// In a line with several numbers: the fraction alone if it is a short one, else what it is about.
+fn brief(number: &Rational) -> String {
+    let told = text(number);
+    match told.split_once(" (") {
+        Some((fraction, about)) if fraction.len() > BRIEF => about.trim_end_matches(')').to_owned(),
+        Some((fraction, _)) => fraction.to_owned(),
+        None => told,
+    }
+}
+
+fn brief_numbers(value: &Value) -> String {
+    value.numbers().iter().map(brief).collect::<Vec<_>>().join(", ")
 }
 
 /// The fractions alone, or what they are about: `175/4, 225/4`.
@@ -101,8 +118,34 @@ impl fmt::Display for ExactQuery {
         } else if !self.moves.is_empty() {
             write!(f, "\n{}", self.moves_text())?;
         }
-        Ok(())
+        f.write_str(&self.why_text())
     }
+}
+
+/// Outcomes of a line that are shown in a text.
+const OUTCOMES: usize = 6;
+
+/// How play goes on: the moves of a line, who decides then, and how likely the values are that this comes to.
+pub fn exact_line_text(line: &ExactLine) -> String {
+    let moves = shown_moves(&line.moves);
+    if line.then.is_empty() {
+        return if moves.is_empty() { "play is over".to_owned() } else { moves };
+    }
+    let outcomes = line.outcomes.iter().take(OUTCOMES);
+    let outcomes = outcomes.map(|Outcome { value, probability, .. }| match probability.0.is_integer() {
+        true => brief_numbers(value),
+        false => format!("{} with {}", brief_numbers(value), brief(&probability.0)),
+    });
+    let more = line.outcomes.len().saturating_sub(OUTCOMES);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let then = if moves.is_empty() { String::new() } else { format!("{moves}, then ") };
+    format!("{then}{}: {}{more}", line.then.join(" and "), outcomes.collect::<Vec<_>>().join("; "))
+}
+
+/// What another player could do against a move; nothing where none chooses at the same time.
+pub fn answer_text(reason: &Reason) -> String {
+    let answer = reason.answer.as_ref();
+    answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
 /// Matrices with more columns are shown as lists.
@@ -121,6 +164,25 @@ impl ExactQuery {
             table.row(std::iter::once(row.action.clone()).chain(numbers));
         }
         format!("  What {} gets\n\n{}", self.roles[first], table.render_left(2, &[0]))
+    }
+
+    /// How play goes on and why moves are worse, if that was asked for: lines.
+    fn why_text(&self) -> String {
+        let Some(line) = self.line.as_ref().filter(|_| !self.terminal) else { return String::new() };
+        let mut text = format!("\n  play goes on: {}\n", exact_line_text(line));
+        for (role, reasons) in self.reasons.iter().filter(|(_, reasons)| !reasons.is_empty()) {
+            let answered = reasons.iter().any(|reason| reason.answer.is_some());
+            let head = [role.as_str(), "gives away", "comes to", "what follows"].map(str::to_owned).into_iter();
+            let mut table = Table::new(head.chain(answered.then(|| "answered best by".to_owned())));
+            for reason in reasons {
+                let Reason { action, gives_away, follows, .. } = reason;
+                let cells =
+                    [action.clone(), brief(gives_away), brief_numbers(&follows.value), exact_line_text(follows)];
+                table.row(cells.into_iter().chain(answered.then(|| answer_text(reason))));
+            }
+            text += &format!("\n{}", table.render_left(2, &[0, 3, 4]));
+        }
+        text
     }
 
     fn moves_text(&self) -> String {

@@ -118,12 +118,20 @@ const SHOWN: usize = 16;
 
 /// The moves of a line, the first ones of a long one.
 pub fn line_text(line: &ToldLine) -> String {
-    let shown = line.moves.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" ");
-    match (line.moves.len().saturating_sub(SHOWN), line.ends) {
-        (0, true) if line.moves.is_empty() => "play is over".to_owned(),
-        (0, true) => shown,
-        (0, false) => format!("{shown} … and round again"),
-        (more, _) => format!("{shown} … and {} more", plies_text(more as u32)),
+    let shown = shown_moves(&line.moves);
+    match line.ends {
+        true if line.moves.is_empty() => "play is over".to_owned(),
+        false if line.moves.len() <= SHOWN => format!("{shown} … and round again"),
+        _ => shown,
+    }
+}
+
+/// Moves, the first ones of many.
+pub(super) fn shown_moves(moves: &[String]) -> String {
+    let shown = moves.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" ");
+    match moves.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} … and {} more", plies_text(more as u32)),
     }
 }
 

@@ -82,7 +82,7 @@ pub fn export(
         let mut data = game::data(solution, &stored.manifest);
         let parts = Parts::new(&mut site, name);
         Writer { stored, solution, parts, limits, listener, total, done: &mut done }.write(&mut data)?;
-        let puzzles = PuzzleReport::new(solution, &stored.manifest, &PUZZLES, limits, listener)?;
+        let puzzles = PuzzleReport::new(opened, &stored.manifest, &PUZZLES, limits, listener)?;
         let mut puzzles = json!(puzzles);
         // The same solution gives the same bytes.
         puzzles["time_s"] = Value::Null;
@@ -124,7 +124,7 @@ fn states(stored: &Stored) -> u64 {
 fn fitting(entry: &Entry) -> Result<(&Entry, &Solution, &Stored), Error> {
     let game = &entry.solution.solution().game().name;
     let Opened::Rewards(solution) = &entry.solution else {
-        let why = "has exact values, of chance or choices at the same time, which need a server: `ggsolve explore` without --export";
+        let why = "has exact values, of chance or choices at the same time; mixtures take linear programs in exact numbers, which the files of a site have not: `ggsolve explore` without --export serves them";
         return Err(Error::Options(format!("{game} {why}")));
     };
     let Some(stored) = solution.values().stored() else {

@@ -48,6 +48,16 @@ impl ExactAssessment {
         (0..self.choices.len()).filter(|&player| self.choices[player] > 1)
     }
 
+    /// Whether chance has a choice.
+    pub fn has_chance(&self) -> bool {
+        self.situation.legal[self.choices.len()..].iter().any(|moves| moves.len() > 1)
+    }
+
+    /// The first legal move of each role.
+    pub(super) fn first(&self) -> JointMove {
+        self.situation.legal.iter().map(|moves| moves[0]).collect()
+    }
+
     /// The value after a joint move of all roles, on average over chance.
     pub fn after(&self, joint: &[MoveId]) -> &Value {
         let place =

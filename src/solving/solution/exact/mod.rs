@@ -5,9 +5,11 @@
 mod assess;
 mod follow;
 mod query;
+mod why;
 
 pub use assess::{Choices, ExactAssessment};
 pub use query::{ExactMove, ExactQuery, Forced, Mixed, Probability};
+pub use why::{Answer, ExactLine, Outcome, Reason};
 
 use super::{Among, Position, ReadError, Solution, Stored, terms};
 use crate::exact::Value;

@@ -1,7 +1,7 @@
 //! Everything about a position with exact values, as plain data.
 
 use super::assess::{hold, look};
-use super::{ExactSolution, choosing, worth};
+use super::{ExactLine, ExactSolution, Reason, choosing, worth};
 use crate::exact::{Value, float, number};
 use crate::solution::{Drawing, Position, ReadError};
 use base::limits::Limits;
@@ -44,6 +44,12 @@ pub struct ExactQuery {
     pub matrix: Option<Vec<Vec<Value>>>,
     /// The joint moves, in the order of the rules; of the only player that chooses, best first.
     pub moves: Vec<ExactMove>,
+    /// How play goes on, if that was asked for: see [`ExactSolution::explain`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<ExactLine>,
+    /// If that was asked for, by player that chooses: why its worse moves are worse, in the order of the rules.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub reasons: IndexMap<String, Vec<Reason>>,
     /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
@@ -174,6 +180,8 @@ impl ExactSolution {
             strategies,
             matrix,
             moves,
+            line: None,
+            reasons: IndexMap::new(),
             drawing: self.solution.board().map(|board| board.drawing(game, &position.state)),
         })
     }

@@ -1,6 +1,7 @@
 //! Blocks of codes: compressing and opening one, and a cache of the blocks that were opened last.
 
 use std::fmt;
+use std::sync::Arc;
 use zstd::bulk::{Compressor, Decompressor};
 
 /// Level of compression. Deflate, which more programs read, takes about as many bytes (2 % more at its level 3) but
@@ -49,29 +50,36 @@ impl Opener {
     }
 }
 
-/// A cache of the blocks that were opened last.
+/// A cache of the blocks that were opened last. Blocks are opened outside of it, so that threads wait for their pages side by
+/// side.
 #[derive(Default)]
 pub struct Blocks {
-    opener: Opener,
+    /// Those that nobody opens a block with.
+    openers: Vec<Opener>,
     /// The most recently used one comes first.
-    kept: Vec<(u64, Vec<u8>)>,
+    kept: Vec<(u64, Arc<Vec<u8>>)>,
 }
 
 impl Blocks {
-    /// The codes of a block; `open` is called if they are not in the cache.
-    pub fn get<E>(
-        &mut self,
-        block: u64,
-        open: impl FnOnce(&mut Opener, &mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<&[u8], E> {
-        if let Some(place) = self.kept.iter().position(|(kept, _)| *kept == block) {
-            self.kept[..=place].rotate_right(1);
-        } else {
-            let mut codes = if self.kept.len() < KEPT { None } else { self.kept.pop() }.unwrap_or_default().1;
-            open(&mut self.opener, &mut codes)?;
-            self.kept.insert(0, (block, codes));
+    /// The codes of a block, if they are kept.
+    pub fn get(&mut self, block: u64) -> Option<Arc<Vec<u8>>> {
+        let place = self.kept.iter().position(|(kept, _)| *kept == block)?;
+        self.kept[..=place].rotate_right(1);
+        Some(Arc::clone(&self.kept[0].1))
+    }
+
+    /// What opens a block.
+    pub fn opener(&mut self) -> Opener {
+        self.openers.pop().unwrap_or_default()
+    }
+
+    /// Keeps the codes of a block that was opened, in the place of the one that was not used for longest.
+    pub fn keep(&mut self, block: u64, codes: &Arc<Vec<u8>>, opener: Opener) {
+        self.openers.push(opener);
+        if self.kept.iter().all(|(kept, _)| *kept != block) {
+            self.kept.truncate(KEPT - 1);
+            self.kept.insert(0, (block, Arc::clone(codes)));
         }
-        Ok(self.kept.first().map_or(&[], |(_, codes)| codes))
     }
 }
 

@@ -1,0 +1,219 @@
+//! Why choices are worth what they are where values are exact: how play goes on up to where chance or several players decide,
+//! what it comes to there and how likely, and what each worse move loses.
+//!
+//! No single line is best play with chance or mixed moves, but up to there one is; and there the values after it, each as
+//! likely as chance and the mixtures make it, have the value before it as their mean. Cost: the joint moves of each position
+//! of a line, one position after the other.
+
+use super::assess::{hold, look};
+use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
+use crate::exact::{Value, float, number};
+use crate::solution::{Position, ReadError};
+use base::limits::Limits;
+use game::matrix::Rational;
+use num_traits::{One, Zero};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How play goes on: best moves while one player decides, and what then happens.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactLine {
+    /// By ply: the move that is shown.
+    pub moves: Vec<String>,
+    /// Whose it is.
+    pub roles: Vec<String>,
+    /// By ply and role, chance as the last one: all moves.
+    pub joint: Vec<Vec<String>>,
+    /// By player: what each gets on average.
+    pub value: Value,
+    pub value_float: Vec<f64>,
+    /// Who decides after these moves, `random` where that is chance; nobody where play is over.
+    pub then: Vec<String>,
+    /// The values after what they decide, ascending, with the value of the line as their mean; none where play is over.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A value that is come to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    pub value: Value,
+    pub value_float: Vec<f64>,
+    #[serde(flatten)]
+    pub probability: Probability,
+}
+
+/// Why a move of a player is worse than its best ones.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reason {
+    #[serde(rename = "move")]
+    pub action: String,
+    /// What the player loses by it on average: of its reward or, by `max-diff`, of its lead; 0 where a player that chooses alone
+    /// leaves more to others, and gets as much itself.
+    #[serde(serialize_with = "number")]
+    pub gives_away: Rational,
+    pub gives_away_float: f64,
+    /// What follows, while all others play as they do: its value is what the move comes to.
+    pub follows: ExactLine,
+    /// Where one other player chooses at the same time: its best answer, if it saw the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+}
+
+/// What another player could do against a move.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    #[serde(rename = "move")]
+    pub action: String,
+    pub role: String,
+    /// By player: what each gets on average by both.
+    pub value: Value,
+    pub value_float: Vec<f64>,
+}
+
+impl ExactSolution {
+    /// Adds to what is told of a position how play goes on, and for each player that chooses why its other moves are worse.
+    /// Fails where there is no single value.
+    pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
+        query.line = Some(self.line(position, limits)?);
+        let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
+        for player in assessed.choosing() {
+            let mut reasons = Vec::new();
+            for place in 0..assessed.choices[player] as usize {
+                reasons.extend(self.reason(position, &assessed, player, place, limits)?);
+            }
+            query.reasons.insert(self.role_name(player), reasons);
+        }
+        Ok(())
+    }
+
+    /// Why a move of a player, by its place among those that it has, is worse than its best ones; `None` if it is not.
+    pub fn reason(
+        &self,
+        position: &Position,
+        assessed: &ExactAssessment,
+        player: usize,
+        place: usize,
+        limits: &Limits,
+    ) -> Result<Option<Reason>, ReadError> {
+        limits.check()?;
+        let gives_away = assessed.loss(player, place);
+        let alone = assessed.choosing().count() == 1;
+        if gives_away.is_zero() && (!alone || assessed.is_best(player, place)) {
+            return Ok(None);
+        }
+        let action = assessed.situation.legal[player][place];
+        let follows = if alone && !assessed.has_chance() {
+            let mut joint = assessed.first();
+            joint[player] = action;
+            self.line(&self.solution.after(position, &joint), limits)?
+        } else {
+            let mut line = ExactLine::new(assessed.reply(player, place));
+            self.decide(&mut line, position, assessed, Some((player, place)), limits)?;
+            line
+        };
+        Ok(Some(Reason {
+            action: self.solution.move_name(action).to_owned(),
+            gives_away_float: float(&gives_away),
+            gives_away,
+            follows,
+            answer: self.answer(assessed, player, place),
+        }))
+    }
+
+    /// The best answer to a move, where exactly one other player chooses.
+    fn answer(&self, assessed: &ExactAssessment, player: usize, place: usize) -> Option<Answer> {
+        let mut others = assessed.choosing().filter(|&other| other != player);
+        let (Some(other), None) = (others.next(), others.next()) else { return None };
+        let mut joint = assessed.first();
+        joint[player] = assessed.situation.legal[player][place];
+        let mut best = None;
+        for &action in &assessed.situation.legal[other] {
+            joint[other] = action;
+            let value = assessed.after(&joint);
+            if best.is_none_or(|(_, best)| self.rank(other, value, best).is_gt()) {
+                best = Some((action, value));
+            }
+        }
+        let (action, value) = best.expect("a player that chooses has moves");
+        Some(Answer {
+            action: self.solution.move_name(action).to_owned(),
+            role: self.role_name(other),
+            value_float: value.floats(),
+            value: value.clone(),
+        })
+    }
+
+    /// How play goes on from a position.
+    pub fn line(&self, position: &Position, limits: &Limits) -> Result<ExactLine, ReadError> {
+        let mut line = ExactLine::new(self.value(position)?.ok_or(ReadError::NoValue)?.clone());
+        let mut position = position.clone();
+        while let Some(assessed) = self.assess(&position, limits)? {
+            limits.check()?;
+            let mut choosing = assessed.choosing();
+            let (first, second) = (choosing.next(), choosing.next());
+            if second.is_some() || assessed.has_chance() {
+                self.decide(&mut line, &position, &assessed, None, limits)?;
+                break;
+            }
+            let mut joint = assessed.first();
+            if let Some(player) = first {
+                let best =
+                    (0..).zip(&assessed.situation.legal[player]).find(|(place, _)| assessed.is_best(player, *place));
+                joint[player] = *best.expect("a player that chooses has a best move").1;
+            }
+            let (role, action) = self.shown(&position, &assessed.situation, &joint);
+            line.moves.push(action);
+            line.roles.extend(role.map(|role| self.role_name(role)));
+            line.joint.push(self.solution.joint_names(&joint));
+            position = self.solution.after(&position, &joint);
+        }
+        Ok(line)
+    }
+
+    /// Ends a line with the decision of a position, whose joint moves are as likely as the mixtures and chance make them; with
+    /// a move of one player given by its place, or without.
+    fn decide(
+        &self,
+        line: &mut ExactLine,
+        position: &Position,
+        assessed: &ExactAssessment,
+        given: Option<(usize, usize)>,
+        limits: &Limits,
+    ) -> Result<(), ReadError> {
+        let open = assessed.choosing().filter(|&player| given.is_none_or(|(own, _)| own != player));
+        let chance = assessed.has_chance().then_some(assessed.choices.len());
+        line.then = open.chain(chance).map(|role| self.role_name(role)).collect();
+        let _held = hold(&assessed.situation, limits)?;
+        let mut found: BTreeMap<&Value, Rational> = BTreeMap::new();
+        for (index, (joint, after)) in self.successors(position, &assessed.situation).enumerate() {
+            look(index, limits)?;
+            let mut weight = Rational::one();
+            for (role, &action) in joint.iter().enumerate() {
+                let place = assessed.place(role, action);
+                weight = match given {
+                    Some((player, own)) if player == role && own == place => weight,
+                    Some((player, _)) if player == role => Rational::zero(),
+                    _ => &weight * &assessed.strategies[role][place],
+                };
+            }
+            if !weight.is_zero() {
+                let value = self.value(&after)?.ok_or(ReadError::NoValue)?;
+                *found.entry(value).or_insert_with(Rational::zero) += &weight;
+            }
+        }
+        let outcome = |(value, probability): (&Value, Rational)| Outcome {
+            value: value.clone(),
+            value_float: value.floats(),
+            probability: Probability(probability),
+        };
+        line.outcomes = found.into_iter().map(outcome).collect();
+        Ok(())
+    }
+}
+
+impl ExactLine {
+    fn new(value: Value) -> ExactLine {
+        let (moves, roles, joint) = Default::default();
+        ExactLine { moves, roles, joint, value_float: value.floats(), value, then: Vec::new(), outcomes: Vec::new() }
+    }
+}
