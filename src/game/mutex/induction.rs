@@ -10,8 +10,9 @@
 //! Only those are proved that the covers by groups would take of all remaining ones, and those that their proofs use: as
 //! long as one of these is dropped, covers are chosen anew. So the groups are those of the whole subset, and most of it
 //! need not be known. A claim is proved from the part of the game that it depends on, if that suffices. Where that takes
-//! long or fails, some are false perhaps: quick searches over the whole game ask for all candidates at once. Where a claim
-//! cannot be decided in the end, all candidates are wanted again: without the false ones among them it may be easy.
+//! long or fails, some are false perhaps: quick searches over the whole game ask for all candidates at once. Those that have
+//! no proof by themselves are settled before proofs that used what was dropped are looked for again. Where a claim cannot be
+//! decided in the end, all candidates are wanted again: without the false ones among them it may be easy.
 
 use super::Effort;
 use super::cover;
@@ -81,6 +82,10 @@ impl Claim {
     fn is_open(&self) -> bool {
         self.alive && self.proof.is_none()
     }
+
+    fn is_wanted(&self) -> bool {
+        self.is_open() && self.wanted
+    }
 }
 
 struct Induction<'a> {
@@ -138,15 +143,15 @@ impl Induction<'_> {
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let mut size = self.claims.len();
-        // Whether all claims are wanted.
-        let (mut search, mut all) = (Search::Failed, false);
+        // Whether all claims are wanted; whether single proofs come before the next search.
+        let (mut search, mut all, mut alone) = (Search::Failed, false, true);
         self.want();
         loop {
             limits.check()?;
             if all {
                 self.claims.iter_mut().for_each(|claim| claim.wanted = true);
             }
-            if search != Search::Every {
+            if search != Search::Every && (std::mem::take(&mut alone) || !self.any_wanted(true)) {
                 let bound = if search == Search::Failed { SINGLE * self.edges } else { u64::MAX };
                 self.prove_alone(bound, limits)?;
                 if self.spent > bound {
@@ -154,7 +159,8 @@ impl Induction<'_> {
                     continue;
                 }
             }
-            let open = |index: &usize| self.claims[*index].is_open() && self.claims[*index].wanted;
+            let all_wanted = search == Search::Every || !self.any_wanted(true);
+            let open = |index: &usize| self.claims[*index].is_wanted() && (all_wanted || self.claims[*index].hard);
             let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
             if batch.is_empty() {
                 if all || !self.want() {
@@ -187,6 +193,8 @@ impl Induction<'_> {
                     (search, all) = (Search::Long, false);
                     self.want();
                 }
+                // What is assumed may be false: a proof that used what has been dropped does not exist any more.
+                Answer::Unknown if batch.len() == 1 && self.any_wanted(false) => alone = true,
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
                 Answer::Unknown if !all => {
                     all = true;
@@ -213,7 +221,12 @@ impl Induction<'_> {
                 wanted.extend(claim.proof.iter().flatten().map(|&used| used as usize));
             }
         }
-        self.claims.iter().any(|claim| claim.wanted && claim.is_open())
+        self.claims.iter().any(Claim::is_wanted)
+    }
+
+    /// Whether some wanted claim without a proof has, or has not, turned out to be hard.
+    fn any_wanted(&self, hard: bool) -> bool {
+        self.claims.iter().any(|claim| claim.is_wanted() && claim.hard == hard)
     }
 
     fn spent(&self) -> u64 {
@@ -223,7 +236,7 @@ impl Induction<'_> {
     /// Looks for a proof of each wanted claim in the part of the game that it depends on, until such proofs have
     /// taken more work than `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
-        let open = |claim: &Claim| claim.is_open() && claim.wanted && !claim.hard;
+        let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
         if queue.is_empty() {
             return Ok(());
@@ -238,9 +251,10 @@ impl Induction<'_> {
             if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
                 continue;
             }
+            // Those that are hard are likely to be false, and a proof that uses one is likely to be in vain.
             let about = |claim: u32| {
-                let Claim { invariant, wanted, .. } = &self.claims[claim as usize];
-                (invariant.bound, invariant.members.len(), *wanted)
+                let Claim { invariant, wanted, hard, .. } = &self.claims[claim as usize];
+                (invariant.bound, invariant.members.len(), *wanted && !hard)
             };
             let target = (index as u32, &self.claims[index].invariant);
             let first_alone = 2 * alone >= tried || tried < LEARNING;

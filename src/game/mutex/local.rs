@@ -26,7 +26,8 @@ impl ByFluent {
 /// Bound on the conflicts of a search that does not assume all claims.
 const FEW: u64 = 100;
 
-/// Which claims a search assumes: the claim itself; those that are wanted, which have to be proved in any case; all.
+/// Which claims a search assumes: the claim itself; those that are wanted, which have to be proved in any case, and may be
+/// proved by themselves; all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assumed {
     Itself,
@@ -69,7 +70,7 @@ impl<'a> Part<'a> {
     /// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the
     /// work that it took. A proof is looked for from what each of `searches` assumes, one after the other: one from less
     /// is quick where claims are many, and leaves less to be proved. `about` returns the bound and the number of members
-    /// of a claim, and whether it is wanted.
+    /// of a claim, and whether it is one of [`Assumed::Wanted`].
     pub fn prove(
         &mut self,
         (number, target): (u32, &Invariant),

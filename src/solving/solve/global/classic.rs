@@ -28,7 +28,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
         let message = "the classic algorithm is for two players".to_owned();
         return Err(Refusal::of_game("roles", message).into());
     }
-    let ends = terminal_values(pass, reached, orders)?;
+    let ends = terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
     let ids = values(pass, orders, &ends.terminals())?;
     let mut all = all_as(orders.endless, reached, pass)?;
     let mut open = kernel::difference(&all_as(1, reached, pass)?, &ends, pass.context)?;

@@ -28,7 +28,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
         let message = "play can go on for ever; the matrix algorithm is for games that end";
         return Err(endless::refusal(pass, || Ok(left), message)?.into());
     }
-    let ends = terminal_values(pass, reached, orders)?;
+    let ends = terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
     let roles = pass.game.roles.len();
     let mut others = (1..roles).map(|role| pass.expansion.choosing(reached, role)).collect::<Result<Vec<_>, _>>()?;
     let mut first = kernel::difference(reached, &ends, pass.context)?;
@@ -132,7 +132,7 @@ impl Matrix<'_> {
 
 /// The best rewards first, each with all states that lead to it and to nothing better.
 fn one_player(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
-    let ends = terminal_values(pass, reached, orders)?;
+    let ends = terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
     let mut ids = ends.terminals();
     ids.sort_by_key(|&id| std::cmp::Reverse(orders.rank(0, id)));
     let mut values = all_as(orders.endless, reached, pass)?;

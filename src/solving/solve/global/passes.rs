@@ -160,7 +160,7 @@ pub fn settle(
     let context = pass.context;
     match before {
         None => {
-            let ends = super::terminal_values(pass, reached, orders)?;
+            let ends = super::terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
             if !ends.is_empty() {
                 rounds.push(&ends)?;
             }

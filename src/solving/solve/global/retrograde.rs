@@ -63,7 +63,7 @@ pub fn settle(
                 open: all_as(1, reached, pass)?,
                 exits: None,
             };
-            found = super::terminal_values(pass, reached, orders)?;
+            found = super::terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
         }
         Some(values) => {
             let known = kernel::as_values(&values, pass.context)?;

@@ -5,11 +5,11 @@ use super::super::pass::Pass;
 use super::orders::Orders;
 use kernel::{self, Diagram};
 
-/// Each terminal state with its value id.
-pub fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
-    let unknown = Diagram::constant(reached.levels(), orders.endless);
-    let values = pass.expansion.values(reached, None, (&unknown).into(), &orders.waiting)?;
-    without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
+/// Terminal states, each with its value id. No move is looked at, as nothing has a value after one.
+pub fn terminal_values(pass: &Pass, terminals: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
+    let none = Diagram::constant(terminals.levels(), 0);
+    let values = pass.expansion.values(terminals, None, (&none).into(), &orders.waiting)?;
+    Ok(kernel::restrict(terminals, &values, pass.context)?)
 }
 
 /// The elements of a set that do not have this terminal.
