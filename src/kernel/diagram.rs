@@ -1,9 +1,10 @@
-//! A decision diagram as an immutable array of `[lo, hi]`, eight bytes a node, ids ascending from the bottom level.
+//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node, with ids that ascend from the bottom
+//! level.
 //!
-//! The same array serves two readings. As a **set** (zero-suppressed, Minato 1993) a level that is skipped has the
-//! value false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD) a skipped level
-//! does not matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the
-//! order in which a sweep met them; comparison and files go by the canonical order (see `canonical`).
+//! The same array has two readings. As a **set** (zero-suppressed, Minato 1993), a level that is skipped has the value
+//! false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD), a skipped level does not
+//! matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the order in which
+//! a sweep met them; comparison and files use the canonical order (see `canonical`).
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -67,7 +68,7 @@ impl From<Diagram> for Given<'_> {
 }
 
 impl Given<'_> {
-    /// The levels of its nodes.
+    /// The index of the levels of its nodes.
     pub(super) fn into_index(self) -> LevelIndex<Node> {
         match self {
             Given::Kept(diagram) => diagram.index.clone(),
@@ -77,7 +78,7 @@ impl Given<'_> {
 }
 
 impl Diagram {
-    /// From nodes in the order of their ids and the level ends of [`LevelIndex::new`].
+    /// A diagram from nodes in the order of their ids, and the level ends of [`LevelIndex::new`].
     ///
     /// # Safety
     /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and
@@ -91,8 +92,8 @@ impl Diagram {
         Diagram { index: LevelIndex::new(ends), root, base, nodes }
     }
 
-    /// The diagram without nodes: as a set, terminal 0 is the empty set and terminal 1 the set of the all-false
-    /// assignment; as a value diagram a constant.
+    /// A diagram without nodes. As a set, terminal 0 is the empty set and terminal 1 the set of the all-false
+    /// assignment; as a value diagram it is a constant.
     pub fn constant(levels: u32, terminal: u32) -> Diagram {
         assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
         // SAFETY: no nodes, and the root is a terminal.
@@ -140,7 +141,7 @@ impl Diagram {
         matches!(self.nodes, Nodes::Region(_))
     }
 
-    /// The levels of its nodes, and what owns them.
+    /// Takes the diagram apart: the index of the levels, and the owner of the nodes.
     pub(super) fn into_parts(self) -> (LevelIndex<Node>, Nodes) {
         (self.index, self.nodes)
     }
@@ -179,7 +180,7 @@ impl Diagram {
         self.node(node)
     }
 
-    /// `[lo, hi]` of what must be an inner node of this diagram.
+    /// `[lo, hi]` of a node that must be an inner node of this diagram.
     #[inline(always)]
     pub(super) fn node(&self, node: Node) -> [Node; 2] {
         debug_assert!(self.has(node));
@@ -258,7 +259,7 @@ impl Diagram {
     }
 }
 
-/// For tests: the set of all assignments of at least one level.
+/// The set of all assignments of at least one level, for tests.
 #[cfg(test)]
 pub(super) fn full(levels: u32) -> Diagram {
     let below = |level: usize| if level == 0 { Node::ONE } else { Node::inner(level - 1) };

@@ -1,4 +1,5 @@
-//! Computes an entry for each node of a diagram from the bottom level up, by all threads: counts, bounds, sums.
+//! Computes an entry for each node of a diagram, such as a count, bounds or a sum, from the bottom level up by all
+//! threads.
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -12,7 +13,7 @@ use std::ops::Range;
 const PIECE: usize = 1 << 14;
 /// How many nodes ahead children are prefetched.
 const AHEAD: usize = 16;
-/// The work of a request, in nodes.
+/// Work of a node relative to that of a request, to decide whether threads share a level.
 const LIGHTER: u64 = 8;
 
 /// See the module.
@@ -29,13 +30,13 @@ impl<T: Copy> Filling<T> {
     /// A pass from the children of all nodes to an entry for each node.
     ///
     /// # Safety
-    /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
-    /// of the children if they take as many bytes.
+    /// There must be room for as many entries as nodes, which nothing else uses until all are filled. The entries may
+    /// replace the children in memory if they take as many bytes.
     pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
         Filling { children, entries }
     }
 
-    /// The entry of an inner node of a level that is done.
+    /// The entry of an inner node of a level that is finished.
     #[inline(always)]
     pub(super) fn below(&self, node: Node) -> T {
         // SAFETY: children are of deeper levels, whose entries are written.
@@ -78,8 +79,8 @@ impl<T: Copy> Filling<T> {
 }
 
 impl Diagram {
-    /// The entry of the root, where `of` computes an entry from a node's level and the entries of its children, and
-    /// `of_terminal` that of a terminal. Takes 8 bytes a node for the time of the call.
+    /// The entry of the root. `of` computes an entry from a node's level and the entries of its children; `of_terminal`
+    /// computes that of a terminal. Takes 8 bytes a node during the call.
     pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,

@@ -1,9 +1,9 @@
 //! Blocks of memory for nodes, requests and tables: taken from the operating system, accounted in [`Limits`], and freed
 //! when dropped.
 //!
-//! [`Region`] reserves addresses for the largest size it may ever need and takes memory as it grows, so that
-//! growing never copies or moves; [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch
-//! their tables at random, and most of that time is address translation otherwise.
+//! [`Region`] reserves addresses for the largest size that it may ever need, and takes memory as it grows, so that
+//! growing never copies or moves. [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch their
+//! tables at random, and without huge pages most of that time is address translation.
 //!
 //! Unsafe code is needed here and wherever a sweep's blocks are read and written: threads share them as raw memory,
 //! and a slot holds a key, then references, then a result.
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Types of which any bytes are a value and that need no drop.
+/// Types for which any bytes are a valid value, and which need no drop.
 ///
 /// # Safety
 /// All patterns of bytes must be valid for the type.
@@ -31,12 +31,12 @@ unsafe impl Plain for [u32; 4] {}
 
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
-/// Bound on memory below which blocks stay on small pages.
+/// Memory bound below which blocks stay on small pages.
 const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
-/// Miri does not support unmapping a part of a mapping.
+/// Under Miri, memory comes from the allocator, as Miri cannot unmap a part of a mapping.
 #[cfg(miri)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: callers ask for a page at least.
@@ -76,7 +76,7 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Gives the memory of whole pages back to the system, not their addresses.
+/// Returns the memory of whole pages to the system, but keeps their addresses.
 ///
 /// # Safety
 /// `start..start + bytes` must be mapped by [`map`], page aligned, and what it holds no longer needed.
@@ -94,7 +94,8 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
+/// Whether huge pages pay. A huge page is taken as a whole even if one byte of it is used, which is too much under a
+/// small bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -103,8 +104,8 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
-/// Addresses for up to `capacity` bytes, of which the first `taken` are in use and accounted, but for `given_back` of
-/// them.
+/// Addresses for up to `capacity` bytes. The first `taken` are in use and accounted, except for the `given_back` ones
+/// among them.
 #[derive(Debug)]
 pub(super) struct Region {
     base: NonNull<u8>,
@@ -119,7 +120,7 @@ unsafe impl Send for Region {}
 // SAFETY: as above; shared references only hand out the base pointer.
 unsafe impl Sync for Region {}
 
-/// As [`map`], at a multiple of the size of a huge page.
+/// As [`map`], aligned to the size of a huge page.
 fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
     let start = map(bytes + HUGE_PAGE)?.as_ptr();
     let head = start.align_offset(HUGE_PAGE);
@@ -191,7 +192,7 @@ impl Region {
         Ok(())
     }
 
-    /// Gives back the memory of whole pages among those in use, until they are taken again.
+    /// Returns the memory of whole pages in use to the system, until they are taken again.
     ///
     /// # Safety
     /// Nobody may use them meanwhile.
@@ -233,13 +234,13 @@ impl Drop for Region {
     }
 }
 
-/// An array of a fixed length, zeroed at first.
+/// An array of a fixed length, initially zeroed.
 #[derive(Debug)]
 pub(super) struct Buffer<T: Plain> {
     base: NonNull<T>,
     len: usize,
     bytes: usize,
-    /// Those of `bytes` that are accounted: all of them but in a sparse one.
+    /// The accounted bytes: all of `bytes`, except in a sparse buffer.
     accounted: u64,
     limits: Arc<Limits>,
 }
@@ -282,8 +283,8 @@ impl<T: Plain> Buffer<T> {
         }
     }
 
-    /// As [`Buffer::zeroed`], but only these ranges of elements are going to be written: a large array takes memory for
-    /// them alone, and addresses for all. What lies outside reads as zero.
+    /// As [`Buffer::zeroed`], but only these ranges of elements will be written. A large array takes addresses for all
+    /// elements, and memory for these ranges only. Everything outside reads as zero.
     pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
         let size = std::mem::size_of::<T>();
         let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {

@@ -14,7 +14,7 @@ pub(super) struct Restrict<'a> {
 }
 
 impl Restrict<'_> {
-    /// The pair run down to the care node's level: a terminal, or level and key.
+    /// Follows the pair down to the care node's level. Returns a terminal, or a level and a key.
     #[inline(always)]
     pub(super) fn normalise(&self, care: Node, mut value: Node) -> Child {
         if care == Node::ZERO {

@@ -1,4 +1,4 @@
-//! The way that computes values state by state, by several threads.
+//! Computes values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;

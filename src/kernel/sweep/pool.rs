@@ -1,10 +1,11 @@
-//! Memory for streams, in chunks that are allocated and freed all the time: one region for a whole sweep, of which
-//! threads take grains in batches, and a stock of free chunks for each thread.
+//! Memory for streams, in chunks that are allocated and freed all the time. A sweep has one region, from which threads
+//! take grains in batches, and each thread has a stock of free chunks.
 //!
-//! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, how many words are in use, and its size
-//! in grains. The first chunk of a stream is small, as most streams are; the following ones are regular; a record that
-//! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the system
-//! one by one: other threads, nodes and tables can then use the memory that the streams of one thread no longer need.
+//! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
+//! size in grains. The first chunk of a stream is small, as most streams are; the following ones are regular. A record
+//! that fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the
+//! system one by one. Other threads, nodes and tables can then use the memory that the streams of one thread no longer
+//! need.
 
 use crate::memory::{PAGE, Region};
 use crate::threads::Apart;
@@ -16,10 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 const GRAIN: usize = 64;
 /// Grains of a regular chunk.
 const REGULAR: u32 = 16;
-/// Bytes of a grain, and of a regular chunk: a page.
+/// Bytes of a grain, and of a regular chunk, which is a page.
 const GRAIN_BYTES: usize = GRAIN * 4;
 const REGULAR_BYTES: usize = REGULAR as usize * GRAIN_BYTES;
-/// The largest pool in bytes: as many as there are numbers of grains.
+/// Bound on the bytes of a pool, since grains have numbers of 32 bits.
 const MOST_BYTES: u64 = u32::MAX as u64 / REGULAR as u64 * REGULAR_BYTES as u64;
 const _: () = assert!(REGULAR_BYTES == PAGE);
 /// Grains that a thread takes at a time.
@@ -27,7 +28,7 @@ const BATCH: u32 = 4 * REGULAR;
 /// Number of words of a chunk before its data.
 pub(super) const HEADER: usize = 4;
 
-/// A chunk, by the number of its first grain.
+/// A chunk, given by the number of its first grain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Chunk(u32);
@@ -48,7 +49,7 @@ pub(super) enum Size {
 pub(super) struct Pool {
     base: *mut u32,
     /// The largest number of bytes that can be handed out, and the number handed out now. Only the holder of `supply`
-    /// changes it.
+    /// changes them.
     capacity: u64,
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
@@ -56,7 +57,7 @@ pub(super) struct Pool {
 
 struct Supply {
     region: Region,
-    /// The first grain not handed out. Grains are handed out by pages, of which a regular chunk is one.
+    /// The first grain that is not handed out. Grains are handed out by pages, that is, by regular chunks.
     next: u64,
     /// Regular chunks whose memory was given back to the system.
     given_back: Vec<Chunk>,
@@ -69,7 +70,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// `most`: a bound on its bytes; the system may grant fewer addresses.
+    /// A pool of at most `most` bytes; the system may grant fewer addresses.
     pub(super) fn new(most: u64, limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
         let region = Region::reserve(limits.memory().min(MOST_BYTES).min(most) as usize, limits)?;
         Ok(Pool {
@@ -105,7 +106,7 @@ impl Pool {
     /// The chunk that this one is linked to.
     ///
     /// # Safety
-    /// The chunk must be taken, and this thread be the one that uses it.
+    /// The chunk must be taken, and only this thread may use it.
     #[inline(always)]
     pub(super) unsafe fn link(&self, chunk: Chunk) -> Chunk {
         // SAFETY: by this function's contract; the header of a chunk is written when it is taken.
@@ -168,7 +169,7 @@ impl Pool {
         Ok(start)
     }
 
-    /// Hands out a regular chunk again whose memory was returned to the system; returns its first grain.
+    /// Hands out again a regular chunk whose memory was returned to the system. Returns its first grain.
     fn take_again(&self) -> Option<u32> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let &Chunk(start) = supply.given_back.last()?;
@@ -192,7 +193,7 @@ impl Pool {
     }
 }
 
-/// Number of grains of a chunk of a size with room for at least this number of words of data: one, [`REGULAR`] or more.
+/// Number of grains of a chunk with room for at least this number of words of data: one, [`REGULAR`] or more.
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -205,9 +206,9 @@ pub(super) struct Stock<'p> {
     pub(super) pool: &'p Pool,
     small: Vec<Chunk>,
     regular: Vec<Chunk>,
-    /// Of any other size.
+    /// Free chunks of any other size.
     odd: Vec<Chunk>,
-    /// Grains of the last batch that are not yet part of a chunk.
+    /// Grains of the last batch that no chunk has yet.
     next: u32,
     end: u32,
 }
@@ -217,8 +218,8 @@ impl<'p> Stock<'p> {
         Stock { pool, small: vec![], regular: vec![], odd: vec![], next: 0, end: 0 }
     }
 
-    /// A chunk with room for at least this number of words of data; the caller sets its link and how many words are
-    /// used.
+    /// A chunk with room for at least this number of words of data. The caller sets its link and the number of words in
+    /// use.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.take_free(words, size) {
             return Ok(chunk);
@@ -233,7 +234,7 @@ impl<'p> Stock<'p> {
         let start = match self.pool.take_again() {
             Some(start) => start,
             None if grains == 1 => self.pool.take(REGULAR)?,
-            // Where there is no memory for a batch, there may be enough for a chunk.
+            // If memory does not suffice for a batch, it may suffice for a chunk.
             None => self.pool.take(BATCH).inspect(|_| batch = BATCH).or_else(|_| self.pool.take(REGULAR))?,
         };
         if grains == 1 {
@@ -244,7 +245,7 @@ impl<'p> Stock<'p> {
         Ok(self.make(start, REGULAR))
     }
 
-    /// As [`Stock::take`], from the free chunks of this thread only.
+    /// As [`Stock::take`], but only from the free chunks of this thread.
     pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
         let grains = grains(words, size);
         if grains > REGULAR {
@@ -264,7 +265,7 @@ impl<'p> Stock<'p> {
         Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
-    /// As [`Stock::take_free`], also from chunks of the other size: a regular one is divided into small ones.
+    /// As [`Stock::take_free`], and also from chunks of the other size: a regular one is divided into small ones.
     pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
         if let Some(chunk) = self.take_free(words, size) {
             return Some(chunk);
@@ -302,7 +303,6 @@ impl<'p> Stock<'p> {
         self.pool.give_back(&mut self.regular);
     }
 
-    /// Gives a chunk back.
     pub(super) fn give_back(&mut self, chunk: Chunk) {
         // SAFETY: a chunk that its user no longer uses.
         match unsafe { self.pool.grains(chunk) } {
@@ -317,7 +317,7 @@ impl<'p> Stock<'p> {
 mod tests {
     use super::*;
 
-    /// Regular chunks until there is no memory for more, each filled with its number.
+    /// Takes regular chunks until memory runs out. Each is filled with its number.
     fn fill(stock: &mut Stock) -> Vec<Chunk> {
         let mut chunks = vec![];
         while let Ok(chunk) = stock.take(100, Size::Regular) {
