@@ -1,4 +1,4 @@
-//! Writing the file of a layer: header, packed diagram, SHA-256 of both.
+//! Writes the file of a layer: header, packed diagram, SHA-256 of both.
 
 use super::atomic;
 use super::checksum::{Summing, hex};

@@ -1,6 +1,6 @@
-//! The file of a layer, mapped: its header, the bytes behind it, and its checksum.
+//! The mapped file of a layer: its header, the bytes after it, and its checksum.
 //!
-//! Opening reads the header alone. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! Opening reads only the header. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
@@ -11,7 +11,7 @@ use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Length of the sum at the end.
+/// Length of the checksum at the end.
 const SUM: usize = 32;
 
 /// The mapped file of a layer.
@@ -78,18 +78,18 @@ impl LayerFile {
         &self.map[self.header.length()..self.map.len() - SUM]
     }
 
-    /// Advises the system that single states are looked up from now on, so that it does not read ahead.
+    /// Advises the system that single states will be looked up, so that it does not read ahead.
     pub fn expect_lookups(&self) {
         self.advise(Advice::Random);
     }
 
-    /// Advises the system that the whole file is read now, from the beginning to the end.
+    /// Advises the system that the whole file will be read from beginning to end.
     pub fn expect_pass(&self) {
         self.advise(Advice::Sequential);
     }
 
     fn advise(&self, advice: Advice) {
-        // Only the speed depends on it.
+        // The advice affects only the speed.
         if let Err(error) = self.map.advise(advice) {
             tracing::debug!("{}: {error}", self.path.display());
         }

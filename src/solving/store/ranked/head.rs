@@ -2,7 +2,7 @@
 
 use kernel::{MOST_RANKED, code_bits};
 
-/// Bound on the values of a layer and on their ids. Those that are rewards are bounded by the manifest.
+/// Bound on the number of values of a layer, and on their ids. The manifest bounds ids of rewards further.
 const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;
@@ -17,7 +17,7 @@ pub struct Head {
     pub block_states: u64,
     /// Bytes of the data of the counts.
     pub count_bytes: u64,
-    /// By code: the value id.
+    /// The value id of each code.
     pub values: Vec<u32>,
 }
 
