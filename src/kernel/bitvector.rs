@@ -20,7 +20,6 @@ pub(super) const MOST_STEPS: usize = 4;
 /// Largest number of planes that are bits, as many as the index of a terminal id has.
 pub(super) const MOST_PLANES: usize = 14;
 
-/// Number of planes for a number of values.
 pub(super) fn planes_of(values: usize) -> usize {
     if values <= MOST_STEPS { values.saturating_sub(1) } else { code_bits(values) as usize }
 }
@@ -130,7 +129,6 @@ impl Bitvector {
         words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.states
     }
@@ -205,7 +203,6 @@ impl Bitvector {
         })
     }
 
-    /// The value of the state with this rank.
     pub fn value(&self, rank: u64) -> u32 {
         self.values[self.index(rank)]
     }
@@ -258,7 +255,6 @@ impl Bitvector {
         digest
     }
 
-    /// Number of planes.
     pub(super) fn plane_count(&self) -> usize {
         self.planes.len()
     }
@@ -274,7 +270,6 @@ impl Bitvector {
     }
 }
 
-/// Number of words of a plane.
 fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
 }

@@ -51,7 +51,6 @@ pub const KINDS: [Kind; 8] = [
     Kind::Gather,
 ];
 
-/// Statistics of the sweeps of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
@@ -59,7 +58,6 @@ pub struct Statistics {
     pub requests: u64,
     /// 64-bit words of all keys: as many as requests where keys have a fixed length.
     pub key_words: u64,
-    /// Nodes of all results.
     pub nodes: u64,
     /// Bytes written to temporary files.
     pub spilled: u64,
@@ -294,7 +292,6 @@ impl Context {
         self.threads
     }
 
-    /// Statistics of the sweeps of a kind.
     pub fn statistics(&self, kind: Kind) -> Statistics {
         self.record(kind).statistics
     }

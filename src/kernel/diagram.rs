@@ -68,7 +68,6 @@ impl From<Diagram> for Given<'_> {
 }
 
 impl Given<'_> {
-    /// The index of the levels of its nodes.
     pub(super) fn into_index(self) -> LevelIndex<Node> {
         match self {
             Given::Kept(diagram) => diagram.index.clone(),
@@ -117,7 +116,6 @@ impl Diagram {
         unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, root) }
     }
 
-    /// Number of levels (variables).
     pub fn levels(&self) -> u32 {
         self.index.levels()
     }
@@ -136,7 +134,6 @@ impl Diagram {
         self.root == Node::ZERO
     }
 
-    /// Whether its nodes are a region.
     pub(super) fn is_region(&self) -> bool {
         matches!(self.nodes, Nodes::Region(_))
     }

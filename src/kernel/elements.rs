@@ -40,7 +40,6 @@ pub struct Elements<'a> {
 }
 
 impl Diagram {
-    /// The elements of a set.
     pub fn elements(&self) -> Elements<'_> {
         Elements { set: self, waiting: Vec::new(), path: Vec::new(), node: Some(self.root()) }
     }
@@ -171,7 +170,6 @@ impl Table {
         Table { nodes, unique, count: 0, reserved: 0, limits: limits.clone() }
     }
 
-    /// Number of nodes.
     pub(super) fn len(&self) -> u64 {
         self.count
     }

@@ -44,7 +44,6 @@ impl<I: Id> LevelIndex<I> {
         (self.ends.len() - 1) as u32
     }
 
-    /// Number of ids of all levels.
     pub(super) fn len(&self) -> usize {
         (self.ends[0] - TERMINALS) as usize
     }

@@ -3,7 +3,6 @@
 use super::ids::{Id, id};
 use super::memory::Plain;
 
-/// Number of terminals.
 pub const TERMINALS: u32 = 1 << 14;
 
 id! {

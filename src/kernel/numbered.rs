@@ -41,7 +41,6 @@ impl Numbered {
         Ok(Numbered { set, below, _account: account })
     }
 
-    /// Number of elements.
     pub fn elements(&self) -> BigUint {
         self.below(self.set.root())
     }

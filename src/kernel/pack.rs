@@ -51,7 +51,6 @@ impl Diagram {
 }
 
 impl Packed {
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.levels
     }
@@ -71,7 +70,6 @@ impl Packed {
         (4 * self.counts.len() + ENTRY * self.directory.as_slice().len() + self.filled) as u64
     }
 
-    /// Writes it.
     pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         for count in &self.counts {
             output.write_all(&count.to_le_bytes())?;

@@ -66,7 +66,6 @@ impl Diagram {
 }
 
 impl PackedCounts {
-    /// Number of levels of the set.
     pub fn levels(&self) -> u32 {
         self.levels
     }
@@ -81,7 +80,6 @@ impl PackedCounts {
         self.nodes
     }
 
-    /// Number of elements of the set.
     pub fn elements(&self) -> u64 {
         self.elements
     }

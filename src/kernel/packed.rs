@@ -91,7 +91,6 @@ impl Layout {
         Ok(Layout { ends, blocks, root: Node::from_bits(root), directory, data })
     }
 
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.blocks.len() as u32
     }

@@ -35,7 +35,6 @@ impl<'a> Ranking<'a> {
         Ok(Ranking { set, below })
     }
 
-    /// Number of elements.
     pub fn elements(&self) -> u64 {
         self.below(self.set.root())
     }

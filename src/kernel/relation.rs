@@ -45,7 +45,6 @@ struct OpenUnion {
     done: usize,
 }
 
-/// A store of relations.
 #[derive(Debug, Clone)]
 pub struct Relations {
     nodes: Vec<RelationNode>,
@@ -82,7 +81,6 @@ impl Relations {
         id
     }
 
-    /// A node of the store.
     #[inline(always)]
     pub fn node(&self, id: RelationId) -> &RelationNode {
         &self.nodes[id.index()]
@@ -119,7 +117,6 @@ impl Relations {
         roots.iter().all(|root| root.index() < made.nodes.len()).then_some((made, roots))
     }
 
-    /// All nodes, by id.
     pub fn nodes(&self) -> &[RelationNode] {
         &self.nodes
     }
@@ -129,7 +126,6 @@ impl Relations {
         if node.level == level { node.t } else { [id, NONE, NONE, id] }
     }
 
-    /// The union of two relations.
     pub fn union(&mut self, a: RelationId, b: RelationId) -> RelationId {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }

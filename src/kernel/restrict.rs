@@ -31,7 +31,6 @@ impl Restrict<'_> {
         Err((level, pack(care, value)))
     }
 
-    /// The children of a pair at its level.
     #[inline(always)]
     pub(super) fn children(&self, level: Level, pair: u64) -> [Child; 2] {
         let (care, value) = unpack(pair);

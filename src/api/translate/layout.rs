@@ -3,7 +3,6 @@
 /// Width of a line, kept wherever it is possible.
 const WIDTH: usize = 100;
 
-/// An expression to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
     Word(String),

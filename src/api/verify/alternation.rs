@@ -26,7 +26,6 @@ impl Alternation {
         self.repeats[layer as usize] = repeats;
     }
 
-    /// Compares with the manifest.
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
         // The figure is known if some role was seen to choose twice in a row, or if no layer so far is unknown.
         let mut so_far = Some(self.several);

@@ -34,7 +34,6 @@ pub struct Entry<'a> {
     pub rank: Rank,
     /// The round and the rank of the value of each successor; `None` if it is not settled.
     pub after: &'a [Option<(u32, Rank)>],
-    /// The rank of endless play.
     pub endless: Rank,
 }
 

@@ -482,7 +482,6 @@ pub mod testing {
     }
 
     impl Function<'_> {
-        /// The value of a state.
         pub fn value(&self, state: &[bool]) -> u32 {
             let mut id = self.root;
             while id >= TERMINALS {

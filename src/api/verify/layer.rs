@@ -68,7 +68,6 @@ impl Drop for Opened<'_, '_> {
     }
 }
 
-/// A layer as it is stored.
 #[derive(Debug)]
 pub struct Loaded<'v, 'l> {
     pub set: Set<'l>,

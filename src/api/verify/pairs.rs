@@ -63,7 +63,6 @@ const ROOT: u32 = u32::MAX;
 /// Bound on the pairs: an index takes 31 bits, as one bit says which of its two children a parent requested.
 const MOST: usize = 1 << 30;
 
-/// The pairs of a set and a function.
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,

@@ -38,7 +38,6 @@ impl States<'_> {
         packed
     }
 
-    /// The state of a rank.
     fn at(&self, rank: u64) -> Vec<u64> {
         let mut packed = Vec::with_capacity(self.words);
         Cursor::new(self.set, self.words, rank, 1).take(1, &mut packed);

@@ -118,7 +118,6 @@ struct Check<'a> {
     turns: Alternation,
     /// Number of terminal states, if all states are checked.
     terminal: u64,
-    /// Whether all states are checked.
     all: bool,
     states: FxHashMap<State, Known>,
     /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
@@ -207,7 +206,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks some states of a layer.
     fn batch(&mut self, layer: &mut Layer, states: &[State]) {
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);

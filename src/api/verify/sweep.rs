@@ -118,7 +118,6 @@ impl Bands {
         Bands(levels)
     }
 
-    /// The band of a node of a level.
     #[inline]
     fn of(&self, level: usize, node: u32) -> usize {
         let Band { first, bits, .. } = self.0[level];
@@ -132,7 +131,6 @@ impl Bands {
     }
 }
 
-/// The pairs of one band.
 struct BandPairs<'w, N> {
     /// The requests of each thread.
     asked: Vec<Requests<N>>,

@@ -46,7 +46,6 @@ impl<'l> Union<'l> {
         Ok(())
     }
 
-    /// Number of states.
     pub fn count(&self) -> BigUint {
         let mut counts: Vec<BigUint> = vec![BigUint::ZERO, BigUint::from(1u32)];
         for &(_, lo, hi) in &self.nodes {

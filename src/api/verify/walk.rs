@@ -90,7 +90,6 @@ pub struct Finder {
     found: Option<u64>,
 }
 
-/// A node of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     node: u32,

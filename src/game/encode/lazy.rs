@@ -54,7 +54,6 @@ struct Builder<M: Machine> {
     account: Account,
 }
 
-/// The automaton of a machine.
 pub struct Lazy<M: Machine> {
     blocks: [OnceLock<Box<[Entry]>>; BLOCKS],
     builder: Mutex<Builder<M>>,

@@ -136,7 +136,6 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Names of moves for users.
 pub fn move_names(game: &Game, moves: &[MoveId]) -> String {
     let name = |action: &MoveId| game.moves[action.index()].term.to_string();
     moves.iter().map(name).collect::<Vec<_>>().join(" ")

@@ -32,7 +32,6 @@ pub struct Renewed<A> {
 
 struct Current<A> {
     automaton: Option<Arc<A>>,
-    /// Number of sweeps that use it.
     sweeps: usize,
     /// Number of times that an automaton was begun.
     begun: u64,

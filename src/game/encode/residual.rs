@@ -29,7 +29,6 @@ const OR: u32 = 2;
 /// At least two of the parts hold. A part that is listed twice counts twice.
 const TWO: u32 = 3;
 
-/// A store of residual formulas.
 #[derive(Debug, Clone)]
 pub struct Residuals {
     formulas: Words,

@@ -107,7 +107,6 @@ impl SymbolicGame {
     }
 }
 
-/// The moves as relations.
 struct Parts {
     relations: Relations,
     /// See [`SymbolicGame`].

@@ -14,7 +14,6 @@ pub enum FluentCode {
     Default(usize),
 }
 
-/// The variables of one group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Level of the first variable.
@@ -72,17 +71,14 @@ impl Variables {
         variables
     }
 
-    /// Number of variables.
     pub fn levels(&self) -> u32 {
         self.fluents.len() as u32
     }
 
-    /// Number of fluents.
     pub fn fluents(&self) -> usize {
         self.codes.len()
     }
 
-    /// The fluent of a level.
     pub fn fluent(&self, level: u32) -> FluentId {
         self.fluents[level as usize]
     }
@@ -95,7 +91,6 @@ impl Variables {
         &self.blocks
     }
 
-    /// The block that a level belongs to.
     pub fn block_of(&self, level: u32) -> &Block {
         &self.blocks[self.block_of[level as usize]]
     }

@@ -34,7 +34,6 @@ impl Words {
     /// Bound on the number of lists, and on the numbers of all lists before one is added. Both are far below 2^32.
     pub const MOST: usize = 1 << 30;
 
-    /// The number of lists.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }

@@ -44,7 +44,6 @@ pub enum NoCost {
 }
 
 impl Costs {
-    /// The cost of a move of a role.
     pub fn of(&self, role: &GroundTerm, action: &GroundTerm) -> Result<u64, NoCost> {
         let parts = self.moves.get(&action.name).map_or(&[][..], Vec::as_slice);
         self.combined(parts, 0, u64::checked_add, (role, action))

@@ -112,7 +112,6 @@ pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl
     std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
 }
 
-/// A condition of a rule.
 pub struct Arc<'a> {
     /// Index of the rule in the rulesheet.
     pub sentence: usize,
@@ -170,7 +169,6 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// The dependency graph of a program.
 fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
     DependencyGraph::of(program.rules.iter().flat_map(|rule| {
         let head = program.kind(rule.head.predicate);

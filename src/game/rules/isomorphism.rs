@@ -84,7 +84,6 @@ struct Coloured<'a> {
     colours: Vec<u64>,
     /// Start, label and end.
     edges: Vec<(u32, u32, u32)>,
-    /// The vertices of the names that occur.
     names: IndexMap<Symbol, u32>,
     /// The vertices of the variables of the current sentence.
     variables: IndexMap<Symbol, u32>,

@@ -137,7 +137,6 @@ impl Atom {
             && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))
     }
 
-    /// Its variables.
     pub fn variables(&self) -> Variables {
         let mut variables = Variables::new();
         self.each_variable(&mut |name, _| _ = variables.insert(name));

@@ -237,7 +237,6 @@ impl<'a> Gates<'a> {
         gates
     }
 
-    /// The operands of a gate.
     fn of(&self, gate: NodeId) -> &[NodeId] {
         self.flat.get(&gate).map_or(self.game.graph.node(gate).children(), Vec::as_slice)
     }

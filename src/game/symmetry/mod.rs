@@ -63,7 +63,6 @@ pub struct Kept<'a> {
     pub roles: bool,
 }
 
-/// A group of symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
     /// Generators of the group; none if only the identity is a symmetry. Later generators keep more than those of the

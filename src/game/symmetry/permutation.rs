@@ -21,7 +21,6 @@ impl Permutation {
         }
     }
 
-    /// The inverse permutation.
     pub fn inverse(&self) -> Permutation {
         fn inverse<T>(images: &[T], index: impl Fn(&T) -> usize, id: impl Fn(u32) -> T) -> Vec<T> {
             let mut inverse: Vec<T> = (0..images.len() as u32).map(&id).collect();

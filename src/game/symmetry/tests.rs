@@ -94,7 +94,6 @@ fn all_symmetries(game: &Game, kept: Kept) -> BTreeSet<Permutation> {
     all
 }
 
-/// All products of generators.
 fn products(game: &Game, generators: &[Permutation]) -> BTreeSet<Permutation> {
     let mut all = BTreeSet::from([identity(game)]);
     let mut open = vec![identity(game)];

@@ -81,7 +81,6 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.from.states
     }

@@ -175,7 +175,6 @@ impl<'a> Inner<'a> {
     }
 }
 
-/// The code of a block.
 pub struct Block<'a> {
     /// Each terminal, with the mask of its states.
     pub movers: &'a [[u64; 2]],

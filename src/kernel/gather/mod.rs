@@ -144,7 +144,6 @@ impl<'a> Layers<'a> {
 /// built at once.
 pub struct Prepared {
     built: Built,
-    /// The terminals of the layer's states.
     terminals: Vec<u32>,
     /// Number of states of the next layer.
     next: u64,

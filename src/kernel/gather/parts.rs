@@ -20,7 +20,6 @@ pub struct Part {
 }
 
 impl Layers<'_> {
-    /// The part of all states.
     pub fn whole(&self) -> Part {
         let mut entries = Vec::new();
         self.start(&mut entries);

@@ -106,7 +106,6 @@ impl<'a> Side<'a> {
         if node.is_terminal() { Level::end(self.levels()) } else { self.record(node).level }
     }
 
-    /// States below a node.
     #[inline(always)]
     pub fn states(&self, node: Node) -> u64 {
         if node.is_terminal() { u64::from(node != Node::ZERO) } else { self.record(node).states }

@@ -24,7 +24,6 @@ pub struct Slices<'a> {
     terminals: Vec<u32>,
 }
 
-/// The program of a range.
 pub struct Slice {
     program: Program,
     ranks: Range<u64>,
@@ -33,7 +32,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Number of configurations of the program.
     pub fn configurations(&self) -> u64 {
         self.program.configurations
     }
@@ -61,13 +59,11 @@ impl<'a> Slices<'a> {
         Ok(Slices { layers, terminals: labels.terminals() })
     }
 
-    /// Number of states of the layer.
     #[cfg(test)]
     pub fn states(&self) -> u64 {
         self.layers.labels.states(self.layers.labels.root())
     }
 
-    /// Number of states of the next layer.
     pub fn next_states(&self) -> u64 {
         self.layers.next.states(self.layers.next.root())
     }

@@ -10,7 +10,6 @@ use super::{Layers, MOVES};
 use crate::Node;
 use base::limits::LimitReached;
 
-/// A stack of parts that wait.
 struct Stack {
     waiting: Vec<(Node, usize, usize)>,
     arena: Vec<Entry>,

@@ -174,7 +174,6 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     if fits { diagram(&sets, root, set.levels(), context).map(Some) } else { Ok(None) }
 }
 
-/// The diagram of a set.
 fn diagram(sets: &Sets, root: u32, levels: u32, context: &Context) -> Result<Diagram, LimitReached> {
     let mut needed = vec![false; sets.nodes.len()];
     needed[root as usize] = true;

@@ -128,7 +128,6 @@ struct Worker<'s, O: Operation> {
     output: Output<'s>,
     local: O::Local,
     notes: Notes,
-    /// The requests of the current partition.
     distinct: Distinct,
     /// Records of the current partition that were on disk.
     read: Buffer<u32>,

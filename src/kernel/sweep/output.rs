@@ -18,7 +18,6 @@ use base::limits::{Account, LimitReached};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The most children of a request.
 pub(crate) const MOST_CHILDREN: usize = 4;
 
 /// A child of a request: a terminal, or a request by its level and its key of one word.

@@ -55,7 +55,6 @@ pub(crate) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, Node::from_bits(root)) })
 }
 
-/// The set with this root.
 pub(crate) fn set_of(
     operation: &mut impl Operation,
     kind: Kind,

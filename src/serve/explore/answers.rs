@@ -18,7 +18,6 @@ use solving::store::manifest::{Progress, integer};
 use solving::words::exact::exact_text;
 use std::collections::BTreeSet;
 
-/// A solution in the list of solutions.
 #[derive(Serialize)]
 pub struct Listed<'a> {
     name: &'a str,

@@ -101,7 +101,6 @@ fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError>
     Ok(steps.into_iter().last().map_or(start, |step| step.successor))
 }
 
-/// A number in a request.
 pub(super) fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<T>, ApiError> {
     let Some(text) = request.parameter(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))

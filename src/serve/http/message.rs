@@ -4,7 +4,6 @@ use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// A complete request.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// `GET`, `POST`, … as sent.

@@ -16,7 +16,6 @@ pub const NIL: &str = "nil";
 /// Bound on a clock. Larger numbers are read as this.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A message of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     Info,
@@ -151,7 +150,6 @@ impl Reader<'_> {
     }
 }
 
-/// An answer of the player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Info {

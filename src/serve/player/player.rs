@@ -13,7 +13,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The settings of a player.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The name of the player, one word.
@@ -22,7 +21,6 @@ pub struct Settings {
     pub solutions: Option<PathBuf>,
     /// Bound on the bytes of memory for solving and searching.
     pub memory: u64,
-    /// Number of threads of the solver.
     pub threads: usize,
     /// Part of a clock that is left when an answer is given. `None`: an eighth of the clock, at least half a second and
     /// at most two seconds.

@@ -34,7 +34,6 @@ const ALONE_AFTER: u32 = 4;
 /// Least time for the evaluation of a position.
 const LEAST: Duration = Duration::from_millis(500);
 
-/// News for the thread.
 pub enum News {
     /// The rules as they are read, and how they write names.
     Rules(Arc<Program>, Spellings),
@@ -54,7 +53,6 @@ pub struct Thinker {
     pub match_id: String,
     pub role_name: String,
     pub desk: Arc<Desk>,
-    /// The limits of the search.
     pub limits: Arc<Limits>,
     pub seed: u64,
     pub news: Receiver<News>,
@@ -201,7 +199,6 @@ impl Thinking {
         }
     }
 
-    /// Whether there is anything to search.
     fn searching(&self) -> bool {
         let search = self.board.as_ref().and_then(|board| board.search.as_ref());
         self.expert.is_none() && search.is_some_and(|search| search.proved().is_none())

@@ -48,7 +48,6 @@ impl List {
         Ok(())
     }
 
-    /// Number of states.
     pub fn len(&self) -> usize {
         self.keys.len() / self.words
     }
@@ -62,7 +61,6 @@ impl List {
         self.keys.capacity() as u64 * WORD
     }
 
-    /// Words of a state.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -72,12 +70,10 @@ impl List {
         &self.keys
     }
 
-    /// The state with this rank.
     pub fn state(&self, rank: usize) -> &[u64] {
         &self.keys[rank * self.words..][..self.words]
     }
 
-    /// The states one by one.
     pub fn states(&self) -> impl Iterator<Item = &[u64]> {
         self.keys.chunks_exact(self.words)
     }

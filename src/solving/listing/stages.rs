@@ -15,7 +15,6 @@ const BYTES: usize = 4 * size_of::<usize>();
 /// A state, with the numbers of its joint moves and the states after them.
 #[derive(Debug)]
 pub struct Choices<'a> {
-    /// The rank of the state.
     pub rank: usize,
     /// The index of the rewards of a terminal state; `None` for other states.
     pub rewards: Option<usize>,

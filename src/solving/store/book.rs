@@ -16,7 +16,6 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Name of the file.
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
@@ -135,7 +134,6 @@ impl Book {
         self.map.len() as u64
     }
 
-    /// Number of states.
     pub fn states(&self) -> usize {
         (self.map.len() - HEAD - SUM) / (self.width + PLIES)
     }
@@ -180,7 +178,6 @@ impl Book {
         Ok(())
     }
 
-    /// The error that the file is damaged.
     pub fn damaged(&self, what: &str) -> StoreError {
         StoreError::damaged(&self.path, what)
     }

@@ -8,7 +8,6 @@ use std::io::{self, Seek, SeekFrom, Write};
 /// A SHA-256 sum.
 pub type Checksum = [u8; 32];
 
-/// The sum of some bytes.
 pub fn checksum(bytes: &[u8]) -> Checksum {
     Sha256::digest(bytes).into()
 }

@@ -11,7 +11,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// The name of a layer's file.
 pub fn layer_name(layer: u32, kind: Kind) -> String {
     format!("layer-{layer:05}.{}", kind.name())
 }

@@ -27,7 +27,6 @@ pub fn default_folder(game: &str) -> PathBuf {
 /// The name of the file of the rules without its extension, which is the name of the language.
 const RULES: &str = "rules.";
 
-/// The name of the file of the rules.
 pub fn rules_name(language: &str) -> String {
     format!("{RULES}{language}")
 }

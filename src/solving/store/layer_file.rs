@@ -68,7 +68,6 @@ impl LayerFile {
         self.header
     }
 
-    /// All of its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
@@ -114,7 +113,6 @@ impl LayerFile {
         Ok(())
     }
 
-    /// The error that the file is damaged.
     pub fn damaged(&self, what: &str) -> StoreError {
         StoreError::damaged(&self.path, what)
     }

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Name of the file.
 pub const NAME: &str = "lock";
 /// How often the file may vanish between opening and locking it before this is an error.
 const TRIES: usize = 100;

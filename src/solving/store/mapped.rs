@@ -11,7 +11,6 @@ use kernel::{Diagram, Layout, Level, Node, UnpackError};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The mapped file of a diagram.
 #[derive(Debug)]
 pub struct Mapped {
     file: LayerFile,
@@ -50,7 +49,6 @@ impl Mapped {
         &self.file
     }
 
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.layout.levels()
     }

@@ -47,7 +47,6 @@ impl Ranked {
         Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer, id)?)
     }
 
-    /// The values in a file.
     pub fn new(file: LayerFile) -> Result<Ranked, StoreError> {
         if file.header().kind != Kind::Ranked {
             return Err(file.damaged("not values by rank"));
@@ -68,7 +67,6 @@ impl Ranked {
         &self.file
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.head.states
     }
@@ -188,7 +186,6 @@ impl Ranked {
         Ok(place.map(|place: u64| block * self.head.block_states + place))
     }
 
-    /// The codes of a block that is open.
     fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
         let bits = code_bits(self.head.values.len());
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
@@ -213,7 +210,6 @@ impl Ranked {
         opener.unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
     }
 
-    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.head.blocks()
     }
@@ -285,7 +281,6 @@ impl Ranked {
         }
     }
 
-    /// The position of a block.
     fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {
         let end = |block: u64| {
             let bytes = self.part(2).get(block as usize * 8..).and_then(|rest| rest.first_chunk::<8>());

@@ -40,7 +40,6 @@ impl Archive<'_> {
         self.manifest.file_id(kind)
     }
 
-    /// The states of a stored layer.
     pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }

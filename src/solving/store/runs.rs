@@ -118,7 +118,6 @@ impl Run {
         self.under().stage = Some((stage.to_owned(), Instant::now()));
     }
 
-    /// Adds a time to a stage.
     pub fn add(&self, stage: &str, seconds: f64) {
         let mut under = self.under();
         let time = under.record.time_s.entry(stage.to_owned()).or_default();
@@ -131,7 +130,6 @@ impl Run {
         self.under().record.engine = Some(engine.to_owned());
     }
 
-    /// Marks the run as finished.
     pub fn finish(&self) {
         self.under().record.finished = true;
     }

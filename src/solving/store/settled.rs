@@ -68,7 +68,6 @@ impl Store {
     }
 }
 
-/// The mapped files.
 #[derive(Debug)]
 pub struct Settled {
     base: u32,

@@ -20,7 +20,6 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// The diagram in the file.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         Mapped::open_recorded(Path::new(&self.folder), &self.record, self.kind, self.layer, self.id)?.diagram(limits)
     }

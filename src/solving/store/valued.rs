@@ -6,7 +6,6 @@ use super::ranked::{RankedBlocks, write_ranked};
 use super::{Kind, Store, StoreError, folder};
 use kernel::{Context, Diagram};
 
-/// The exact values of a layer.
 pub struct ExactLayer<'a> {
     /// By rank, the line of the state's value in the text, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,

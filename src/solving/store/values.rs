@@ -4,7 +4,6 @@ use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};
 use std::path::Path;
 
-/// The mapped values of a layer.
 #[derive(Debug)]
 pub enum LayerValues {
     Diagram(Mapped),

@@ -166,7 +166,6 @@ impl Store {
         &self.folder
     }
 
-    /// The current run.
     pub fn run(&self) -> &Run {
         &self.run
     }
@@ -274,7 +273,6 @@ impl Store {
         self.save().inspect_err(|_| self.manifest = None)
     }
 
-    /// The stored layers.
     pub fn layers(&self) -> &[LayerRecord] {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
     }

@@ -143,7 +143,6 @@ pub fn cost_text(option: &QueriedMove) -> Option<String> {
     option.cost.map(grouped).or_else(at_least)
 }
 
-/// The mark of a move.
 pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
     match (optimal, keeps_value) {
         (true, _) => "best",

@@ -7,7 +7,6 @@ use game::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 /// Bound on the nodes of the formulas of all actions.
 const MOST_NODES: usize = 20_000_000;
 
-/// A ground action.
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
@@ -201,7 +200,6 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Marks the children of a node.
 fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
     match graph.node(node) {
         Node::Not(child) => needed[child.index()] = true,

@@ -82,7 +82,6 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// A formula as a condition.
     pub fn condition(&self, node: NodeId) -> Condition {
         match self.derived.get(&node) {
             Some(&symbol) => Condition::Atom(atom(symbol, Vec::new())),
@@ -90,7 +89,6 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The conjuncts of a formula as conditions.
     pub fn conjuncts(&self, node: NodeId) -> Vec<Condition> {
         match self.graph.node(node) {
             Node::True => Vec::new(),

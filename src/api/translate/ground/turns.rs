@@ -19,7 +19,6 @@ const STEPS: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
-    /// There is one role.
     Single,
     /// For each role, the fluent that says it has control.
     Fluents(Vec<FluentId>),

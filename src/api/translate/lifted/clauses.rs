@@ -69,7 +69,6 @@ impl<'a> Lifting<'a> {
         }
     }
 
-    /// A constant of the program.
     pub fn constant(&mut self, name: Symbol) -> Term {
         self.words.constant(name, &self.flat.program.symbols)
     }

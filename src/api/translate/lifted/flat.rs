@@ -104,7 +104,6 @@ pub fn kind(term: &Term) -> Option<Kind> {
     }
 }
 
-/// The arguments of a flat term.
 pub fn arguments(term: &Term) -> &[Term] {
     match term {
         Term::Function(_, arguments) => arguments,

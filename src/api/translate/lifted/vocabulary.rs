@@ -143,7 +143,6 @@ impl Vocabulary {
         Term::Object(name(self.objects[&constant]))
     }
 
-    /// The predicate with this meaning.
     fn predicate(&mut self, meaning: Meaning, written: &SymbolTable) -> Symbol {
         if let Some(&known) = self.predicates.get(&meaning) {
             return known;
@@ -159,7 +158,6 @@ impl Vocabulary {
         symbol
     }
 
-    /// The atom with this meaning and these arguments.
     pub fn atom(&mut self, meaning: Meaning, arguments: Vec<Term>, written: &SymbolTable) -> Atom {
         atom(self.predicate(meaning, written), arguments)
     }

@@ -71,7 +71,6 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     Some(component_numbers(&graph(component.rules.len(), arcs)))
 }
 
-/// The index of a rule in its component.
 fn place(component: &Component, rule: usize) -> usize {
     component.rules.binary_search(&rule).expect("an arc of a component starts from one of its rules")
 }

@@ -87,7 +87,6 @@ fn warning(written: &str, meant: &str, span: Span) -> Diagnostic {
     Diagnostic::warning("single-variable", span, message).with_advice(format!("is {} meant?", quote(meant)))
 }
 
-/// The note for the variables of a rule.
 fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {
     let names: Vec<String> = alone.iter().take(MOST_NAMES).map(|&(name, _)| quote(symbols.name(name))).collect();
     let (&(_, span), (last, before)) = (alone.first()?, names.split_last()?);

@@ -10,7 +10,6 @@ use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::{Kind, NodeId, Span, Tree};
 
-/// Reads all expressions of a tree.
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
     let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();

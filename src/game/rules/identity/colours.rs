@@ -15,7 +15,6 @@ pub fn tied(colours: &Colours) -> Option<Symbol> {
     ranked.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1)
 }
 
-/// A colour that stands for a text.
 pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }

@@ -97,7 +97,6 @@ fn clauses_of_any(members: &[Part]) -> usize {
     members.iter().fold(0, |sum: usize, member| sum.saturating_add(member.clauses()))
 }
 
-/// All variables of some parts.
 pub fn variables(parts: &[Part]) -> Variables {
     let mut variables = Variables::new();
     for part in parts {

@@ -57,7 +57,6 @@ fn facts(random: &mut Random) -> BTreeSet<Ground> {
     facts
 }
 
-/// All assignments of the domain to variables.
 fn assignments(variables: &BTreeSet<Symbol>) -> Vec<BTreeMap<Symbol, &'static str>> {
     let mut all = vec![BTreeMap::new()];
     for &variable in variables {

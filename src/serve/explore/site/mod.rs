@@ -52,7 +52,6 @@ const PAGE_CHANGES: [(&str, &str); 4] = [
     (" The same answers are JSON at\n<a href=\"/api/solutions\">/api/solutions</a>.", ""),
 ];
 
-/// A site that was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteReport {
     pub folder: PathBuf,

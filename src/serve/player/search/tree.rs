@@ -77,7 +77,6 @@ impl Node {
         self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
     }
 
-    /// All joint moves.
     fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
         (0..self.joints()).map(|mut index| {
             let each = self.legal.iter().map(|moves| {

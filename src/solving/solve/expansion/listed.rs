@@ -9,7 +9,6 @@ use base::limits::{Account, LimitReached, Limits};
 use kernel::{self, DEAD_END, Diagram};
 use std::sync::Arc;
 
-/// The values of some states.
 #[derive(Debug)]
 pub struct Listed {
     form: Arc<Form>,

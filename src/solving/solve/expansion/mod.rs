@@ -62,7 +62,6 @@ pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> 
 
 /// An expansion that shows each state with all that can be chosen there.
 pub trait OneByOne {
-    /// The list of all states of a set.
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
 
     /// The result of `decide` for each state of a list, by rank. Threads work with a thinker each. `next`: the
@@ -104,7 +103,6 @@ pub trait Expansion {
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
-    /// The states that are terminal.
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
     /// The terminal states by their rewards, ascending; `None` if they must be found as diagrams.
@@ -112,7 +110,6 @@ pub trait Expansion {
         Ok(None)
     }
 
-    /// Number of terminal states.
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
 
     /// A state that violates a property of well-formed rules which is not proved. `dead_ends`: also finds a state that

@@ -14,7 +14,6 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-/// The expansion by the relations of a game.
 pub struct Relations<'a> {
     game: SymbolicGame,
     /// Whether each move is proved to give the turn to the other role.
@@ -294,7 +293,6 @@ fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Con
     kernel::overlay(&open, &terminal, context)
 }
 
-/// The relations for preimages.
 fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Vec<RelationId>>) -> (Store, Vec<Vec<RelationId>>) {
     let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());

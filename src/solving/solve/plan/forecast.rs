@@ -33,7 +33,6 @@ pub struct PlannedLayer {
     pub layer: Layer,
     pub means: Means,
     pub engine: Engine,
-    /// Number of processes that share the layer.
     pub processes: u64,
     /// Number of configurations of its programs, and number of programs in each process. Both are 0 for a sweep.
     pub configurations: f64,

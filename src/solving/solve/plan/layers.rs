@@ -34,7 +34,6 @@ fn to_f64(number: &BigUint) -> f64 {
     head as f64 * 2f64.powi(i32::try_from(shift).unwrap_or(i32::MAX))
 }
 
-/// The nearest integer.
 fn to_integer(number: f64) -> BigUint {
     let shift = (number.log2() as i64 - 52).max(0);
     BigUint::from((number / 2f64.powi(shift as i32)).round() as u64) << shift

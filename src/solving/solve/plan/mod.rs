@@ -44,7 +44,6 @@ const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance 
      there are, and each takes some 30 bytes of memory while its layer and the next one are at hand";
 const CYCLIC: &str = "play can go on for ever, so that layers never end: only runs layer by layer can be planned";
 
-/// A plan and its basis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub forecast: Forecast,

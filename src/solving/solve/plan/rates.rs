@@ -152,7 +152,6 @@ impl Rates {
         }
     }
 
-    /// Configurations of the program of a layer.
     pub fn configurations(&self, layer: usize, states: f64) -> f64 {
         (states * self.configurations.at(layer).unwrap_or(CONFIGURATIONS)).max(1.0)
     }
@@ -162,7 +161,6 @@ impl Rates {
         nodes * self.requests.at(layer).expect("measured or assumed")
     }
 
-    /// Nodes of the values of a layer.
     pub fn nodes(&self, layer: usize, states: f64) -> f64 {
         (states * self.nodes.at(layer)).max(1.0)
     }

@@ -47,7 +47,6 @@ const UNRANKED: u64 = 1 << 27;
 const PIECES: u64 = 64;
 const BUILT: u64 = 4;
 
-/// The program of a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub layer: usize,
@@ -60,7 +59,6 @@ pub struct Sample {
     pub processor: f64,
 }
 
-/// A layer that was solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Solved {
     pub layer: usize,
@@ -73,7 +71,6 @@ pub struct Solved {
     pub processor: f64,
 }
 
-/// Everything that was measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     pub programs: Vec<Sample>,
@@ -226,7 +223,6 @@ fn programs(
     Ok(())
 }
 
-/// A layer and the next one.
 fn pair(spool: &mut Spool, layer: usize) -> Result<(Diagram, Diagram), SolveError> {
     Ok((spool.take(layer)?, spool.take(layer + 1)?))
 }
@@ -401,12 +397,10 @@ fn solved_by(
 }
 
 impl Measured {
-    /// The layers that were solved by program.
     pub fn by_program(&self) -> impl Iterator<Item = &Solved> {
         self.solved.iter().filter(|solved| matches!(solved.engine.means, Means::Ranks(kernel::Way::Program)))
     }
 
-    /// The layers that were solved by sweep.
     pub fn by_sweep(&self) -> impl Iterator<Item = &Solved> {
         self.solved.iter().filter(|solved| solved.engine.means == Means::Sweep)
     }

@@ -18,7 +18,6 @@ struct State {
     otherwise: Vec<(usize, Reply)>,
 }
 
-/// A range that was solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dealt {
     pub range: usize,

@@ -55,7 +55,6 @@ impl Leader {
         self.least
     }
 
-    /// Number of processes.
     pub fn processes(&self) -> u64 {
         self.link.size() as u64
     }
@@ -311,7 +310,6 @@ impl Shared {
         Ok(())
     }
 
-    /// Number of ranges that a process has solved.
     fn solved_by(&self, process: usize) -> usize {
         self.ranges.iter().filter(|dealt| dealt.process == process).count()
     }

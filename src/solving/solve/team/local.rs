@@ -100,7 +100,6 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
     })
 }
 
-/// The links of this number of processes.
 fn links(size: usize) -> impl Iterator<Item = Local> {
     let (to, from): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
     from.into_iter().enumerate().map(move |(number, letters)| {

@@ -53,7 +53,6 @@ impl After {
     }
 }
 
-/// A range that is being solved.
 struct Solved {
     parts: Vec<Bitvector>,
     report: Report,

@@ -11,7 +11,6 @@ const BLOCKS: std::ops::RangeInclusive<u32> = 6..=24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Number of states.
     pub states: u64,
     /// States of a block, a power of two from 64 on.
     pub block_states: u64,
@@ -53,12 +52,10 @@ impl Head {
         Ok((Head { states, block_states: 1 << block, count_bytes, values }, length))
     }
 
-    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.states.div_ceil(self.block_states)
     }
 
-    /// Number of states of an existing block.
     pub fn states_of(&self, block: u64) -> u64 {
         (self.states - block * self.block_states).min(self.block_states)
     }

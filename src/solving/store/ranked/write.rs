@@ -48,7 +48,6 @@ pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, wherever the values are.
 pub trait RankedBlocks {
-    /// Number of states.
     fn states(&self) -> u64;
 
     /// The value of each code. Only values that occur have one; they are in the first mover's order.
@@ -72,7 +71,6 @@ impl BlockFile<'_, '_> {
         &self.path
     }
 
-    /// The position of the next block.
     pub fn position(&self) -> u64 {
         self.output.bytes()
     }

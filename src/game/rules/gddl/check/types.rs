@@ -214,7 +214,6 @@ impl Types {
         &self.names[id.index()]
     }
 
-    /// All types.
     pub fn all(&self) -> impl Iterator<Item = TypeId> + use<> {
         (0..self.names.len() as u32).map(TypeId)
     }

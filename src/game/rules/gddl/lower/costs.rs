@@ -35,7 +35,6 @@ fn role(action: &Action, control: Option<PredicateName>) -> Option<Symbol> {
     }
 }
 
-/// The costs of one action.
 struct Reading<'a> {
     description: &'a Description,
     action: &'a Action,

@@ -142,7 +142,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether a condition compares numbers.
     pub(super) fn compares_numbers(&self, word: &str, parts: &[NodeId]) -> bool {
         (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
     }

@@ -37,7 +37,6 @@ impl Reader<'_> {
         self.typed(&members, Members::Variables)
     }
 
-    /// A typed list.
     pub(super) fn typed(&mut self, nodes: &[NodeId], members: Members) -> Option<Vec<Typed>> {
         let mut list: Vec<Typed> = Vec::new();
         // Index from which on members have no type yet.
