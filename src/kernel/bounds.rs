@@ -22,7 +22,7 @@ pub(super) struct Order {
     kept: Kept,
 }
 
-/// Where the intervals of an order are stored.
+/// The place where the intervals of an order are stored.
 enum Kept {
     Beside,
     Reversed,

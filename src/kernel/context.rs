@@ -1,4 +1,4 @@
-//! What all operations share: limits, threads, statistics and size hints.
+//! The context of operations: limits, threads, statistics and size hints.
 
 use super::sweep::Hint;
 use base::limits::{LimitReached, Limits};
@@ -122,7 +122,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// `threads`: how many to use, at least one; fewer if the system refuses to start them.
+    /// `threads`: number of threads to use, at least one; fewer if the system refuses to start them.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();

@@ -1,6 +1,6 @@
 //! Newtypes for ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
 
-/// What all id types have in common, for generic code.
+/// The common interface of all id types, for generic code.
 pub(crate) trait Id: Copy + Ord {
     fn to_bits(self) -> u32;
     fn of_bits(bits: u32) -> Self;

@@ -73,7 +73,7 @@ fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Net
     by_network::<T, N, C>(network, list)
 }
 
-/// Sorts a list of at most `N` elements and drops repetitions. Returns how many are left.
+/// Sorts a list of at most `N` elements and drops repetitions. Returns the number of elements left.
 #[inline(always)]
 fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
     let Some(&largest) = list.iter().max() else { return 0 };

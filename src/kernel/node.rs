@@ -73,7 +73,7 @@ pub(super) fn pack(node: Node, other: impl Id) -> u64 {
     u64::from(node.bits()) << 32 | u64::from(other.to_bits())
 }
 
-/// What [`pack`] packed.
+/// The node and the id that [`pack`] packed.
 #[inline(always)]
 pub(super) fn unpack<T: Id>(word: u64) -> (Node, T) {
     (node_of(word), T::of_bits(word as u32))
@@ -91,7 +91,7 @@ pub(super) fn pack_alone(node: Node) -> u64 {
     node.bits().into()
 }
 
-/// What [`pack_alone`] packed.
+/// The node that [`pack_alone`] packed.
 #[inline(always)]
 pub(super) fn unpack_alone(word: u64) -> Node {
     Node::from_bits(word as u32)

@@ -48,8 +48,7 @@ pub enum Claim {
     Symmetric,
     /// The distances of the book beside the solution.
     Book,
-    /// Of a guarantee: the number of states in which the role can force what it gets in the solution, if it was
-    /// counted.
+    /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
     Forced,
 }
 

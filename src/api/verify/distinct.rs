@@ -1,4 +1,4 @@
-//! Whether any state lies in two layers, and how many distinct states and distinct terminal states there are.
+//! Counts the distinct states and the distinct terminal states, and tells whether any state lies in two layers.
 //!
 //! First, a measure of progress ([`measure`]) may prove that no state lies in two layers; this takes a pass over every
 //! diagram. Otherwise the union of all layers is made ([`union`](super::union)), as far as memory allows, and its

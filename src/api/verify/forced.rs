@@ -88,7 +88,7 @@ fn same_states([one, other]: [&Stored; 2]) -> bool {
         && files(one) == files(other)
 }
 
-/// What the role gets in the solution and in the guarantee, by value id.
+/// The role's reward in the solution and in the guarantee, by value id.
 #[derive(Debug)]
 struct Same([Vec<Option<u8>>; 2]);
 

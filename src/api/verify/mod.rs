@@ -71,7 +71,7 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
-/// What a verification looks at.
+/// The extent of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whether all layers are checked state by state.
@@ -100,7 +100,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// What was checked of a layer.
+/// The check of one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     pub layer: u32,
@@ -124,7 +124,7 @@ pub struct Verification {
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// What was checked of each layer. Empty if a checksum is wrong, because then nothing else is checked.
+    /// The checks of all layers. Empty if a checksum is wrong, because then nothing else is checked.
     pub layers: Vec<Checked>,
     /// To what extent each claim was shown, provided that there are no findings.
     pub claims: Claims,

@@ -124,8 +124,8 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// This number of random states of each value, found among random states of the layer. Values of which too few were
-    /// met are reported.
+    /// This number of random states of each value, found among random states of the layer. Values with too few states
+    /// are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,

@@ -104,7 +104,7 @@ struct Layer<'a> {
     repeats: bool,
 }
 
-/// What is known of a state.
+/// The known facts about a state.
 struct Known {
     layer: u32,
     /// Number of the first layer from which the state was reached, plus one.

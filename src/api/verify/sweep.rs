@@ -25,7 +25,7 @@ const BATCH: usize = 1 << 12;
 /// Number of pairs between the prefetch of data and its use, since most of it is not in the cache.
 const AHEAD: usize = 16;
 
-/// What the levels below can still change about a companion.
+/// The influence that the levels below still have on a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,

@@ -14,7 +14,7 @@ use solving::store::Manifest;
 pub struct Alike {
     /// The index of the rewards of each value id; `None` if it has none.
     rewards: Vec<Option<usize>>,
-    /// What each role maximises first, by role, then by index of rewards.
+    /// The first criterion of each role, which it maximises: by role, then by index of rewards.
     criteria: Vec<Vec<(i32, i32)>>,
 }
 
@@ -50,7 +50,7 @@ pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Opt
 #[derive(Debug, Default)]
 pub struct Ties {
     counted: BigUint,
-    /// Number of states in layers of which not every state was looked at.
+    /// Number of states in layers that were not checked completely.
     open: BigUint,
 }
 

@@ -232,7 +232,7 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// Those of some moves (given by role) that can be legal if `test` holds.
+    /// The moves among these (given by role) that can be legal if `test` holds.
     fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let mut result = moves.to_vec();
         for moves in &mut result {

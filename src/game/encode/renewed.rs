@@ -15,7 +15,7 @@ const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
 
-/// What holds memory.
+/// A holder of memory.
 pub trait Held {
     /// Number of reserved bytes.
     fn held(&self) -> u64;

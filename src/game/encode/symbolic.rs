@@ -22,7 +22,7 @@ pub struct Check {
     pub condition: Renewed<ConditionAutomaton>,
 }
 
-/// What a [`Check`] looks for.
+/// The property that a [`Check`] looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
     /// Two roles have a choice.

@@ -139,7 +139,7 @@ pub enum Term {
     Function(Symbol, Vec<Term>),
 }
 
-/// What a predicate means.
+/// The meaning of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// `(role r)`
@@ -281,7 +281,7 @@ impl Program {
         named.into_iter().collect()
     }
 
-    /// What a predicate of this program means.
+    /// The meaning of a predicate of this program.
     pub fn kind(&self, predicate: PredicateId) -> Predicate {
         self.predicates[predicate.0 as usize]
     }

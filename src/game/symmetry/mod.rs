@@ -54,7 +54,7 @@ impl Default for Effort {
     }
 }
 
-/// What symmetries must leave in place.
+/// The parts of a game that symmetries must leave in place.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Kept<'a> {
     /// A state: the set of its fluents must stay the same.

@@ -20,7 +20,7 @@ const LANES: usize = 4;
 /// Number of pieces that a program is cut into, for each thread.
 const PARTS: u64 = 64;
 
-/// What a plane is computed from.
+/// The source of a plane's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A constant plane of zeros: no value of the next layer is better than the threshold.
@@ -31,7 +31,7 @@ pub enum Source {
     Plane(usize),
 }
 
-/// What one pass over the program computes.
+/// The job of one pass over the program.
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,

@@ -76,7 +76,7 @@ pub enum Retrograde {
     Values(Bitvector, Cost),
     /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// The program would be larger than what it is worth.
+    /// The program would cost more than it saves.
     TooLarge,
 }
 

@@ -67,8 +67,8 @@ pub struct Run<'a> {
     index: Vec<usize>,
     /// Number of values of the result.
     kinds: usize,
-    /// By mover: how good each value of the next layer is (by its place there), and the place in the result of the
-    /// value that is so good.
+    /// For each mover, how good each value of the next layer is (by its place there); and the place in the result of
+    /// the value that is so good.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }

@@ -30,7 +30,7 @@ const BATCH: usize = 32;
 /// Number of requests between two checks whether the sweep must stop.
 const PATIENCE: usize = 1 << 12;
 
-/// What a request's key means and which requests follow from it.
+/// An operation: the meaning of a request's key, and the requests that follow from it.
 pub(crate) trait Operation: Sync {
     type Form: Form;
     /// Number of children of each request.
@@ -75,7 +75,7 @@ impl Root {
     }
 }
 
-/// What is known of a partition after its expansion.
+/// Figures of a partition after its expansion.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
@@ -86,7 +86,7 @@ pub(super) struct Unit {
     pub(super) records: u32,
 }
 
-/// What one thread keeps for the way up.
+/// The data that one thread keeps for the way up.
 pub(super) struct Notes {
     /// The partitions in the order in which they were expanded.
     pub(super) units: Vec<Unit>,

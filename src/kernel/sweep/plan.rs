@@ -34,8 +34,8 @@ const WORDS: u64 = 5;
 /// The partitions being expanded may take the free memory divided by this.
 const PART: u64 = 8;
 
-/// What a sweep passes on to the next one of its kind about a level: the number of records, in all and by cell (empty
-/// if there was one partition).
+/// The figures of a level that a sweep passes on to the next one of its kind: the number of records, in all and by cell
+/// (empty if there was one partition).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hint {
     records: u64,

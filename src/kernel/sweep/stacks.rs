@@ -87,7 +87,7 @@ impl<'s> Worker<'s> {
         self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
     }
 
-    /// Frees what is not in use, and writes to disk what is needed last, until this number of bytes is free.
+    /// Frees unused memory, and writes to disk the data that is needed last, until this number of bytes is free.
     pub(super) fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();

@@ -89,7 +89,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// What the list says of the first position.
+/// The list's data about the first position.
 struct Start {
     value: Option<Numbers>,
     outcome: String,

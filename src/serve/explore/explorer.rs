@@ -30,7 +30,7 @@ struct Searches {
 }
 
 impl Explorer {
-    /// What a request may take.
+    /// The bounds of a request.
     pub const BOUNDS: Bounds =
         Bounds { body: 1 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(60), requests: 16 };
 

@@ -54,7 +54,7 @@ pub struct Server {
     hosts: Hosts,
 }
 
-/// What all connections share.
+/// The data that all connections share.
 struct Shared<H> {
     handler: H,
     hosts: Hosts,

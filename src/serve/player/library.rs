@@ -34,7 +34,7 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// What is known about folders of the user, with the times of their manifests.
+    /// The known folders of the user, with the times of their manifests.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,

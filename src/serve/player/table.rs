@@ -17,7 +17,8 @@ pub enum Ending {
     Abandoned,
 }
 
-/// What a message asks for. Matches are numbered, so that a late result is not taken for one of the current match.
+/// The request that a message stands for. Matches are numbered, so that a late result is not taken for one of the
+/// current match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The status is requested; `available` tells whether a match could be started.
@@ -75,7 +76,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// What a message that arrives now asks for.
+    /// The request that a message which arrives now stands for.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },

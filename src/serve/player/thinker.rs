@@ -58,7 +58,7 @@ pub struct Thinker {
     pub news: Receiver<News>,
 }
 
-/// What the thread knows about its match.
+/// The thread's knowledge about its match.
 struct Thinking {
     of: Thinker,
     random: Random,

@@ -1,5 +1,5 @@
-//! Computes what can be chosen in listed states, and where it leads. This is for values that do not follow from the
-//! best successor alone.
+//! Computes the choices in listed states, and their successors. This is for values that depend on more than the best
+//! successor.
 
 use super::engine::{Engine, Ranking, Worker, Wrong, terminal_values};
 use super::index::Index;
@@ -65,7 +65,7 @@ impl Engine<'_> {
     }
 }
 
-/// What is known of the states of a batch without their successors.
+/// Facts about the states of a batch that do not need their successors.
 struct Batch {
     /// The rank of the first state.
     first: usize,

@@ -1,4 +1,4 @@
-//! What can be wrong with a stored solution.
+//! Errors of stored solutions.
 
 use base::limits::LimitReached;
 use kernel::UnpackError;

@@ -84,7 +84,7 @@ pub struct Header {
 
 pub enum HeaderError {
     Damaged(&'static str),
-    /// Of another version of the format.
+    /// The version of the format is another one.
     Version(u32),
 }
 

@@ -91,7 +91,7 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// How a state repeats, where play can go on for ever.
+    /// How a state repeats, if play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     /// Why there is no single value, if only what roles can force is stored.
@@ -285,7 +285,7 @@ pub struct BucketRecord {
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
-    /// With distances, unless play is endless: the number of these states at each distance, ascending.
+    /// The number of these states at each distance, ascending. Only with distances, and unless play is endless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }
@@ -327,7 +327,7 @@ impl Manifest {
         self.opponent_model.as_ref().map(named).transpose()
     }
 
-    /// What value ids stand for, once the backward pass has begun.
+    /// The meaning of value ids, once the backward pass has begun.
     pub fn endings(&self) -> Endings {
         if !self.distances || self.is_global() {
             return Endings::plain(self.rewards.clone());

@@ -84,7 +84,7 @@ pub struct Store {
     /// The current run, and the index of its record once it has added something.
     run: Run,
     record: Option<usize>,
-    /// What is kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
+    /// Data kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
     /// The error after which nothing more is written.

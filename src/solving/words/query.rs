@@ -73,7 +73,7 @@ impl fmt::Display for Query {
 }
 
 impl Query {
-    /// What best play leads to from the position.
+    /// The outcome of best play from the position.
     pub fn outcome(&self) -> String {
         outcome_of(&self.roles, self.value.as_deref(), self.aim).0
     }
@@ -127,7 +127,7 @@ pub fn line_text(line: &ToldLine) -> String {
     }
 }
 
-/// What best play leads to from a position with this value. For a single player whose aim is known, also whether the
+/// The outcome of best play from a position with this value. For a single player whose aim is known, also whether the
 /// aim can't be reached from there.
 pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (String, Option<bool>) {
     let (outcome, dead_end) = (outcome_text(roles, value), aim.map(|aim| aim.is_missed(value)));

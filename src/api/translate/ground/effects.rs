@@ -100,7 +100,7 @@ impl<'a> Rewriter<'a> {
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// What is known while a role has control, before a move is chosen.
+    /// The values that are known while a role has control, before a move is chosen.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {

@@ -108,7 +108,7 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     roots
 }
 
-/// What the parts of the description are made from.
+/// The material for the parts of the description.
 struct Texts<'a> {
     control: Symbol,
     /// The variable for the role in a condition on one role.

@@ -13,7 +13,7 @@ use game::rules::gddl::ast::{Atom, Condition, Quantifier, Term, Typed};
 use game::syntax::Span;
 use rustc_hash::FxHashSet;
 
-/// What is known of objects and variables.
+/// The known types of objects and variables.
 #[derive(Debug, Default)]
 pub struct Typing {
     /// Variables and objects that can only be roles.

@@ -22,7 +22,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Adds a request. Returns by how many requests the capacity grew.
+    /// Adds a request. Returns the growth of the capacity, in requests.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -31,7 +31,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more requests. Returns by how many the capacity grew.
+    /// Makes room for more requests. Returns the growth of the capacity, in requests.
     #[cold]
     pub fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);

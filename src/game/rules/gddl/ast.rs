@@ -54,7 +54,7 @@ pub enum Quantifier {
     Forall,
 }
 
-/// What an action changes.
+/// A change that an action makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     Add(Atom),
@@ -122,7 +122,7 @@ pub struct Action {
     pub span: Span,
 }
 
-/// What a role gets in a terminal state.
+/// The reward of a role in a terminal state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gain {
     pub parameters: Vec<Typed>,

@@ -66,7 +66,7 @@ struct Lowering {
     budget: usize,
 }
 
-/// What all rules made from one sentence have in common.
+/// The common part of all rules that are made from one sentence.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
     name: &'a str,

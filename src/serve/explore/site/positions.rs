@@ -20,7 +20,7 @@ const BLOCK: u64 = 1 << 18;
 /// States between two checks of the limits.
 const BETWEEN: u64 = 1 << 12;
 
-/// What is stored about a state. States with the same data are of one kind.
+/// The stored data of a state. States with the same data are of one kind.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind {
     value: Option<Vec<u8>>,
@@ -139,7 +139,7 @@ impl Writer<'_> {
     }
 }
 
-/// What is stored about a state.
+/// The stored data of a state.
 fn kind(
     solution: &Solution,
     position: &Position,

@@ -50,7 +50,7 @@ struct Lane {
     exact: bool,
 }
 
-/// What is known about a move of one role.
+/// A move of one role, with its mean or proved reward.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     pub action: MoveId,
@@ -209,7 +209,7 @@ impl Search {
         true
     }
 
-    /// The moves of a role in the current state, with what is known about them.
+    /// The moves of a role in the current state, each with its mean or proved reward.
     pub fn judged(&self, role: RoleId) -> Vec<Judged> {
         self.tree.judged(Tree::ROOT, role)
     }

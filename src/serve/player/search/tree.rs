@@ -29,7 +29,7 @@ impl NodeIndex {
     }
 }
 
-/// What is known about one move.
+/// The statistics of one move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,

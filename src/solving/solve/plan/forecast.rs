@@ -50,7 +50,7 @@ pub struct PlannedLayer {
     pub processor: f64,
 }
 
-/// A resource of which a run may have too little.
+/// A resource that may be too scarce for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     Memory,
@@ -58,13 +58,13 @@ pub enum Resource {
     Time,
 }
 
-/// Where a run would reach a limit.
+/// The point at which a run would reach a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     pub resource: Resource,
     /// The layer of a pass; `None` if the limit is reached before both passes.
     pub place: Option<(Phase, usize)>,
-    /// What is needed up to this place, in bytes or seconds.
+    /// The need up to this point, in bytes or seconds.
     pub needed: f64,
     pub limit: f64,
 }
@@ -87,7 +87,7 @@ pub struct Forecast {
     pub assumed: Vec<String>,
 }
 
-/// What the forecast is based on.
+/// The basis of a forecast.
 pub struct Basis<'a> {
     pub rates: &'a Rates,
     pub engine: EngineChoice,

@@ -72,7 +72,7 @@ struct Checker<'a> {
     /// The types of each variable: one entry for each binding, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// What has been reported, as unknown predicates and objects are reported once each.
+    /// Findings so far, as unknown predicates and objects are reported once each.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 

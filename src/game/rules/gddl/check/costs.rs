@@ -101,7 +101,7 @@ fn uncounted(span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("action-costs", span, message).with_advice(advice)
 }
 
-/// What prevents costs from counting.
+/// The reasons why costs do not count.
 struct Obstacles<'a> {
     description: &'a Description,
     /// The functions that actions increase.

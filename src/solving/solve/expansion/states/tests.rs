@@ -3,7 +3,7 @@ use crate::sample::handmade::lines;
 use base::limits::Limits;
 use game::mutex;
 
-/// What is found of the states of each layer, the last layer first, with this number of states at a time.
+/// The sets found for each layer, the last layer first, with this number of states at a time.
 fn found(at_once: usize) -> Vec<[Diagram; 4]> {
     let (game, limits) = (lines(3, 3, 3), Arc::new(Limits::unlimited()));
     let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
