@@ -179,7 +179,7 @@ fn table(value: &Diagram, order: &Order, context: &Context) -> Result<Buffer<u32
         });
         hull(lo, hi)
     };
-    // SAFETY: an entry for each node, and nodes that are not written.
+    // SAFETY: the buffer has an entry for each node, and nobody writes the nodes.
     unsafe { Filling::new(value.first_node(), buffer.pointer()).fill(value.index(), interval, context)? };
     Ok(buffer)
 }

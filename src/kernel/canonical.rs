@@ -87,7 +87,7 @@ impl<'a> Numbering<'a> {
                 for child in nodes.get(k + AHEAD).into_iter().flatten() {
                     prefetch(new.0.wrapping_add(child.index().unwrap_or(0)));
                 }
-                // SAFETY: children are of deeper levels, which have their new ids.
+                // SAFETY: children are on deeper levels, which already have their new ids.
                 let id = |old: Node| old.index().map_or(old, |number| unsafe { new.get(number) });
                 *place = entry(nodes[k].map(id), start + k);
             }

@@ -95,7 +95,7 @@ impl Diagram {
     /// assignment; as a value diagram it is a constant.
     pub fn constant(levels: u32, terminal: u32) -> Diagram {
         assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
-        // SAFETY: no nodes, and the root is a terminal.
+        // SAFETY: there are no nodes, and the root is a terminal.
         unsafe {
             Diagram::from_parts(Nodes::Vector(vec![]), vec![TERMINALS; levels as usize + 1], Node::terminal(terminal))
         }
@@ -201,7 +201,7 @@ impl Diagram {
 
     /// `[lo, hi]` of all inner nodes, by [`Node::index`].
     pub(super) fn nodes(&self) -> &[[Node; 2]] {
-        // SAFETY: that many nodes by the contract of `from_parts`.
+        // SAFETY: there are that many nodes by the contract of `from_parts`.
         unsafe { std::slice::from_raw_parts(self.first_node(), self.node_count() as usize) }
     }
 

@@ -246,8 +246,8 @@ impl Table {
             Nodes::Region(region)
         };
         let root = id(root);
-        // SAFETY: the nodes stand level by level from the bottom as `ends` says, and `make` was only given children
-        // made before on deeper levels, or terminals.
+        // SAFETY: the nodes are in order level by level from the bottom, with the `ends` of the levels. `make` was only
+        // given terminals, or children made before on deeper levels.
         Ok(unsafe { Diagram::from_parts(nodes, ends, root) })
     }
 }

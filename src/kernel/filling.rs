@@ -22,8 +22,8 @@ pub(super) struct Filling<T> {
     entries: *mut T,
 }
 
-// SAFETY: threads read the children and write the entries of nodes of their own, of one level at a time, and read entries
-// of deeper levels.
+// SAFETY: threads read the children and write the entries of their own nodes, one level at a time, and read only
+// entries of deeper levels.
 unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
@@ -39,7 +39,7 @@ impl<T: Copy> Filling<T> {
     /// The entry of an inner node of a level that is finished.
     #[inline(always)]
     pub(super) fn below(&self, node: Node) -> T {
-        // SAFETY: children are of deeper levels, whose entries are written.
+        // SAFETY: children are on deeper levels, whose entries are written.
         unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
@@ -59,12 +59,13 @@ impl<T: Copy> Filling<T> {
             let fill = |piece: &Range<usize>| {
                 for k in piece.clone() {
                     if k + AHEAD < piece.end {
-                        // SAFETY: children of a node of this piece whose entry is not written yet, here and below.
+                        // SAFETY: the node is one of this piece, and its children are still there, as its entry is not
+                        // written yet.
                         for child in unsafe { *self.children.add(k + AHEAD) } {
                             prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
                         }
                     }
-                    // SAFETY: as above, and an entry of this piece.
+                    // SAFETY: as above, and the entry belongs to this piece.
                     unsafe { *self.entries.add(k) = of(level, *self.children.add(k), self) };
                 }
             };
@@ -94,7 +95,7 @@ impl Diagram {
         };
         let of =
             |level, children: [Node; 2], filled: &Filling<u64>| of(level, children.map(|child| entry(child, filled)));
-        // SAFETY: an entry for each node, and nodes that are not written.
+        // SAFETY: the buffer has an entry for each node, and nobody writes the nodes.
         let filling = unsafe { Filling::new(self.first_node(), entries.pointer()) };
         filling.fill(self.index(), of, context)?;
         Ok(entry(self.root(), &filling))

@@ -39,7 +39,7 @@ const MAP_FROM: usize = 1 << 20;
 /// Under Miri, memory comes from the allocator, as Miri cannot unmap a part of a mapping.
 #[cfg(miri)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
-    // SAFETY: callers ask for a page at least.
+    // SAFETY: callers request at least a page.
     NonNull::new(unsafe { alloc_zeroed(Layout::from_size_align(bytes, PAGE).ok()?) })
 }
 
@@ -68,7 +68,7 @@ unsafe fn unmap(start: *mut u8, bytes: usize) {
 /// `start..start + bytes` must be mapped by [`map`].
 unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     #[cfg(target_os = "linux")]
-    // SAFETY: advice on memory that is ours; failure changes nothing.
+    // SAFETY: the advice is on memory of this region, and its failure changes nothing.
     unsafe {
         libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
     }
@@ -124,7 +124,7 @@ unsafe impl Sync for Region {}
 fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
     let start = map(bytes + HUGE_PAGE)?.as_ptr();
     let head = start.align_offset(HUGE_PAGE);
-    // SAFETY: both parts are ends of the mapping just made, and whole pages.
+    // SAFETY: both parts are whole pages at the ends of the mapping just made.
     unsafe {
         unmap(start, head);
         unmap(start.add(head + bytes), HUGE_PAGE - head);
@@ -140,8 +140,8 @@ impl Region {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
-                    // The start stays on small pages, for small sweeps.
-                    // SAFETY: a part of the mapping just made.
+                    // The start stays on small pages, for small sweeps. SAFETY: this is a part of the mapping just
+                    // made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });
@@ -198,7 +198,7 @@ impl Region {
     /// Nobody may use them meanwhile.
     pub(super) unsafe fn give_back(&mut self, pages: Range<usize>) {
         assert!(pages.end <= self.taken && pages.start.is_multiple_of(PAGE) && pages.end.is_multiple_of(PAGE));
-        // SAFETY: pages of this region, which nobody uses.
+        // SAFETY: these are pages of this region, which nobody uses.
         unsafe { discard(self.base.as_ptr().add(pages.start), pages.len()) };
         self.given_back += pages.len();
         self.limits.release(pages.len() as u64);
@@ -216,7 +216,7 @@ impl Region {
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
-        // SAFETY: the part behind `keep` is ours, page aligned, and the caller no longer uses it.
+        // SAFETY: the part after `keep` belongs to this region, is page aligned, and is no longer used by the caller.
         unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
         self.capacity = keep;
         if self.taken > keep {
@@ -229,7 +229,7 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         self.limits.release((self.taken - self.given_back) as u64);
-        // SAFETY: the whole mapping is ours and nobody uses it any more.
+        // SAFETY: the whole mapping belongs to this region, and nobody uses it any more.
         unsafe { unmap(self.base.as_ptr(), self.capacity) };
     }
 }
@@ -263,7 +263,7 @@ impl<T: Plain> Buffer<T> {
                 map(bytes)
             } else {
                 map_aligned(bytes).inspect(|base| {
-                    // SAFETY: the mapping just made.
+                    // SAFETY: this is the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr(), bytes) };
                 })
             }
@@ -304,7 +304,7 @@ impl<T: Plain> Buffer<T> {
             for Range { start, end } in used.iter().map(pages) {
                 let (start, end) = (round_up(start, HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
                 if start < end {
-                    // SAFETY: a part of the mapping just made.
+                    // SAFETY: this is a part of the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(start), end - start) };
                 }
             }
@@ -321,7 +321,7 @@ impl<T: Plain> Buffer<T> {
     }
 
     pub(super) fn as_slice(&self) -> &[T] {
-        // SAFETY: `len` initialised (zeroed) values that live as long as the buffer.
+        // SAFETY: there are `len` initialised (zeroed) values that live as long as the buffer.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
     }
 

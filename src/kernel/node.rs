@@ -11,7 +11,7 @@ id! {
     pub struct Node
 }
 
-// SAFETY: an integer.
+// SAFETY: a node is an integer.
 unsafe impl Plain for Node {}
 
 impl Node {

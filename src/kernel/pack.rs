@@ -79,7 +79,7 @@ impl Packed {
                 output.write_all(&word.to_le_bytes())?;
             }
         }
-        // SAFETY: `append` filled so many bytes, and nobody writes them any more.
+        // SAFETY: `append` filled this number of bytes, and nobody writes them any more.
         output.write_all(unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) })
     }
 
@@ -96,7 +96,7 @@ impl Packed {
         let widths = [width(0), width(1)];
         let bytes = (block.len() * (widths[0] + widths[1]) as usize).div_ceil(8);
         self.data.ensure(self.filled + bytes + 8)?;
-        // SAFETY: the region was made for the bound that `pack` computed, and so many bytes are usable.
+        // SAFETY: the region has the size that `pack` computed, and this number of bytes is usable.
         let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
         let (mut at, mut bits, mut held) = (0, 0u64, 0);
         for &entry in block {

@@ -103,7 +103,7 @@ impl PackedCounts {
     }
 
     fn data(&self) -> &[u8] {
-        // SAFETY: `append` filled so many bytes, and nobody writes them any more.
+        // SAFETY: `append` filled this number of bytes, and nobody writes them any more.
         unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) }
     }
 
@@ -115,7 +115,7 @@ impl PackedCounts {
         let width = u64::BITS - (most - least).leading_zeros();
         let bytes = (block.len() * width as usize).div_ceil(8);
         self.data.ensure(self.filled + bytes + 8)?;
-        // SAFETY: the region was made for the bound that `pack_counts` computed, and so many bytes are usable.
+        // SAFETY: the region has the size that `pack_counts` computed, and this number of bytes is usable.
         let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
         let (mut at, mut bits, mut held) = (0, 0u128, 0);
         for &count in block {

@@ -243,8 +243,8 @@ impl Choices {
     #[inline(always)]
     pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
         let place = self.place(choice);
-        // SAFETY: choices come from this pool: a word with the two lengths, at most two each, then as many choices.
-        // One by one, as a call to copy memory costs more than this.
+        // SAFETY: the choice comes from this pool, which has a word with the two lengths, at most two each, then this
+        // number of choices. They are read one by one, as a call to copy memory costs more.
         unsafe {
             let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
             let at = |word: usize| Choice::from_bits(*place.add(word));

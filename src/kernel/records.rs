@@ -152,7 +152,7 @@ impl<P: Packing> Records<P> {
             packing.pack(Record { lo, hi, of_lo: of(lo), of_hi: of(hi) })
         };
         let fill = |index: &LevelIndex<Node>, region: &Region| {
-            // SAFETY: the region has room for a record of each node. If it is where the nodes are, nobody else reads them,
+            // SAFETY: the region has room for a record of each node. If it replaces the nodes, nobody else reads them,
             // and a record takes the bytes of its own node.
             unsafe { Filling::new(children, region.base().cast()).fill(index, record, context) }
         };

@@ -141,7 +141,7 @@ impl<'a> Inner<'a> {
     /// Inner code must be there while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Inner<'a> {
-        // SAFETY: by this function's contract, there is as much as the first word says.
+        // SAFETY: by this function's contract, the code is as long as the first word says.
         unsafe {
             let counts = [*code >> 8 & 0xFF_FFFF, (*code & !NARROW) >> 32].map(|count| count as usize);
             let (all, entries) = (counts[0] + counts[1], code.add(HEAD));
@@ -188,7 +188,7 @@ impl<'a> Block<'a> {
     /// A block's code must be there while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Block<'a> {
-        // SAFETY: by this function's contract, there is as much as the first word says.
+        // SAFETY: by this function's contract, the code is as long as the first word says.
         unsafe {
             let head = *code;
             let [values, wide, narrow] = [16, 32, 48].map(|bit| usize::from((head >> bit) as u16));
@@ -241,7 +241,7 @@ mod tests {
             let entries = [round % 7, round % 5].map(|count| (0..count).map(&mut entry).collect::<Vec<_>>());
             let offsets: Vec<u64> = (0..1 << 16).map(|_| random.below(1 << 20) as u64).collect();
             assert!(write_inner([round as u64, 5], &entries, &mut code));
-            // SAFETY: code just written.
+            // SAFETY: the code was just written.
             let inner = unsafe {
                 set_references(code.as_mut_ptr(), [3, 4]);
                 assert!(!is_block(code.as_ptr()));
@@ -277,7 +277,7 @@ mod tests {
             let mut links: Vec<(u32, Link)> = (0..round % 9).map(&mut link).collect();
             let terminals = [(9, 5), (7, round), (3, 2)];
             assert!(write_block(1 + round % 64, &terminals, (round % 4) as usize, &links, &mut code));
-            // SAFETY: code just written.
+            // SAFETY: the code was just written.
             let block = unsafe {
                 assert!(is_block(code.as_ptr()));
                 Block::of(code.as_ptr())

@@ -91,7 +91,7 @@ impl<'a> Conversion<'a> {
     fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
         let (set, values, ranking) = (self.set, self.values, self.ranking);
         let planes: Vec<usize> = (0..self.result.plane_count()).collect();
-        // SAFETY: the only writer, of states of the bitvector.
+        // SAFETY: this is the only writer, and the states belong to the bitvector.
         let mut writer = unsafe { Writer::new(self.result, &planes, range.start, range.end) };
         let mut waiting = vec![(set.root(), values.root())];
         let (mut steps, mut end) = (0_u32, 0);

@@ -119,7 +119,7 @@ fn tasks(program: &Program, most: u64) -> Vec<Piece> {
             tasks.push(task);
             continue;
         };
-        // SAFETY: code of an inner configuration, which stays as long as the program.
+        // SAFETY: the code is that of an inner configuration, and stays as long as the program.
         let inner = unsafe { Inner::of(code) };
         let [lo, hi] = inner.references;
         let mut second = vec![0; inner.counts[0] + inner.counts[1]];
@@ -140,7 +140,7 @@ impl Program {
             return None;
         }
         let code = self.place(reference);
-        // SAFETY: references that are no terminals are places of code.
+        // SAFETY: references that are not terminals are places of code.
         Some((unsafe { is_block(code) }, code))
     }
 
@@ -210,7 +210,7 @@ impl Executor<'_> {
 
     #[inline(always)]
     fn run_part<B: Bits, const P: usize, const BITS: bool>(&self, task: &Piece, stack: &mut Stack) {
-        // SAFETY: tasks are of disjoint ranges of ranks, and exactly their states are pushed.
+        // SAFETY: tasks have disjoint ranges of ranks, and exactly their states are pushed.
         let mut writer = unsafe { Writer::new(self.result, &self.lanes.planes, task.start, task.start + task.states) };
         let mut words = vec![0; self.lanes.planes.len()];
         let Stack { waiting, arena } = stack;
@@ -254,7 +254,7 @@ impl Executor<'_> {
     /// Computes the words of a block, one per lane.
     #[inline(always)]
     fn block<B: Bits, const P: usize, const BITS: bool>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
-        // SAFETY: code of a block, which stays as long as the program.
+        // SAFETY: the code is that of a block, and stays as long as the program.
         let block = unsafe { Block::of(code) };
         words.fill(0);
         for &[terminal, mask] in block.movers {

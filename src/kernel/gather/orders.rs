@@ -264,7 +264,7 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
         bitvector.masks(word, &mut masks);
         for (plane, members) in members.iter().enumerate() {
             let all = members.iter().fold(0, |all, &place| all | masks[place]);
-            // SAFETY: a word of a plane that nobody else has yet.
+            // SAFETY: the word is within a plane that nobody else has yet.
             unsafe { *made.plane_pointer(plane).add(word) |= all };
         }
     }
@@ -275,7 +275,7 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
 fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
     for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {
-            // SAFETY: a word of a plane that nobody else has yet; all have as many states.
+            // SAFETY: the word is within a plane that nobody else has yet; all have the same number of states.
             unsafe { *values.plane_pointer(plane).add(word) |= other.plane(plane)[word] & mask };
         }
     }

@@ -293,8 +293,8 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: room for so many words by the trait's contract; they were left on the way down, and inner
-        // configurations have more than one.
+        // SAFETY: there is room for these words by the trait's contract. They were left on the way down, and inner
+        // configurations have more than one word.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {

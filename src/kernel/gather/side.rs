@@ -91,7 +91,7 @@ impl<'a> Side<'a> {
     #[inline(always)]
     pub fn record(&self, node: Node) -> &Record {
         debug_assert!(node.index().is_some_and(|index| index < self.set.index().len()));
-        // SAFETY: only ids read from this set's root or records are asked for, which are in range.
+        // SAFETY: callers only pass ids that they read from this set's root or records, which are in range.
         unsafe { &*node.entry(self.base) }
     }
 

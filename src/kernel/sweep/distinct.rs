@@ -135,7 +135,7 @@ impl Distinct {
 unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
     let mut hash = 0x1234_5678_9ABC_u64;
     let mut k = 0;
-    // SAFETY: the caller's record has so many words.
+    // SAFETY: the caller's record has this number of words.
     unsafe {
         while k + 2 <= words {
             hash = (hash ^ at.add(k).cast::<u64>().read_unaligned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -152,7 +152,7 @@ unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
 
 #[inline(always)]
 unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
-    // SAFETY: the caller's records have so many words.
+    // SAFETY: the caller's records have this number of words.
     unsafe {
         let mut k = 0;
         while k + 2 <= words {

@@ -397,7 +397,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.words.clear();
             keys.ends.clear();
             for k in range {
-                // SAFETY: a record of the partition, which stays until its requests are expanded.
+                // SAFETY: this is a record of the partition, which stays until its requests are expanded.
                 unsafe { O::Form::read(*requests.add(k) as *const u32, &mut keys.words) };
                 let start = keys.ends.last().map_or(0, |&end| end);
                 keys.ends.push(keys.words.len());

@@ -298,7 +298,7 @@ mod tests {
         F::check(key).unwrap();
         let mut words = vec![0xAAAA_AAAA_u32; F::words(key) + 1];
         let mut back = vec![];
-        // SAFETY: room for as many words as the key takes.
+        // SAFETY: there is room for the words of the key.
         unsafe {
             F::write(key, words.as_mut_ptr());
             assert_eq!(F::words_at(words.as_ptr()), F::words(key));

@@ -181,14 +181,14 @@ mod tests {
             for number in 0..500 {
                 let bytes = random.below(if number % 50 == 0 { 30_000 } else { 300 });
                 let place = log.push(bytes).unwrap();
-                // SAFETY: room for so many bytes.
+                // SAFETY: the piece has this number of bytes.
                 unsafe { place.write_bytes(number as u8, bytes) };
                 sizes.push(bytes);
             }
             assert_eq!(log.written() > 0, round % 2 == 0);
             for (number, &bytes) in sizes.iter().enumerate().rev() {
                 let piece = log.pop(bytes).unwrap();
-                // SAFETY: the piece that was put on last of those left.
+                // SAFETY: this is the last of the pieces left.
                 let same = (0..bytes).all(|k| unsafe { piece.add(k).read() } == number as u8);
                 assert!(same, "piece {number} of {bytes} bytes");
                 if random.below(10) == 0 {

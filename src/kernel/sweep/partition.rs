@@ -14,8 +14,8 @@ pub(super) struct Streams {
     /// The extents by partition, then thread; empty if nothing is on disk.
     pub(super) extents: Vec<Vec<Extent>>,
 }
-// SAFETY: during a level its streams are read by the one thread that takes up the partition; the threads append to
-// those of deeper levels only.
+// SAFETY: during a level, only the thread that takes the partition reads its streams; threads append only to streams of
+// deeper levels.
 unsafe impl Sync for Streams {}
 
 impl Streams {
@@ -41,7 +41,7 @@ impl Partition<'_> {
     }
 
     pub(super) fn stream(&self, thread: usize) -> Stream {
-        // SAFETY: streams of this level are read by this thread alone and written by none; see `Streams`.
+        // SAFETY: only this thread reads streams of this level, and no thread writes them; see `Streams`.
         unsafe { *self.streams.threads[thread].0.add(self.number) }
     }
 
@@ -78,7 +78,7 @@ impl Partition<'_> {
         for thread in 0..self.threads() {
             let mut chunk = self.stream(thread).first;
             while chunk != Chunk::NONE {
-                // SAFETY: chunks of a stream that has been read to its end.
+                // SAFETY: the chunk belongs to a stream that has been read to its end.
                 let next = unsafe { stock.pool.link(chunk) };
                 stock.give_back(chunk);
                 chunk = next;

@@ -63,8 +63,8 @@ struct Supply {
     given_back: Vec<Chunk>,
 }
 
-// SAFETY: `base` is the start of the region in `supply`; each chunk is used by one thread at a time, and threads meet
-// before it goes from one to another.
+// SAFETY: `base` is the start of the region in `supply`. One thread at a time uses a chunk, and threads meet before the
+// chunk goes from one to another.
 unsafe impl Send for Pool {}
 // SAFETY: as above.
 unsafe impl Sync for Pool {}
@@ -185,7 +185,7 @@ impl Pool {
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
         for neighbours in chunks.chunk_by(|Chunk(one), Chunk(other)| one + REGULAR == *other) {
             let start = neighbours[0].0 as usize * GRAIN_BYTES;
-            // SAFETY: pages of free chunks, which are used again only when they have been taken again.
+            // SAFETY: these are pages of free chunks, which are used again only after they have been taken again.
             unsafe { supply.region.give_back(start..start + neighbours.len() * REGULAR_BYTES) };
         }
         self.taken.fetch_sub((chunks.len() * REGULAR_BYTES) as u64, Ordering::Relaxed);
@@ -249,7 +249,7 @@ impl<'p> Stock<'p> {
     pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
         let grains = grains(words, size);
         if grains > REGULAR {
-            // SAFETY: free chunks of this stock.
+            // SAFETY: these are free chunks of this stock.
             let fits = |&chunk: &Chunk| unsafe { self.pool.grains(chunk) >= grains };
             return self.odd.iter().position(fits).map(|place| self.odd.swap_remove(place));
         }
@@ -288,7 +288,7 @@ impl<'p> Stock<'p> {
 
     fn make(&self, grain: u32, grains: u32) -> Chunk {
         let chunk = Chunk(grain);
-        // SAFETY: grains that were handed to this stock.
+        // SAFETY: the grains were handed to this stock.
         unsafe { *self.pool.start(chunk).add(2) = grains };
         chunk
     }
@@ -304,7 +304,7 @@ impl<'p> Stock<'p> {
     }
 
     pub(super) fn give_back(&mut self, chunk: Chunk) {
-        // SAFETY: a chunk that its user no longer uses.
+        // SAFETY: the user of the chunk no longer uses it.
         match unsafe { self.pool.grains(chunk) } {
             1 => self.small.push(chunk),
             REGULAR => self.regular.push(chunk),
@@ -321,7 +321,7 @@ mod tests {
     fn fill(stock: &mut Stock) -> Vec<Chunk> {
         let mut chunks = vec![];
         while let Ok(chunk) = stock.take(100, Size::Regular) {
-            // SAFETY: a chunk of this stock, with room for 100 words.
+            // SAFETY: this is a chunk of this stock with room for 100 words.
             unsafe { stock.pool.data(chunk).add(99).write(chunks.len() as u32) };
             chunks.push(chunk);
         }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     fn number(pool: &Pool, chunk: Chunk) -> u32 {
-        // SAFETY: written by `fill`.
+        // SAFETY: `fill` wrote the word.
         unsafe { pool.data(chunk).add(99).read() }
     }
 
@@ -373,7 +373,7 @@ mod tests {
                 0 => stock.give_back_memory(),
                 1..4 if !taken.is_empty() => {
                     let (chunk, number) = taken.swap_remove(random.below(taken.len()));
-                    // SAFETY: a chunk that was taken; its last word was written.
+                    // SAFETY: the chunk was taken, and its last word was written.
                     unsafe { assert_eq!(pool.data(chunk).add(pool.room(chunk) - 1).read(), number) };
                     stock.give_back(chunk);
                 }
@@ -381,7 +381,7 @@ mod tests {
                     let size = if kind == 4 { Size::Small } else { Size::Regular };
                     let words = if kind == 7 { 1000 + random.below(4000) } else { 1 + random.below(60) };
                     let Ok(chunk) = stock.take(words, size) else { continue };
-                    // SAFETY: the last word of a chunk that was taken.
+                    // SAFETY: this is the last word of a chunk that was taken.
                     unsafe {
                         assert!(pool.room(chunk) >= words);
                         pool.data(chunk).add(pool.room(chunk) - 1).write(round);

@@ -26,7 +26,7 @@ pub(super) struct Extent {
 impl Extent {
     /// Reads the extent into `target`.
     pub(super) fn read(&self, file: &ScratchFile, target: &mut [u32]) -> Result<(), LimitReached> {
-        // SAFETY: words as bytes, all of which are values.
+        // SAFETY: these are words as bytes, and all bytes are valid words.
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.as_mut_ptr().cast::<u8>(), 4 * target.len()) };
         file.read(self.start, bytes)
     }
@@ -78,7 +78,7 @@ impl Spill {
         let mut words = 0;
         let mut chunk = first;
         while chunk != Chunk::NONE {
-            // SAFETY: the chunks of a stream of this thread, which was closed.
+            // SAFETY: these are the chunks of a stream of this thread, which was closed.
             let (next, data) = unsafe {
                 (stock.pool.link(chunk), std::slice::from_raw_parts(stock.pool.data(chunk), stock.pool.used(chunk)))
             };
@@ -105,7 +105,7 @@ impl Spill {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        // SAFETY: words as bytes.
+        // SAFETY: these are words as bytes.
         let bytes = unsafe { std::slice::from_raw_parts(self.waiting.as_ptr().cast::<u8>(), 4 * self.waiting.len()) };
         self.room.file(&mut self.file)?.append(bytes)?;
         self.written += bytes.len() as u64;

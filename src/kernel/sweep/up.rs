@@ -153,8 +153,8 @@ struct Unique<'a, R: Reduction> {
     units: &'a mut Region,
 }
 
-// SAFETY: threads write nodes to units of their own, and the table atomically; they read nodes of others only if these
-// are in the table, where they stand after they were written, and do not change any more.
+// SAFETY: threads write nodes to their own units, and the table atomically. They read other nodes only if these are in
+// the table, that is, after they were written, and they do not change any more.
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
@@ -255,7 +255,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = next;
         for Apart(worker) in workers.iter() {
             moved.push((worker.start, worker.start - end));
-            // SAFETY: units of this level; those of earlier threads have been moved.
+            // SAFETY: these are units of this level, and those of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
                 std::ptr::copy(from, self.base.wrapping_add(end as usize), worker.made as usize);
@@ -314,7 +314,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = requests;
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
-            // SAFETY: the log has the codes of this number of requests; each names a terminal, or a stream whose next
+            // SAFETY: the log has the codes of this number of requests. Each code is a terminal, or a stream whose next
             // result is the child's, as requests are processed in reverse order. Indices are within the table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
@@ -362,8 +362,9 @@ impl<R: Reduction> Unique<'_, R> {
     #[inline(always)]
     unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut u32) -> u32 {
         let new = *next;
-        // SAFETY: the index is within the table, which has more entries than there are requests; ids in it are those of
-        // nodes that were written. The units from `next` on belong to this thread, enough for its requests.
+        // SAFETY: the index is within the table, which has more entries than there are requests. Ids in the table are
+        // those of nodes that were written. The units from `next` on belong to this thread, and suffice for its
+        // requests.
         unsafe {
             if !R::UNIQUE {
                 R::write(node, self.base.wrapping_add(new as usize));

@@ -182,7 +182,7 @@ impl Seat {
             return false;
         }
         match (moves, &self.answer) {
-            // There are no moves only at the beginning.
+            // Only the first request of a match has no moves.
             (None, _) => true,
             (Some(_), _) if *moves != self.moves => false,
             (Some(_), None) => true,

@@ -26,8 +26,9 @@ impl LayerFile {
     /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
-        // SAFETY: the bytes are only read, and every read is checked against the length of the map. A file that
-        // another process cuts while it is mapped ends this one with a bus error, as for every program that maps.
+        // SAFETY: the bytes are only read, and every read is checked against the length of the map. If another process
+        // truncates the file while it is mapped, this process ends with a bus error, like every program that maps
+        // files.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, &error))?;
         let header = Header::from_bytes(&map).map_err(|error| match error {
             HeaderError::Damaged(what) => StoreError::damaged(path, what),
