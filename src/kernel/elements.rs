@@ -151,7 +151,7 @@ impl Reference {
     }
 }
 
-/// Unique nodes by level, all reachable from those built last.
+/// Unique nodes by level. In the end all must be reachable from the root.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
     /// The numbers of each level's nodes, to be found by their children. Entries are short, so that few lie outside the

@@ -13,7 +13,7 @@ use std::ops::Range;
 const PIECE: usize = 1 << 14;
 /// How many nodes ahead children are prefetched.
 const AHEAD: usize = 16;
-/// Work of a node relative to that of a request, to decide whether threads share a level.
+/// Number of nodes that take as much work as a request.
 const LIGHTER: u64 = 8;
 
 /// See the module.
