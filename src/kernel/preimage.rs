@@ -38,7 +38,7 @@ struct Preimage<'a, P, R: Packing> {
 /// A thread's scratch memory: the intervals of the current pairs.
 type Scratch = Vec<Interval>;
 
-/// The outcome of [`Job::normalise`]'s work on a key.
+/// The outcome of [`Preimage::normalise`].
 enum Normal {
     Terminal(u32),
     /// A request at this level.

@@ -25,7 +25,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     Ok(result)
 }
 
-/// As [`ranked`], but planes are always bits of the index; see [`Bitvector::coded`].
+/// As [`ranked`], but planes are always bits of the index; see `Bitvector::coded`.
 pub fn ranked_codes(
     set: &Diagram,
     values: &Diagram,
