@@ -57,7 +57,8 @@ impl<'b> Codes<'b> {
         matches!(self.bits, 1 | 2 | 4 | 8)
     }
 
-    /// For each word of the block, the mask of the states with this code. The lowest bit of a code stands for its state.
+    /// For each word of the block, the mask of the states with this code. The lowest bit of a code stands for its
+    /// state.
     fn matches(&self, code: usize) -> impl Iterator<Item = u64> {
         let each = 64 / self.bits;
         let lowest = u64::MAX / ((1 << self.bits) - 1);

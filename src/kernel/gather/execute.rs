@@ -270,8 +270,8 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word from
-                    // there on.
+                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word
+                    // from there on.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert

@@ -69,8 +69,8 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds, the
-    /// position of the digit, 0 for the least significant one.
+    /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds,
+    /// the position of the digit, 0 for the least significant one.
     pub layer: u32,
     /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
