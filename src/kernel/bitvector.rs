@@ -1,10 +1,10 @@
 //! The values of a layer as bit planes, indexed by the rank of the state: one bit for each state and plane.
 //!
-//! If at most [`MOST_STEPS`] values may occur, ordered from worst to best for the first mover, there is a plane for
-//! each but the worst, called a step; plane `t` tells whether a state's value is better than the value with index `t`.
-//! The best of several values is their disjunction in every plane, the worst their conjunction. If there are more
-//! values, or where it is asked for, the planes are the bits of the index, the least significant one first: fewer planes,
-//! but values have to be compared from the highest bit down.
+//! If at most [`MOST_STEPS`] values may occur, ordered from worst to best for the first mover, each value but the worst
+//! has a plane, called a step: plane `t` tells whether a state's value is better than the value with index `t`. The
+//! best of several values is then their disjunction in every plane, the worst their conjunction. If there are more
+//! values, or on request, the planes are the bits of the index, the least significant one first. These are fewer
+//! planes, but values must be compared from the highest bit down.
 
 mod codes;
 
@@ -15,12 +15,11 @@ use base::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of values for which planes are steps; for more values they are bits of the index.
+/// Largest number of values for which planes are steps. For more values, planes are bits of the index.
 pub(super) const MOST_STEPS: usize = 4;
-/// Largest number of planes that are bits: those of the index of a terminal id.
+/// Largest number of planes that are bits, as many as the index of a terminal id has.
 pub(super) const MOST_PLANES: usize = 14;
 
-/// Number of planes for a number of values.
 pub(super) fn planes_of(values: usize) -> usize {
     if values <= MOST_STEPS { values.saturating_sub(1) } else { code_bits(values) as usize }
 }
@@ -31,7 +30,7 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Number of words after the last state, as a window of 64 bits may start at any state.
+/// Words after the last state, since a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
 
 /// Values of a layer's states; see the module.
@@ -39,16 +38,16 @@ const SLACK: u64 = 2;
 pub struct Bitvector {
     states: u64,
     values: Vec<u32>,
-    /// Whether planes are steps.
+    /// Whether planes are steps rather than bits.
     steps: bool,
     planes: Vec<Buffer<u64>>,
-    /// The words of the planes that are in use, ascending and apart.
+    /// The ranges of words of each plane that are in use, ascending and disjoint.
     words: Vec<Range<usize>>,
 }
 
 impl Bitvector {
-    /// For this number of states, all with the first of `values` (terminal ids, worst first; at least one if there are
-    /// states).
+    /// A bitvector for this number of states, all with the first of `values` (terminal ids, worst first; at least one
+    /// if there are states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -58,7 +57,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// As [`Bitvector::new`], with as few planes as number the values.
+    /// As [`Bitvector::new`], but planes are always bits of the index, for the fewest planes.
     pub(super) fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -82,8 +81,9 @@ impl Bitvector {
         self.planes.iter_mut().for_each(|plane| plane.as_mut_slice().fill(0));
     }
 
-    /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only, ascending and apart, each from a
-    /// multiple of 64 to another or to the last state: no others may be asked for.
+    /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only; the values of other states must
+    /// not be asked for. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the
+    /// last state.
     pub fn sparse(
         states: u64,
         values: Vec<u32>,
@@ -98,7 +98,7 @@ impl Bitvector {
         Bitvector::of_words(states, values, words.collect(), limits)
     }
 
-    /// Of so many states, with these words of the planes.
+    /// A bitvector of this number of states that uses these ranges of words.
     pub(super) fn of_words(
         states: u64,
         values: Vec<u32>,
@@ -107,19 +107,20 @@ impl Bitvector {
     ) -> Result<Bitvector, LimitReached> {
         assert!(words.is_empty() || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
-        // A window may start at any state.
+        // Each range has some words more, since a window may start at any state.
         let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
         let plane = |_| Buffer::sparse(count, &used, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// The words of the planes that are in use, ascending and apart.
+    /// The ranges of words of each plane that are in use, ascending and disjoint.
     pub(super) fn words(&self) -> &[Range<usize>] {
         &self.words
     }
 
-    /// For this number of states; `index` returns the index in `values` for a rank, and is called with ascending ranks.
+    /// A bitvector of this number of states. `index` returns the index in `values` for a rank; it is called with
+    /// ascending ranks.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,
@@ -142,7 +143,6 @@ impl Bitvector {
         words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.states
     }
@@ -217,12 +217,11 @@ impl Bitvector {
         })
     }
 
-    /// The value of the state with this rank.
     pub fn value(&self, rank: u64) -> u32 {
         self.values[self.index(rank)]
     }
 
-    /// By index in [`Bitvector::values`]: the number of states.
+    /// The number of states with each value, by index in [`Bitvector::values`].
     pub fn counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.values.len()];
         if !self.has_steps() {
@@ -270,12 +269,11 @@ impl Bitvector {
         digest
     }
 
-    /// Number of planes.
     pub(super) fn plane_count(&self) -> usize {
         self.planes.len()
     }
 
-    /// One plane, 64 states a word, with at least one word after the last state.
+    /// One plane: 64 states a word, with at least one word after the last state.
     pub fn plane(&self, index: usize) -> &[u64] {
         self.planes[index].as_slice()
     }
@@ -286,7 +284,6 @@ impl Bitvector {
     }
 }
 
-/// Number of words of a plane.
 fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
 }

@@ -1,8 +1,8 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order.
 //!
-//! One order is stored with the children of a node (see `records`): the mover's if it is known from the start, else
-//! mover 0's. An equal or reverse order is derived from it; any other order has a table of its own, with four bytes a
-//! node.
+//! One order is stored together with the children of a node (see `records`): the mover's if it is known from the start,
+//! otherwise mover 0's. An equal or reverse order is derived from it. Any other order has a table of its own, with four
+//! bytes a node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -15,14 +15,14 @@ use base::limits::LimitReached;
 
 /// The ranks of values in one mover's order, and its inverse. Rank 0 is not a value.
 pub(super) struct Order {
-    /// Rank by value id; ids after the end have rank 0.
+    /// The rank of each value id; ids after the end have rank 0.
     ranks: Vec<u16>,
-    /// Value id of a rank, [`DEAD_END`] for rank 0.
+    /// The value id of each rank, [`DEAD_END`] for rank 0.
     values: Vec<u32>,
     kept: Kept,
 }
 
-/// Where the intervals of an order are stored.
+/// The place where the intervals of an order are stored.
 enum Kept {
     Beside,
     Reversed,
@@ -179,7 +179,7 @@ fn table(value: &Diagram, order: &Order, context: &Context) -> Result<Buffer<u32
         });
         hull(lo, hi)
     };
-    // SAFETY: an entry for each node, and nodes that are not written.
+    // SAFETY: the buffer has an entry for each node, and nobody writes the nodes.
     unsafe { Filling::new(value.first_node(), buffer.pointer()).fill(value.index(), interval, context)? };
     Ok(buffer)
 }

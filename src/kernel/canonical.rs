@@ -1,9 +1,9 @@
-//! The canonical numbering of a diagram's nodes: levels from the bottom, within a level ascending by (lo, hi) in new
-//! numbers. It depends on nothing but the function the diagram stands for, so files and comparisons are the same
-//! whatever number of threads built the diagram; and sorted columns pack well.
+//! The canonical numbering of a diagram's nodes: levels from the bottom, and within a level ascending by (lo, hi) in
+//! new numbers. It depends only on the function that the diagram stands for, so files and comparisons do not depend on
+//! the number of threads that built the diagram; and sorted columns pack well.
 //!
-//! Cost: one pass from the bottom with two random accesses and one sort per node; 4 bytes a node and 16 bytes a node
-//! of the largest level while it runs.
+//! Cost: one pass from the bottom with two random accesses and one sort per node. Memory while it runs: 4 bytes a node,
+//! and 16 bytes a node of the largest level.
 
 use super::level::Level;
 use super::memory::{Buffer, prefetch};
@@ -43,7 +43,7 @@ pub(super) struct Numbering<'a> {
     pool: Option<&'a ThreadPool>,
     threads: usize,
     limits: &'a Limits,
-    /// By old number: the new id.
+    /// The new id of each node, by old number.
     new: Buffer<Node>,
     /// The nodes of the current level.
     entries: Buffer<Entry>,
@@ -87,12 +87,13 @@ impl<'a> Numbering<'a> {
                 for child in nodes.get(k + AHEAD).into_iter().flatten() {
                     prefetch(new.0.wrapping_add(child.index().unwrap_or(0)));
                 }
-                // SAFETY: children are of deeper levels, which have their new ids.
+                // SAFETY: children are on deeper levels, which already have their new ids.
                 let id = |old: Node| old.index().map_or(old, |number| unsafe { new.get(number) });
                 *place = entry(nodes[k].map(id), start + k);
             }
         });
-        // Parts of equal length, all of one before all of the next, are sorted each by one thread.
+        // The level is cut into parts of equal length such that all nodes of a part come before those of the next. Each
+        // thread sorts one part.
         let mut parts = vec![&mut *entries];
         while parts.len() < threads {
             parts = parts.into_iter().flat_map(halves).collect();
@@ -114,7 +115,7 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// New ids by old number, written by several threads.
+/// New ids, by old number, written by several threads.
 #[derive(Clone, Copy)]
 struct Numbers(*mut Node);
 // SAFETY: see the methods.
@@ -138,7 +139,7 @@ impl Numbers {
     }
 }
 
-/// Two halves of a part, all of the first before all of the second.
+/// Two halves of a part; all entries of the first come before all of the second.
 fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
     let middle = part.len() / 2;
     if middle > 0 {
@@ -165,7 +166,7 @@ impl Diagram {
     }
 }
 
-/// As [`Diagram::equals`] without a bound of memory, as tests want it.
+/// As [`Diagram::equals`], without a bound on memory, for tests.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
         self.equals(other, &Context::new(Arc::new(Limits::unlimited()), 1)).expect("memory without bound")

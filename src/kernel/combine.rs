@@ -1,5 +1,5 @@
-//! Union of any number of sets in one sweep, intersection and difference of two.
-//! Keys: sorted (node, which set) of the union; (node, node) of the others.
+//! The union of any number of sets in one sweep; intersection and difference of two sets. Keys: a sorted list of (node,
+//! which set) for the union; (node, node) for the others.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -15,7 +15,7 @@ struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Adds an element to the key under construction. Returns its level.
+    /// Adds an element to the key under construction, and raises `top` to its level.
     #[inline(always)]
     fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut Level) {
         if node != Node::ZERO {
@@ -99,7 +99,7 @@ struct Both<'a, const DIFFERENCE: bool> {
 }
 
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
-    /// Brings the pair down to a common level: a terminal, or level and key.
+    /// Follows a pair down to a common level. Returns a terminal, or a level and a key.
     #[inline(always)]
     fn normalise(&self, mut a: Node, mut b: Node) -> Child {
         let mut level = self.a.level(a);

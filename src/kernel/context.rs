@@ -1,4 +1,4 @@
-//! What all operations share: limits, threads, statistics and size hints.
+//! The context of operations: limits, threads, statistics and size hints.
 
 use super::sweep::Hint;
 use base::limits::{LimitReached, Limits};
@@ -51,15 +51,13 @@ pub const KINDS: [Kind; 8] = [
     Kind::Gather,
 ];
 
-/// Statistics of the sweeps of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
-    /// Distinct requests (some may count twice where memory is short: see `sweep::plan`).
+    /// Number of distinct requests. Some may count twice if memory is short: see `sweep::plan`.
     pub requests: u64,
     /// 64-bit words of all keys: as many as requests where keys have a fixed length.
     pub key_words: u64,
-    /// Nodes of all results.
     pub nodes: u64,
     /// Bytes written to temporary files.
     pub spilled: u64,
@@ -74,9 +72,9 @@ struct Record {
     hints: Vec<Hint>,
 }
 
-/// Number of requests of a partition: with their keys and their table they fit a second-level cache.
+/// Number of requests of a partition; with their keys and their table they fit a second-level cache.
 const PARTITION: u64 = 1 << 14;
-/// Least number of requests of a level that threads share: fewer are not worth starting a thread for.
+/// Least number of requests of a level that is shared by threads. For fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
 /// Settings of sweeps, which contexts made from another one inherit.
@@ -124,7 +122,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// `threads`: how many to use, at least one; fewer if the system refuses to start them.
+    /// `threads`: number of threads to use, at least one; fewer if the system refuses to start them.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
@@ -145,12 +143,13 @@ impl Context {
         self.pool.as_ref()
     }
 
-    /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for each
-    /// of `states`. The threads are taken while it runs: a body that sweeps does so in a context of its own, see
+    /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for
+    /// each of `states`. The threads are occupied while this runs. A `body` that sweeps therefore needs a context of
+    /// its own, see
     /// [`Context::alone`].
     ///
     /// # Panics
-    /// If a body shares work in the same context, as it would wait for threads that are all in use.
+    /// If `body` shares work in the same context, since it would wait for threads that are all in use.
     pub fn share<W: Sync, S: Send>(&self, work: &[W], states: &mut [S], body: impl Fn(usize, &W, &mut S) + Sync) {
         super::threads::share(self.pool(), work, states, body);
     }
@@ -168,15 +167,15 @@ impl Context {
         Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
-    /// starting a thread for).
+    /// Lets threads share every level with at least `requests` requests. The default is 8,192; for fewer, starting a
+    /// thread does not pay.
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.manner.shared_from = requests;
         self
     }
 
-    /// Divides levels into partitions of about this number of requests (16,384 by default: what fits a processor's
-    /// cache), and bounds the records of a thread in a partition by four times as many; by default they are unbounded
+    /// Divides levels into partitions of about this number of requests (16,384 by default, which fits a processor's
+    /// cache). Also bounds the records of a thread in a partition by four times as many; by default they are unbounded
     /// while memory suffices.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
@@ -200,8 +199,8 @@ impl Context {
         self.manner.spilling
     }
 
-    /// Bounds the bytes that the requests of a sweep have in memory before they are expanded, whatever memory is free. It
-    /// is a thousand GiB at most, as places in them have 32 bits.
+    /// Bounds the bytes that the requests of a sweep take in memory before they are expanded, whatever memory is free.
+    /// The bound is at most a thousand GiB, as places in this memory have 32 bits.
     pub fn streams_within(mut self, bytes: u64) -> Context {
         self.manner.most_of_streams = bytes;
         self
@@ -246,9 +245,9 @@ impl Context {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs sweeps each of which may have at most this number of 64-bit words of keys; one that would have more ends with
-    /// [`LimitReached::Work`]. The number of threads makes no difference, but where memory is so short that partitions are
-    /// divided by hash and some requests count twice.
+    /// Runs sweeps, each with at most this number of 64-bit words of keys. A sweep that would have more ends with
+    /// [`LimitReached::Work`]. Whether it does is independent of the number of threads, except if memory is so short
+    /// that partitions are divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();
@@ -293,7 +292,6 @@ impl Context {
         self.threads
     }
 
-    /// Statistics of the sweeps of a kind.
     pub fn statistics(&self, kind: Kind) -> Statistics {
         self.record(kind).statistics
     }

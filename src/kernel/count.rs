@@ -1,4 +1,5 @@
-//! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
+//! Exact numbers of elements, in one pass over the nodes: in 64 bits first, and in larger numbers only if these
+//! overflow.
 
 use super::{Context, Diagram, Node};
 use base::limits::{LimitReached, Limits};
@@ -14,7 +15,7 @@ trait Number: Clone {
     fn plus(&self, other: &Self) -> Option<Self>;
     fn is_zero(&self) -> bool;
     fn into_big(self) -> BigUint;
-    /// Bytes of a number of elements of a set with this number of levels.
+    /// Bound on the bytes of a number of elements of a set with this number of levels.
     fn bytes(levels: u32) -> u64;
 }
 
@@ -65,7 +66,7 @@ impl Number for BigUint {
     }
 }
 
-/// Elements below each node, from the bottom; the root's number.
+/// Counts the elements below each node, from the bottom. Returns the root's number.
 fn below<N: Number>(set: &Diagram) -> Option<N> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
     let of = |counts: &[N], node: Node| match node.index() {
@@ -80,7 +81,7 @@ fn below<N: Number>(set: &Diagram) -> Option<N> {
     Some(of(&counts, set.root()))
 }
 
-/// Paths from the root to each node, from the top; those that end in each terminal.
+/// Counts the paths from the root to each node, from the top. Returns the number of paths that end in each terminal.
 fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
     let mut paths = vec![N::zero(); diagram.node_count() as usize];
     let mut ends: Vec<N> = Vec::new();
@@ -143,7 +144,7 @@ impl Diagram {
         Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).expect("sums of any size"))
     }
 
-    /// Counts, with the memory of a number for each node accounted.
+    /// Runs `count`, with memory for a number per node accounted.
     fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {
         let _room = limits.hold(self.node_count() * N::bytes(self.levels()))?;
         Ok(count())

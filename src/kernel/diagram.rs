@@ -1,9 +1,10 @@
-//! A decision diagram as an immutable array of `[lo, hi]`, eight bytes a node, ids ascending from the bottom level.
+//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node, with ids that ascend from the bottom
+//! level.
 //!
-//! The same array serves two readings. As a **set** (zero-suppressed, Minato 1993) a level that is skipped has the
-//! value false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD) a skipped level
-//! does not matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the
-//! order in which a sweep met them; comparison and files go by the canonical order (see `canonical`).
+//! The same array has two readings. As a **set** (zero-suppressed, Minato 1993), a level that is skipped has the value
+//! false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD), a skipped level does not
+//! matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the order in which
+//! a sweep met them; comparison and files use the canonical order (see `canonical`).
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -67,7 +68,6 @@ impl From<Diagram> for Given<'_> {
 }
 
 impl Given<'_> {
-    /// The levels of its nodes.
     pub(super) fn into_index(self) -> LevelIndex<Node> {
         match self {
             Given::Kept(diagram) => diagram.index.clone(),
@@ -77,7 +77,7 @@ impl Given<'_> {
 }
 
 impl Diagram {
-    /// From nodes in the order of their ids and the level ends of [`LevelIndex::new`].
+    /// A diagram from nodes in the order of their ids, and the level ends of [`LevelIndex::new`].
     ///
     /// # Safety
     /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and
@@ -91,11 +91,11 @@ impl Diagram {
         Diagram { index: LevelIndex::new(ends), root, base, nodes }
     }
 
-    /// The diagram without nodes: as a set, terminal 0 is the empty set and terminal 1 the set of the all-false
-    /// assignment; as a value diagram a constant.
+    /// A diagram without nodes. As a set, terminal 0 is the empty set and terminal 1 the set of the all-false
+    /// assignment; as a value diagram it is a constant.
     pub fn constant(levels: u32, terminal: u32) -> Diagram {
         assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
-        // SAFETY: no nodes, and the root is a terminal.
+        // SAFETY: there are no nodes, and the root is a terminal.
         unsafe {
             Diagram::from_parts(Nodes::Vector(vec![]), vec![TERMINALS; levels as usize + 1], Node::terminal(terminal))
         }
@@ -116,7 +116,6 @@ impl Diagram {
         unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, root) }
     }
 
-    /// Number of levels (variables).
     pub fn levels(&self) -> u32 {
         self.index.levels()
     }
@@ -135,12 +134,11 @@ impl Diagram {
         self.root == Node::ZERO
     }
 
-    /// Whether its nodes are a region.
     pub(super) fn is_region(&self) -> bool {
         matches!(self.nodes, Nodes::Region(_))
     }
 
-    /// The levels of its nodes, and what owns them.
+    /// Takes the diagram apart: the index of the levels, and the owner of the nodes.
     pub(super) fn into_parts(self) -> (LevelIndex<Node>, Nodes) {
         (self.index, self.nodes)
     }
@@ -179,7 +177,7 @@ impl Diagram {
         self.node(node)
     }
 
-    /// `[lo, hi]` of what must be an inner node of this diagram.
+    /// `[lo, hi]` of a node that must be an inner node of this diagram.
     #[inline(always)]
     pub(super) fn node(&self, node: Node) -> [Node; 2] {
         debug_assert!(self.has(node));
@@ -203,7 +201,7 @@ impl Diagram {
 
     /// `[lo, hi]` of all inner nodes, by [`Node::index`].
     pub(super) fn nodes(&self) -> &[[Node; 2]] {
-        // SAFETY: that many nodes by the contract of `from_parts`.
+        // SAFETY: there are that many nodes by the contract of `from_parts`.
         unsafe { std::slice::from_raw_parts(self.first_node(), self.node_count() as usize) }
     }
 
@@ -258,7 +256,7 @@ impl Diagram {
     }
 }
 
-/// For tests: the set of all assignments of at least one level.
+/// The set of all assignments of at least one level, for tests.
 #[cfg(test)]
 pub(super) fn full(levels: u32) -> Diagram {
     let below = |level: usize| if level == 0 { Node::ONE } else { Node::inner(level - 1) };

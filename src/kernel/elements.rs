@@ -1,9 +1,9 @@
-//! Conversion between a set as a diagram and its elements one by one, for sets small enough to be listed.
+//! Conversion between a set as a diagram and a list of its elements, for sets that are small enough to be listed.
 //!
-//! An element is the ascending list of its true levels. Elements come out in lexicographic order of their
-//! assignments (false before true), which is the order [`SetBuilder`] takes them in. It keeps the path of the last
-//! element open and closes a node once no later element can pass it (Daciuk et al. 2000, incremental construction
-//! from sorted data). Cost: one step per true level of each element.
+//! An element is the ascending list of its true levels. Elements come out in lexicographic order of their assignments
+//! (false before true); [`SetBuilder`] takes them in the same order. The builder keeps the path of the last element
+//! open, and closes a node once no later element can pass it (Daciuk et al. 2000, incremental construction from sorted
+//! data). Cost: one step per true level of each element.
 
 use super::Diagram;
 use super::diagram::{MAX_LEVELS, Nodes};
@@ -16,15 +16,15 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node, and of an entry of the table of a level's nodes with its share of the table's slack.
+/// Bytes of a node; and bytes of an entry in the table of a level's nodes, with its share of the table's slack.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;
 /// Bound on the bytes of a node while a table grows, if most nodes are of one level: the old and the new table exist at
 /// the same time.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
-/// Nodes that a level has room for at first.
+/// Nodes for which a level has room at first.
 const FEW: usize = 16;
-/// Nodes from which on a diagram has a region of its own.
+/// Least number of nodes of a diagram that gets a region of its own.
 const LARGE: u64 = 1 << 12;
 /// Nodes between two checks of the limits.
 const NODES_AT_ONCE: u64 = 1 << 12;
@@ -40,7 +40,6 @@ pub struct Elements<'a> {
 }
 
 impl Diagram {
-    /// The elements of a set.
     pub fn elements(&self) -> Elements<'_> {
         Elements { set: self, waiting: Vec::new(), path: Vec::new(), node: Some(self.root()) }
     }
@@ -73,9 +72,9 @@ impl Elements<'_> {
 /// Builds a set from its elements in ascending order.
 pub struct SetBuilder {
     table: Table,
-    /// The nodes on the path of the last element, not closed yet: level and `lo`.
+    /// The nodes on the path of the last element that are still open: level and `lo`.
     open: Vec<(Level, Reference)>,
-    /// Terminal of the last element; 0 before the first.
+    /// Terminal of the last element; 0 before the first element.
     last: u32,
 }
 
@@ -84,7 +83,7 @@ impl SetBuilder {
         SetBuilder { table: Table::new(levels, limits), open: Vec::new(), last: 0 }
     }
 
-    /// Adds an element by its true levels. It must be larger than the one before; one that is not is an error of
+    /// Adds an element by its true levels. It must be larger than the element before; if it is not, this is an error of
     /// the caller.
     pub fn push(&mut self, element: &[Level], terminal: u32) -> Result<(), LimitReached> {
         let empty = self.last == 0;
@@ -103,7 +102,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Closes the open nodes after the first `keep`. Returns the resulting node.
+    /// Closes the open nodes after the first `keep`. Returns the node that results.
     fn close(&mut self, keep: usize) -> Result<Reference, LimitReached> {
         let mut below = Reference::terminal(self.last);
         while self.open.len() > keep
@@ -121,8 +120,8 @@ impl SetBuilder {
     }
 }
 
-/// A value diagram that has the terminals of `set` on its elements and any value elsewhere: if one branch has no
-/// elements, the other one is used for both.
+/// A value diagram that has the terminals of `set` on its elements, and arbitrary values elsewhere: if one branch has
+/// no elements, the other one is used for both.
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
@@ -139,7 +138,7 @@ pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, Lim
     table.finish(root)
 }
 
-/// A node while its diagram is built: its level (terminals have [`Level::NONE`]) and its number there.
+/// A node of a diagram under construction: its level (terminals have [`Level::NONE`]) and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Reference {
     level: Level,
@@ -152,10 +151,10 @@ impl Reference {
     }
 }
 
-/// Unique nodes by level, all reachable from what is built from them.
+/// Unique nodes by level. In the end all must be reachable from the root.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
-    /// By level: the numbers of its nodes, to be found by their children. As short as entries are, few lie outside of the
+    /// The numbers of each level's nodes, to be found by their children. Entries are short, so that few lie outside the
     /// cache.
     unique: Vec<HashTable<u32>>,
     count: u64,
@@ -171,7 +170,6 @@ impl Table {
         Table { nodes, unique, count: 0, reserved: 0, limits: limits.clone() }
     }
 
-    /// Number of nodes.
     pub(super) fn len(&self) -> u64 {
         self.count
     }
@@ -221,7 +219,7 @@ impl Table {
         Ok(())
     }
 
-    /// The diagram of a root that mentions every node directly or not.
+    /// The diagram of this root, from which every node must be reachable.
     pub(super) fn finish(mut self, root: Reference) -> Result<Diagram, LimitReached> {
         self.unique = Vec::new();
         let nodes = self.nodes.iter().map(|nodes| (nodes.capacity() * NODE_BYTES) as u64).sum();
@@ -248,8 +246,8 @@ impl Table {
             Nodes::Region(region)
         };
         let root = id(root);
-        // SAFETY: the nodes stand level by level from the bottom as `ends` says, and `make` was only given children
-        // made before on deeper levels, or terminals.
+        // SAFETY: the nodes are in order level by level from the bottom, with the `ends` of the levels. `make` was only
+        // given terminals, or children made before on deeper levels.
         Ok(unsafe { Diagram::from_parts(nodes, ends, root) })
     }
 }
@@ -265,7 +263,7 @@ pub fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
     Level::all(levels).filter(|level| bits >> (levels as usize - 1 - level.index()) & 1 == 1).collect()
 }
 
-/// For tests: all states with the terminals of a table indexed by their bits, the first level highest.
+/// The set of all states with the terminals of a table indexed by their bits, the first level highest. For tests.
 #[cfg(test)]
 pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
     let mut builder = SetBuilder::new(levels, limits);

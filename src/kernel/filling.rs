@@ -1,4 +1,5 @@
-//! Computes an entry for each node of a diagram from the bottom level up, by all threads: counts, bounds, sums.
+//! Computes an entry for each node of a diagram, such as a count, bounds or a sum, from the bottom level up by all
+//! threads.
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -12,7 +13,7 @@ use std::ops::Range;
 const PIECE: usize = 1 << 14;
 /// How many nodes ahead children are prefetched.
 const AHEAD: usize = 16;
-/// The work of a request, in nodes.
+/// Number of nodes that take as much work as a request.
 const LIGHTER: u64 = 8;
 
 /// See the module.
@@ -21,24 +22,24 @@ pub(super) struct Filling<T> {
     entries: *mut T,
 }
 
-// SAFETY: threads read the children and write the entries of nodes of their own, of one level at a time, and read entries
-// of deeper levels.
+// SAFETY: threads read the children and write the entries of their own nodes, one level at a time, and read only
+// entries of deeper levels.
 unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
     /// A pass from the children of all nodes to an entry for each node.
     ///
     /// # Safety
-    /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
-    /// of the children if they take as many bytes.
+    /// There must be room for as many entries as nodes, which nothing else uses until all are filled. The entries may
+    /// replace the children in memory if they take as many bytes.
     pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
         Filling { children, entries }
     }
 
-    /// The entry of an inner node of a level that is done.
+    /// The entry of an inner node of a level that is finished.
     #[inline(always)]
     pub(super) fn below(&self, node: Node) -> T {
-        // SAFETY: children are of deeper levels, whose entries are written.
+        // SAFETY: children are on deeper levels, whose entries are written.
         unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
@@ -58,12 +59,13 @@ impl<T: Copy> Filling<T> {
             let fill = |piece: &Range<usize>| {
                 for k in piece.clone() {
                     if k + AHEAD < piece.end {
-                        // SAFETY: children of a node of this piece whose entry is not written yet, here and below.
+                        // SAFETY: the node is one of this piece, and its children are still there, as its entry is not
+                        // written yet.
                         for child in unsafe { *self.children.add(k + AHEAD) } {
                             prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
                         }
                     }
-                    // SAFETY: as above, and an entry of this piece.
+                    // SAFETY: as above, and the entry belongs to this piece.
                     unsafe { *self.entries.add(k) = of(level, *self.children.add(k), self) };
                 }
             };
@@ -78,8 +80,8 @@ impl<T: Copy> Filling<T> {
 }
 
 impl Diagram {
-    /// The entry of the root, where `of` computes an entry from a node's level and the entries of its children, and
-    /// `of_terminal` that of a terminal. Takes 8 bytes a node for the time of the call.
+    /// The entry of the root. `of` computes an entry from a node's level and the entries of its children; `of_terminal`
+    /// computes that of a terminal. Takes 8 bytes a node during the call.
     pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,
@@ -93,7 +95,7 @@ impl Diagram {
         };
         let of =
             |level, children: [Node; 2], filled: &Filling<u64>| of(level, children.map(|child| entry(child, filled)));
-        // SAFETY: an entry for each node, and nodes that are not written.
+        // SAFETY: the buffer has an entry for each node, and nobody writes the nodes.
         let filling = unsafe { Filling::new(self.first_node(), entries.pointer()) };
         filling.fill(self.index(), of, context)?;
         Ok(entry(self.root(), &filling))

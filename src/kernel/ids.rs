@@ -1,12 +1,12 @@
-//! Newtypes of ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
+//! Newtypes for ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
 
-/// What all such types have in common, for generic code.
+/// The common interface of all id types, for generic code.
 pub(crate) trait Id: Copy + Ord {
     fn to_bits(self) -> u32;
     fn of_bits(bits: u32) -> Self;
 }
 
-/// States of automata and numbers of sets, which are combined with nodes in keys.
+/// Ids without a newtype: states of automata and numbers of sets, which are packed into keys together with nodes.
 impl Id for u32 {
     #[inline(always)]
     fn to_bits(self) -> u32 {
@@ -19,7 +19,7 @@ impl Id for u32 {
     }
 }
 
-/// Defines such a type. Only the kernel converts them from and to bits, in packed keys, slots and files.
+/// Defines an id type. Only the kernel converts ids from and to bits, in packed keys, slots and files.
 macro_rules! id {
     ($(#[$attribute:meta])* $visible:vis struct $name:ident) => {
         $(#[$attribute])*
@@ -51,7 +51,7 @@ macro_rules! id {
             }
         }
 
-        // Not derived: sweeps sort lists of ids, and these are the comparisons of the integers themselves.
+        // Not derived, since sweeps sort lists of ids: these are the comparisons of the integers themselves.
         impl PartialOrd for $name {
             #[inline(always)]
             fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {

@@ -9,34 +9,34 @@ id! {
 }
 
 impl Level {
-    /// Deeper than all others, for what reads no level.
+    /// A number deeper than all levels, for nodes that read no level.
     pub const NONE: Level = Level::from_bits(u32::MAX);
 
-    /// The level with this number; `u32::MAX` is [`Level::NONE`], as for levels of formulas.
+    /// The level with this number; `u32::MAX` is [`Level::NONE`], as it is for levels of formulas.
     #[inline(always)]
     pub const fn new(number: u32) -> Level {
         Level::from_bits(number)
     }
 
-    /// The level of terminals: the one after the last of a number of levels.
+    /// The level of terminals: the one after the last of `levels` levels.
     #[inline(always)]
     pub const fn end(levels: u32) -> Level {
         Level::from_bits(levels)
     }
 
-    /// The levels from the top, a number of them.
+    /// The first `levels` levels, from the top.
     pub fn all(levels: u32) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + Clone {
         // A range of `usize`, as ranges of `u32` have no exact size.
         (0..levels as usize).map(|number| Level::new(number as u32))
     }
 
-    /// Its index in tables by level, which is also the number of levels above it.
+    /// The index in tables by level, which is also the number of levels above this one.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.bits() as usize
     }
 
-    /// The next level.
+    /// The next deeper level.
     #[inline(always)]
     pub const fn below(self) -> Level {
         Level::from_bits(self.bits() + 1)

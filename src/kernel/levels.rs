@@ -1,5 +1,5 @@
-//! The level of a node from its id: ids ascend from the bottom level, so a table of level ends is enough, and a
-//! table of one entry per block of ids makes the search short.
+//! Finds the level of a node from its id. Ids ascend from the bottom level, so a table of level ends suffices; a second
+//! table with an entry per block of ids makes the search short.
 
 use super::ids::Id;
 use super::level::Level;
@@ -7,7 +7,7 @@ use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Ids this far above the terminals have entries of their own: bottom levels are small and looked up most.
+/// Ids this far above the terminals each have an entry: bottom levels are small and looked up most.
 const SINGLE: usize = 4096;
 /// Ids per block, as a power of two.
 const BLOCK: u32 = 10;
@@ -23,7 +23,7 @@ pub(super) struct LevelIndex<I> {
 }
 
 impl<I: Id> LevelIndex<I> {
-    /// From `ends` as described at the field: descending, the last one [`TERMINALS`].
+    /// An index from `ends` as described at the field: descending, and ending with [`TERMINALS`].
     pub(super) fn new(ends: Vec<u32>) -> LevelIndex<I> {
         let levels = ends.len() - 1;
         let nodes = (ends[0] - TERMINALS) as usize;
@@ -44,18 +44,17 @@ impl<I: Id> LevelIndex<I> {
         (self.ends.len() - 1) as u32
     }
 
-    /// Number of ids of all levels.
     pub(super) fn len(&self) -> usize {
         (self.ends[0] - TERMINALS) as usize
     }
 
-    /// First id above those of a level; for [`Level::end`], above the terminals.
+    /// First id above those of a level; for [`Level::end`], the first above the terminals.
     #[inline(always)]
     pub(super) fn end(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index()])
     }
 
-    /// First id of a level, which is not a terminal.
+    /// First id of a level that is not the level of terminals.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index() + 1])
@@ -91,8 +90,8 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// The id by which a request of a level is assigned to a partition: this one if it is of the level, else any, so
-    /// that such requests are spread.
+    /// The id that assigns a request of a level to a partition: the given one if it is of this level; otherwise an
+    /// arbitrary one, so that such requests are spread.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);

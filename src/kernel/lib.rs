@@ -1,9 +1,10 @@
 //! Decision diagrams by level sweeps.
 //!
 //! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the
-//! way down each distinct request (a node with what the operation must remember) is expanded into requests of deeper
-//! levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no reference
-//! count, no garbage collection and no lossy cache. Memory is used for the requests of one sweep and accounted in
+//! way down each distinct request (a node and what the operation must remember there) is expanded into requests of
+//! deeper levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no
+//! reference count, no garbage collection and no lossy cache. Memory is used for the requests of one sweep and
+//! accounted in
 //! [`Limits`](base::limits::Limits); if it is short, data that is not needed at once goes to temporary files. A limit
 //! that is reached is returned as an error.
 //!
@@ -88,11 +89,12 @@ pub enum Outcome {
     Decided(u32),
 }
 
-/// A deterministic automaton that reads an assignment from the top level down, its states made as they are needed.
-/// State ids are below 2^31; methods may be called by many threads at once. A state that cannot be made for want of
-/// memory or numbers is an error that ends the sweep; the automaton can be used again.
+/// A deterministic automaton that reads an assignment from the top level down. Its states are made as they are needed.
+/// State ids are below 2^31; methods may be called by many threads at once. If a state cannot be made because memory or
+/// numbers run out, the error ends the sweep; the automaton can be used again.
 pub trait Automaton: Sync {
-    /// The level whose value the state reads; those skipped do not matter to it. [`Level::NONE`] when decided.
+    /// The level whose value the state reads; levels that it skips do not matter to it. [`Level::NONE`] if the state is
+    /// decided.
     fn level(&self, state: u32) -> Level;
     /// The state after reading `bit` at [`Automaton::level`].
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
@@ -115,7 +117,7 @@ pub struct PayoffInfo {
     pub terminal: Terminal,
 }
 
-/// An automaton that decides who moves and what a terminal state pays. As [`Automaton`] otherwise.
+/// An automaton that decides who moves and what a terminal state pays. The rest is as for [`Automaton`].
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
@@ -126,18 +128,18 @@ pub trait Payoff: Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub ranks: Vec<Vec<u32>>,
-    /// By value that a payoff says: the one that terminal states have in its place. Empty: the value itself.
+    /// The value that terminal states get in place of each value of the payoff. If empty, they get the payoff's value.
     pub terminals: Vec<u32>,
 }
 
 impl Preferences {
-    /// Terminal states have the values that the payoff says.
+    /// Preferences in which terminal states get the payoff's values.
     pub fn new(ranks: Vec<Vec<u32>>) -> Preferences {
         Preferences { ranks, terminals: Vec::new() }
     }
 }
 
-/// What terminal states have in place of a value, see [`Preferences::terminals`].
+/// The value that terminal states get in place of `value`, see [`Preferences::terminals`].
 #[inline(always)]
 pub fn of_terminal(terminals: &[u32], value: u32) -> u32 {
     terminals.get(value as usize).copied().unwrap_or(value)

@@ -1,6 +1,6 @@
-//! Sorts the short lists that requests consist of. Insertion sort took a quarter of a sweep's time if many moves
-//! overlap, mostly for mispredicted branches; so lists of up to 16 elements are sorted by a network of comparators,
-//! which has no branches (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+//! Sorts the short lists of which requests consist. If many moves overlap, insertion sort took a quarter of a sweep's
+//! time, mostly for mispredicted branches. So lists of up to 16 elements are sorted by a network of comparators, which
+//! has no branches (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
 use super::ids::Id;
 
@@ -73,11 +73,11 @@ fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Net
     by_network::<T, N, C>(network, list)
 }
 
-/// Sorts a list of at most `N` elements and drops repetitions. Returns how many are left.
+/// Sorts a list of at most `N` elements and drops repetitions. Returns the number of elements left.
 #[inline(always)]
 fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
     let Some(&largest) = list.iter().max() else { return 0 };
-    // Padded with the largest id, so that the sequence of operations is fixed.
+    // The list is padded with the largest id, so that the sequence of operations is fixed.
     let mut elements = [largest; N];
     for (k, element) in elements.iter_mut().enumerate() {
         *element = list.get(k).copied().unwrap_or(largest);

@@ -1,9 +1,9 @@
 //! Blocks of memory for nodes, requests and tables: taken from the operating system, accounted in [`Limits`], and freed
 //! when dropped.
 //!
-//! [`Region`] reserves addresses for the largest size it may ever need and takes memory as it grows, so that
-//! growing never copies or moves; [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch
-//! their tables at random, and most of that time is address translation otherwise.
+//! [`Region`] reserves addresses for the largest size that it may ever need, and takes memory as it grows, so that
+//! growing never copies or moves. [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch their
+//! tables at random, and without huge pages most of that time is address translation.
 //!
 //! Unsafe code is needed here and wherever a sweep's blocks are read and written: threads share them as raw memory,
 //! and a slot holds a key, then references, then a result.
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Types of which any bytes are a value and that need no drop.
+/// Types for which any bytes are a valid value, and which need no drop.
 ///
 /// # Safety
 /// All patterns of bytes must be valid for the type.
@@ -31,15 +31,15 @@ unsafe impl Plain for [u32; 4] {}
 
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
-/// Bound on memory below which blocks stay on small pages.
+/// Memory bound below which blocks stay on small pages.
 const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
-/// Miri does not support unmapping a part of a mapping.
+/// Under Miri, memory comes from the allocator, as Miri cannot unmap a part of a mapping.
 #[cfg(miri)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
-    // SAFETY: callers ask for a page at least.
+    // SAFETY: callers request at least a page.
     NonNull::new(unsafe { alloc_zeroed(Layout::from_size_align(bytes, PAGE).ok()?) })
 }
 
@@ -68,7 +68,7 @@ unsafe fn unmap(start: *mut u8, bytes: usize) {
 /// `start..start + bytes` must be mapped by [`map`].
 unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     #[cfg(target_os = "linux")]
-    // SAFETY: advice on memory that is ours; failure changes nothing.
+    // SAFETY: the advice is on memory of this region, and its failure changes nothing.
     unsafe {
         libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
     }
@@ -76,7 +76,7 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Gives the memory of whole pages back to the system, not their addresses.
+/// Returns the memory of whole pages to the system, but keeps their addresses.
 ///
 /// # Safety
 /// `start..start + bytes` must be mapped by [`map`], page aligned, and what it holds no longer needed.
@@ -94,7 +94,8 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
+/// Whether huge pages pay. A huge page is taken as a whole even if one byte of it is used, which is too much under a
+/// small bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -103,8 +104,8 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
-/// Addresses for up to `capacity` bytes, of which the first `taken` are in use and accounted, but for `given_back` of
-/// them.
+/// Addresses for up to `capacity` bytes. The first `taken` are in use and accounted, except for the `given_back` ones
+/// among them.
 #[derive(Debug)]
 pub(super) struct Region {
     base: NonNull<u8>,
@@ -119,11 +120,11 @@ unsafe impl Send for Region {}
 // SAFETY: as above; shared references only hand out the base pointer.
 unsafe impl Sync for Region {}
 
-/// As [`map`], at a multiple of the size of a huge page.
+/// As [`map`], aligned to the size of a huge page.
 fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
     let start = map(bytes + HUGE_PAGE)?.as_ptr();
     let head = start.align_offset(HUGE_PAGE);
-    // SAFETY: both parts are ends of the mapping just made, and whole pages.
+    // SAFETY: both parts are whole pages at the ends of the mapping just made.
     unsafe {
         unmap(start, head);
         unmap(start.add(head + bytes), HUGE_PAGE - head);
@@ -139,8 +140,8 @@ impl Region {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
-                    // The start stays on small pages, for small sweeps.
-                    // SAFETY: a part of the mapping just made.
+                    // The start stays on small pages, for small sweeps. SAFETY: this is a part of the mapping just
+                    // made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });
@@ -191,13 +192,13 @@ impl Region {
         Ok(())
     }
 
-    /// Gives back the memory of whole pages among those in use, until they are taken again.
+    /// Returns the memory of whole pages in use to the system, until they are taken again.
     ///
     /// # Safety
     /// Nobody may use them meanwhile.
     pub(super) unsafe fn give_back(&mut self, pages: Range<usize>) {
         assert!(pages.end <= self.taken && pages.start.is_multiple_of(PAGE) && pages.end.is_multiple_of(PAGE));
-        // SAFETY: pages of this region, which nobody uses.
+        // SAFETY: these are pages of this region, which nobody uses.
         unsafe { discard(self.base.as_ptr().add(pages.start), pages.len()) };
         self.given_back += pages.len();
         self.limits.release(pages.len() as u64);
@@ -215,7 +216,7 @@ impl Region {
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
-        // SAFETY: the part behind `keep` is ours, page aligned, and the caller no longer uses it.
+        // SAFETY: the part after `keep` belongs to this region, is page aligned, and is no longer used by the caller.
         unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
         self.capacity = keep;
         if self.taken > keep {
@@ -228,18 +229,18 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         self.limits.release((self.taken - self.given_back) as u64);
-        // SAFETY: the whole mapping is ours and nobody uses it any more.
+        // SAFETY: the whole mapping belongs to this region, and nobody uses it any more.
         unsafe { unmap(self.base.as_ptr(), self.capacity) };
     }
 }
 
-/// An array of a fixed length, zeroed at first.
+/// An array of a fixed length, initially zeroed.
 #[derive(Debug)]
 pub(super) struct Buffer<T: Plain> {
     base: NonNull<T>,
     len: usize,
     bytes: usize,
-    /// Those of `bytes` that are accounted: all of them but in a sparse one.
+    /// The accounted bytes: all of `bytes`, except in a sparse buffer.
     accounted: u64,
     limits: Arc<Limits>,
 }
@@ -262,7 +263,7 @@ impl<T: Plain> Buffer<T> {
                 map(bytes)
             } else {
                 map_aligned(bytes).inspect(|base| {
-                    // SAFETY: the mapping just made.
+                    // SAFETY: this is the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr(), bytes) };
                 })
             }
@@ -282,8 +283,8 @@ impl<T: Plain> Buffer<T> {
         }
     }
 
-    /// As [`Buffer::zeroed`], but only these ranges of elements are going to be written: a large array takes memory for
-    /// them alone, and addresses for all. What lies outside reads as zero.
+    /// As [`Buffer::zeroed`], but only these ranges of elements will be written. A large array takes addresses for all
+    /// elements, and memory for these ranges only. Everything outside reads as zero.
     pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
         let size = std::mem::size_of::<T>();
         let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {
@@ -303,7 +304,7 @@ impl<T: Plain> Buffer<T> {
             for Range { start, end } in used.iter().map(pages) {
                 let (start, end) = (round_up(start, HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
                 if start < end {
-                    // SAFETY: a part of the mapping just made.
+                    // SAFETY: this is a part of the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(start), end - start) };
                 }
             }
@@ -320,7 +321,7 @@ impl<T: Plain> Buffer<T> {
     }
 
     pub(super) fn as_slice(&self) -> &[T] {
-        // SAFETY: `len` initialised (zeroed) values that live as long as the buffer.
+        // SAFETY: there are `len` initialised (zeroed) values that live as long as the buffer.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
     }
 

@@ -1,23 +1,23 @@
-//! Ids of nodes, and how keys of requests are packed from them.
+//! Ids of nodes, and how they are packed into keys of requests.
 
 use super::ids::{Id, id};
 use super::memory::Plain;
 
-/// Number of terminals.
 pub const TERMINALS: u32 = 1 << 14;
 
 id! {
-    /// A node of a diagram: a terminal, or an inner node. Terminals come first, inner nodes ascend from the bottom level.
+    /// A node of a diagram: a terminal, or an inner node. The ids of terminals come first; those of inner nodes ascend
+    /// from the bottom level.
     pub struct Node
 }
 
-// SAFETY: an integer.
+// SAFETY: a node is an integer.
 unsafe impl Plain for Node {}
 
 impl Node {
     /// Terminal 0: the empty set, or "does not matter".
     pub const ZERO: Node = Node::terminal(0);
-    /// Terminal 1: of a set, the one with the all-false assignment.
+    /// Terminal 1. In a set, it is the set of the all-false assignment.
     pub const ONE: Node = Node::terminal(1);
 
     /// A terminal, which must be below [`TERMINALS`].
@@ -38,13 +38,13 @@ impl Node {
         self.bits() < TERMINALS
     }
 
-    /// Which terminal it is, if it is one.
+    /// The number of a terminal; `None` for an inner node.
     #[inline(always)]
     pub const fn as_terminal(self) -> Option<u32> {
         if self.is_terminal() { Some(self.bits()) } else { None }
     }
 
-    /// Which terminal it is, where it must be one.
+    /// The number of a node that must be a terminal.
     #[inline(always)]
     pub(super) const fn known_terminal(self) -> u32 {
         debug_assert!(self.is_terminal());
@@ -60,20 +60,20 @@ impl Node {
         }
     }
 
-    /// The offset of its entry from the entry that the node with id 0 would have.
+    /// The address of the node's entry, given the address that the entry of id 0 would have.
     #[inline(always)]
     pub(super) fn entry<T>(self, base: *const T) -> *const T {
         base.wrapping_add(self.bits() as usize)
     }
 }
 
-/// A node with something else as a word of a key, the node in the upper half.
+/// Packs a node and another id into a word of a key, the node in the upper half.
 #[inline(always)]
 pub(super) fn pack(node: Node, other: impl Id) -> u64 {
     u64::from(node.bits()) << 32 | u64::from(other.to_bits())
 }
 
-/// What [`pack`] packed.
+/// The node and the id that [`pack`] packed.
 #[inline(always)]
 pub(super) fn unpack<T: Id>(word: u64) -> (Node, T) {
     (node_of(word), T::of_bits(word as u32))
@@ -85,13 +85,13 @@ pub(super) fn node_of(word: u64) -> Node {
     Node::from_bits((word >> 32) as u32)
 }
 
-/// A node alone as a word of a key.
+/// A word of a key with a node only.
 #[inline(always)]
 pub(super) fn pack_alone(node: Node) -> u64 {
     node.bits().into()
 }
 
-/// What [`pack_alone`] packed.
+/// The node that [`pack_alone`] packed.
 #[inline(always)]
 pub(super) fn unpack_alone(word: u64) -> Node {
     Node::from_bits(word as u32)

@@ -1,8 +1,8 @@
 //! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and maps in
 //! both directions, but handles at most 2^63 elements.
 //!
-//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node, or a number
-//! of any size where 64 bits are too few; an element is one walk from the root.
+//! Elements are ordered by their assignments, false before true from the top level. Memory: 8 bytes a node, or more if
+//! 64 bits are too few. Finding an element takes one walk from the root.
 
 use super::{Diagram, Node};
 use base::limits::{Account, LimitReached, Limits};
@@ -20,7 +20,7 @@ pub struct Numbered {
     _account: Account,
 }
 
-/// Number of elements by inner node.
+/// Number of elements below each inner node.
 #[derive(Debug)]
 enum Below {
     Small(Vec<u64>),
@@ -41,7 +41,6 @@ impl Numbered {
         Ok(Numbered { set, below, _account: account })
     }
 
-    /// Number of elements.
     pub fn elements(&self) -> BigUint {
         self.below(self.set.root())
     }
@@ -76,7 +75,7 @@ impl Numbered {
     }
 }
 
-/// By inner node: the number of elements below it; `None` if one is too large for the type.
+/// The number of elements below each inner node; `None` if one is too large for the type.
 fn below<N: Clone>(
     set: &Diagram,
     limits: &Limits,
@@ -142,7 +141,7 @@ mod tests {
             let all = BigUint::from(1u32) << levels;
             assert_eq!(numbered.elements(), all);
             assert_eq!(numbered.element(&all), None);
-            // The number of an element is its assignment in binary digits.
+            // The number of an element is its assignment read as binary digits.
             let number = (&all / 3u32) + 5u32;
             let digits: Vec<bool> = (0..u64::from(levels)).rev().map(|bit| number.bit(bit)).collect();
             assert_eq!(numbered.element(&number), Some(digits));

@@ -1,4 +1,4 @@
-//! Writing a diagram in the packed form of [`super::packed`]: the same bytes for the same function.
+//! Writes a diagram in the packed form of [`super::packed`]. Equal functions yield equal bytes.
 
 use super::canonical::{Entry, Numbering, children};
 use super::level::Level;
@@ -8,26 +8,25 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// A packed diagram in memory, accounted in the limits of the context that it was made with.
+/// A packed diagram in memory. Its memory is accounted in the limits of the context that it was made with.
 pub struct Packed {
     levels: u32,
     root: Node,
     nodes: u64,
-    /// From the bottom level.
+    /// Number of nodes of each level, from the bottom level.
     counts: Vec<u32>,
     directory: Buffer<[u32; 4]>,
     data: Region,
-    /// Bytes of `data` that are filled.
+    /// Number of bytes of `data` that are filled.
     filled: usize,
 }
 
 impl Diagram {
-    /// Packs the diagram.
     pub fn pack(&self, context: &Context) -> Result<Packed, LimitReached> {
         let index = self.index();
         let counts: Vec<u32> = Level::all(self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
-        // At most a byte of padding per block, and a word that the writer may write past the end.
+        // A block has at most a byte of padding, and the writer may write a word past the end.
         let bound = 8 * self.node_count() as usize + blocks + 8;
         let mut packed = Packed {
             levels: self.levels(),
@@ -52,7 +51,6 @@ impl Diagram {
 }
 
 impl Packed {
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.levels
     }
@@ -72,7 +70,6 @@ impl Packed {
         (4 * self.counts.len() + ENTRY * self.directory.as_slice().len() + self.filled) as u64
     }
 
-    /// Writes it.
     pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         for count in &self.counts {
             output.write_all(&count.to_le_bytes())?;
@@ -82,11 +79,11 @@ impl Packed {
                 output.write_all(&word.to_le_bytes())?;
             }
         }
-        // SAFETY: `append` filled so many bytes, and nobody writes them any more.
+        // SAFETY: `append` filled this number of bytes, and nobody writes them any more.
         output.write_all(unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) })
     }
 
-    /// Adds a block's data; its entry of the directory.
+    /// Adds a block's data. Returns its entry for the directory.
     fn append(&mut self, block: &[Entry]) -> Result<[u32; 4], LimitReached> {
         let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
         for &entry in block {
@@ -99,7 +96,7 @@ impl Packed {
         let widths = [width(0), width(1)];
         let bytes = (block.len() * (widths[0] + widths[1]) as usize).div_ceil(8);
         self.data.ensure(self.filled + bytes + 8)?;
-        // SAFETY: the region was made for the bound that `pack` computed, and so many bytes are usable.
+        // SAFETY: the region has the size that `pack` computed, and this number of bytes is usable.
         let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
         let (mut at, mut bits, mut held) = (0, 0u64, 0);
         for &entry in block {

@@ -1,7 +1,8 @@
-//! Writing the numbers of elements below the nodes of a set in the packed form of [`super::packed_counts`]: the same
-//! bytes for the same set.
+//! Writes the numbers of elements below the nodes of a set in the packed form of [`super::packed_counts`]. Equal sets
+//! yield equal bytes.
 //!
-//! Cost: one pass over the nodes in canonical order; 8 bytes a node while it runs beyond what the numbering takes.
+//! Cost: one pass over the nodes in canonical order. Memory while it runs: 8 bytes a node beyond what the numbering
+//! takes.
 
 use super::canonical::{Numbering, children};
 use super::memory::{Buffer, Region};
@@ -11,7 +12,7 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// Packed counts in memory, accounted in the limits of the context that they were made with.
+/// Packed counts in memory. This memory is accounted in the limits of the context that they were made with.
 pub struct PackedCounts {
     levels: u32,
     root: Node,
@@ -19,7 +20,7 @@ pub struct PackedCounts {
     elements: u64,
     directory: Buffer<u128>,
     data: Region,
-    /// Bytes of `data` that are filled.
+    /// Number of bytes of `data` that are filled.
     filled: usize,
 }
 
@@ -35,11 +36,11 @@ impl Diagram {
             nodes: self.node_count(),
             elements: 0,
             directory: Buffer::zeroed(blocks, context.limits())?,
-            // At most a byte of padding per block, and a word that the writer may write past the end.
+            // A block has at most a byte of padding, and the writer may write a word past the end.
             data: Region::reserve(8 * nodes + blocks + 16, context.limits())?,
             filled: 0,
         };
-        // By new number: elements below.
+        // Number of elements below each node, by new number.
         let mut below: Buffer<u64> = Buffer::zeroed(nodes, context.limits())?;
         let below = below.as_mut_slice();
         let mut numbering = Numbering::new(self, context)?;
@@ -65,12 +66,11 @@ impl Diagram {
 }
 
 impl PackedCounts {
-    /// Number of levels of the set.
     pub fn levels(&self) -> u32 {
         self.levels
     }
 
-    /// The root in canonical numbers, as that of [`Packed`](super::Packed).
+    /// The root in canonical numbers, as [`Packed::root`](super::Packed::root).
     pub fn root(&self) -> u32 {
         self.root.bits()
     }
@@ -80,7 +80,6 @@ impl PackedCounts {
         self.nodes
     }
 
-    /// Number of elements of the set.
     pub fn elements(&self) -> u64 {
         self.elements
     }
@@ -90,7 +89,7 @@ impl PackedCounts {
         self.filled as u64
     }
 
-    /// The layout of the written counts.
+    /// The layout of the counts once they are written.
     pub fn layout(&self) -> CountLayout {
         CountLayout::new(self.nodes, self.data_bytes())
     }
@@ -104,7 +103,7 @@ impl PackedCounts {
     }
 
     fn data(&self) -> &[u8] {
-        // SAFETY: `append` filled so many bytes, and nobody writes them any more.
+        // SAFETY: `append` filled this number of bytes, and nobody writes them any more.
         unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) }
     }
 
@@ -112,11 +111,11 @@ impl PackedCounts {
     fn append(&mut self, block: &[u64], number: usize) -> Result<(), LimitReached> {
         let least = block.iter().copied().min().unwrap_or(0);
         let most = block.iter().copied().max().unwrap_or(0);
-        // At most 63: a `hi` child has elements, so there are fewer than `MOST_RANKED` below `lo`.
+        // At most 63 bits: a `hi` child has elements, so there are fewer than `MOST_RANKED` below `lo`.
         let width = u64::BITS - (most - least).leading_zeros();
         let bytes = (block.len() * width as usize).div_ceil(8);
         self.data.ensure(self.filled + bytes + 8)?;
-        // SAFETY: the region was made for the bound that `pack_counts` computed, and so many bytes are usable.
+        // SAFETY: the region has the size that `pack_counts` computed, and this number of bytes is usable.
         let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
         let (mut at, mut bits, mut held) = (0, 0u128, 0);
         for &count in block {
@@ -181,7 +180,7 @@ mod tests {
                 assert_eq!(layout.count(&bytes, number).unwrap(), ranking.below(lo));
             }
             assert!(layout.count(&bytes, ordered.node_count()).is_err());
-            // Damage is no panic.
+            // Damaged bytes must not cause a panic.
             for length in 0..bytes.len().min(200) {
                 for number in 0..ordered.node_count() {
                     drop(layout.count(&bytes[..length], number));

@@ -1,15 +1,16 @@
-//! Diagrams as packed bytes, little-endian: nodes in canonical order (see `canonical`) in blocks of 64, each block
-//! with a frame of reference (Zukowski et al., "Super-Scalar RAM-CPU Cache Compression", ICDE 2006) for its `lo` and
-//! one for its `hi`. A node takes two to four bytes where it takes eight in memory, and any single one is read
-//! without its neighbours.
+//! Diagrams as packed bytes, little-endian: nodes in canonical order (see `canonical`) in blocks of 64. Each block has
+//! a frame of reference (Zukowski et al., "Super-Scalar RAM-CPU Cache Compression", ICDE 2006) for its `lo` and one for
+//! its `hi`. A node takes two to four bytes instead of eight in memory, and can be read without its neighbours.
 //!
-//! Three parts: nodes per level from the bottom (a 32-bit word each); the directory, 16 bytes a block, each level
-//! starting a new one; the data. A directory entry is `lo_base`, `hi_base` (32 bits each) and a 64-bit word of
-//! `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data (52 bits). A block's nodes follow each other,
-//! `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width` bits, least significant bit first, padded to a
-//! byte. The container holds the number of levels, of nodes and the root.
+//! There are three parts: the number of nodes of each level from the bottom (a 32-bit word each); the directory, 16
+//! bytes a block, each level starting a new block; and the data. A directory entry is `lo_base`, `hi_base` (32 bits
+//! each) and a 64-bit word of `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data (52 bits). A block's
+//! nodes follow each other, each as `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width` bits, least
+//! significant bit first; the block is padded to a byte. The number of levels, the number of nodes and the root are
+//! stored outside these bytes.
 //!
-//! Cost: opening reads the counts only; a node is one entry of the directory and at most ten bytes of data.
+//! Cost: opening reads only the numbers of nodes; reading a node takes one entry of the directory and at most ten bytes
+//! of data.
 
 use super::diagram::MAX_LEVELS;
 use super::level::Level;
@@ -28,7 +29,7 @@ pub(super) const WIDTH: u32 = 6;
 pub enum UnpackError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The bytes are damaged; what is wrong with them.
+    /// The bytes are damaged; says what is wrong with them.
     #[error("damaged diagram: {0}")]
     Damaged(&'static str),
 }
@@ -37,22 +38,22 @@ pub enum UnpackError {
 /// every call checks what it relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// As [`super::levels::LevelIndex`] has them.
+    /// The ends of levels, as in [`super::levels::LevelIndex`].
     pub(super) ends: Vec<u32>,
-    /// By level: the number of its first block.
+    /// The number of each level's first block.
     pub(super) blocks: Vec<u64>,
     root: Node,
-    /// Offsets of the directory and of the data.
+    /// Offsets of the directory and of the data, in bytes.
     directory: usize,
     pub(super) data: usize,
 }
 
-/// One entry of the directory.
+/// An entry of the directory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     base: [u32; 2],
     widths: [u32; 2],
-    /// Bytes from the start of the data.
+    /// Offset in bytes from the start of the data.
     pub(super) offset: u64,
 }
 
@@ -79,7 +80,7 @@ impl Layout {
         if u64::from(ends[0] - TERMINALS) != nodes {
             return Err(UnpackError::Damaged("the levels have other numbers of nodes"));
         }
-        // The root is the only node of the topmost level that has any, so it comes last.
+        // The root is the only node of the topmost level that has nodes, so it comes last.
         if (nodes == 0 && root >= TERMINALS) || (nodes > 0 && root != ends[0] - 1) {
             return Err(UnpackError::Damaged("root out of range"));
         }
@@ -90,7 +91,6 @@ impl Layout {
         Ok(Layout { ends, blocks, root: Node::from_bits(root), directory, data })
     }
 
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.blocks.len() as u32
     }
@@ -149,7 +149,7 @@ impl Block {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }
 
-    /// The node at a place in the block, whose children must be below `start`.
+    /// The node at this place in the block. Its children must be below `start`.
     #[inline]
     pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);

@@ -1,10 +1,10 @@
-//! The numbers of elements below the `lo` children of a set's nodes as packed bytes, little-endian: what ranking an
-//! element adds up on its path where it goes to `hi`.
+//! The numbers of elements below the `lo` children of a set's nodes as packed bytes, little-endian. The rank of an
+//! element is the sum of these numbers over the nodes where its path goes to `hi`.
 //!
-//! By nodes in canonical order (see `canonical`), bottom level first, in blocks of 64 with a frame of reference each
-//! (as in `packed`): first the directory, 16 bytes a block, the least number of the block (64 bits) and a 64-bit
-//! word of the width (6 bits) and the offset of the block in the data (58 bits); then the data, each number less the
-//! least one in `width` bits, least significant bit first, each block padded to a byte.
+//! The numbers are in the order of canonical nodes (see `canonical`), bottom level first, in blocks of 64 with a frame
+//! of reference each (as in `packed`). First comes the directory, 16 bytes a block: the least number of the block (64
+//! bits), and a 64-bit word of the width (6 bits) and the offset of the block in the data (58 bits). Then comes the
+//! data: each number minus the least one, in `width` bits, least significant bit first; each block is padded to a byte.
 
 use super::packed::UnpackError;
 
@@ -24,7 +24,7 @@ pub struct CountLayout {
 }
 
 impl CountLayout {
-    /// For a number of nodes, with a number of bytes of data after the directory.
+    /// The layout for this number of nodes, and this number of bytes of data after the directory.
     pub fn new(nodes: u64, data: u64) -> CountLayout {
         CountLayout { nodes, data }
     }
@@ -86,6 +86,6 @@ impl CountLayout {
 struct Entry {
     least: u64,
     width: u32,
-    /// Bytes from the start of the data.
+    /// Offset in bytes from the start of the data.
     offset: u64,
 }

@@ -1,12 +1,12 @@
-//! First phase of the image: all (node, relation) pairs that follow from the source and the moves, one by one, as a
-//! nondeterministic diagram of **choices**.
+//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, one by one, as
+//! a nondeterministic diagram of **choices**.
 //!
-//! A choice has a list of choices for value false after the move and one for value true (at most two each: from
-//! value false and from value true before). Pairs that lead nowhere are dropped on the way up and equal choices
-//! made one. Choices are numbered by their position in a pool of words, ascending from the bottom level, so that the
-//! second phase needs one memory access per list element and tells levels apart by comparison.
+//! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
+//! two, from value false and from value true before the move. On the way up, pairs that lead nowhere are dropped and
+//! equal choices merged. Choices are numbered by their position in a pool of words, ascending from the bottom level. So
+//! the second phase needs one memory access per list element, and tells levels apart by comparison.
 //!
-//! Key: (node, relation). A pair with the identity relation stands for what is below the node as it is.
+//! Key: (node, relation). A pair with the identity relation stands for what is below the node, unchanged.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -54,7 +54,7 @@ impl Pairs<'_> {
         &self.relations[id.index()]
     }
 
-    /// The pair after all tests of levels above the node's, where the source is false and stays so.
+    /// The pair after all tests of levels above the node's level, where the source is false and stays so.
     #[inline(always)]
     fn normalise(&self, node: Node, mut relation: RelationId) -> Pair {
         if node == Node::ZERO || relation == NONE {
@@ -77,7 +77,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The node by which a pair is assigned to a partition: its own, or any if it is of a deeper level.
+    /// The node that assigns a pair to a partition: its own, or any if it is of a deeper level.
     #[inline(always)]
     fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
@@ -98,7 +98,7 @@ impl Operation for Pairs<'_> {
         self.source.prefetch(node_of(key[0]));
     }
 
-    /// Children: for value false after the move from false and from true, then for true.
+    /// Adds the children: for value false after the move, from false and from true before; then the same for true.
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let (node, relation) = unpack(key[0]);
@@ -147,7 +147,7 @@ fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     }
 }
 
-/// The way up: drops dead pairs and merges equal choices.
+/// The way up: drops pairs that lead nowhere and merges equal choices.
 struct Merge;
 
 impl Reduction for Merge {
@@ -161,7 +161,7 @@ impl Reduction for Merge {
         let (mut lo, mut hi) = ([a, b], [c, d]);
         match (settle(&mut lo), settle(&mut hi)) {
             ([], []) => Made::Known(Choice::DEAD.bits()),
-            // Zero-suppressed: a choice only for false is the choice below.
+            // By zero suppression, a choice only for false is the choice below.
             (&[below], []) => Made::Known(below.bits()),
             (lo, hi) => {
                 let mut new = New { header: (lo.len() | hi.len() << 8) as u32, choices: [Choice::DEAD; 4] };
@@ -213,7 +213,7 @@ impl New {
     }
 }
 
-/// The nondeterministic diagram, see the module.
+/// The nondeterministic diagram; see the module.
 pub(super) struct Choices {
     pool: Region,
     index: LevelIndex<Choice>,
@@ -227,7 +227,7 @@ impl Choices {
         self.index.range(level)
     }
 
-    /// The first choice of a level; at least the first that is not a terminal.
+    /// The first choice of a level; never a terminal.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> Choice {
         self.index.start(level)
@@ -243,8 +243,8 @@ impl Choices {
     #[inline(always)]
     pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
         let place = self.place(choice);
-        // SAFETY: choices come from this pool: a word with the two lengths, at most two each, then as many choices.
-        // One by one, as a call to copy memory costs more than this.
+        // SAFETY: the choice comes from this pool, which has a word with the two lengths, at most two each, then this
+        // number of choices. They are read one by one, as a call to copy memory costs more.
         unsafe {
             let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
             let at = |word: usize| Choice::from_bits(*place.add(word));

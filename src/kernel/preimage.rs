@@ -1,7 +1,7 @@
-//! The values of a layer from those of the next one, all moves and terminal payoffs in one sweep.
+//! Computes the values of a layer from those of the next one. One sweep covers all moves and terminal payoffs.
 //!
 //! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs: the successors by the moves
-//! that are still possible. A pair with the identity relation is a move that certainly exists; once the mover is known,
+//! that are still possible. A pair with the identity relation is a move that is sure to exist. Once the mover is known,
 //! pairs that cannot be better than the best such move are dropped, by the interval of values below each value node.
 //! The result is arbitrary outside the care set, which saves a third of its nodes.
 
@@ -19,7 +19,8 @@ use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// Payoff states from here on: not terminal, and the mover is this state's offset. The automaton's own are below.
+/// Payoff states from here on mean: not terminal, and the mover is this state's offset. States of the automaton are
+/// below.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P, R: Packing> {
@@ -37,7 +38,7 @@ struct Preimage<'a, P, R: Packing> {
 /// A thread's scratch memory: the intervals of the current pairs.
 type Scratch = Vec<Interval>;
 
-/// What a key under construction became.
+/// The outcome of [`Preimage::normalise`].
 enum Normal {
     Terminal(u32),
     /// A request at this level.
@@ -114,8 +115,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(self.payoff.info(*state))
     }
 
-    /// Runs all pairs over the levels above `level`, which are false in the state before the move. Returns whether one
-    /// of them is a move that certainly exists.
+    /// Follows all pairs over the levels above `level`, which are false in the state before the move. Returns whether
+    /// one of them is a move that is sure to exist.
     #[inline(always)]
     fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
@@ -271,18 +272,18 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
     }
 }
 
-/// A value diagram for the states of the set `care` (0, "don't care", may stand anywhere outside it; a node with a
-/// don't-care child is left out).
+/// A value diagram for the states of the set `care`. It is arbitrary outside: 0 ("does not matter") may stand anywhere
+/// there, and a node with such a child is left out.
 ///
-/// At a state of `care` where `payoff`, started in `start`, says `Terminal::Value(v)` the value is `v`, or what
-/// [`Preferences::terminals`] has in its place; elsewhere it is the best value in `value` of what the relations `roots`
-/// lead to, in the mover's order. `stuck_terminal` promises that a state is terminal exactly if no relation leads
-/// anywhere, so that the payoff counts only there and need not be followed once a move is found. A state that is not
-/// terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's order is
-/// used.
+/// If `payoff`, started in `start`, says `Terminal::Value(v)` of a state in `care`, its value is `v`, or what
+/// [`Preferences::terminals`] has in place of `v`. Otherwise it is the best value in `value` of the states that the
+/// relations `roots` lead to, in the mover's order. `stuck_terminal` promises that a state is terminal exactly if no
+/// relation leads anywhere; then the payoff counts only there and need not be followed once a move is found. A state
+/// that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's
+/// order is used.
 ///
-/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. If it is not
-/// kept, its memory is reused by the sweep.
+/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. If it is given
+/// by value, the sweep reuses its memory.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,

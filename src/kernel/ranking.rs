@@ -1,7 +1,7 @@
-//! A set as a perfect hash: the lexicographic number of each element, from the number of elements below each node
-//! (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU", ICAPS 2010, for sets; and
-//! Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014, for
-//! the layers of a game).
+//! A set as a perfect hash: the rank of an element is its number in lexicographic order, computed from the number of
+//! elements below each node (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU",
+//! ICAPS 2010, for sets; and Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash
+//! Functions", ICAPS 2014, for the layers of a game).
 //!
 //! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking
 //! and unranking walk one path.
@@ -11,7 +11,7 @@ use super::{Diagram, Node};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Most elements of a set that can be ranked.
+/// Largest number of elements of a set that can be ranked.
 pub const MOST_RANKED: u64 = 1 << 63;
 
 /// The elements of a (multi-terminal) set, numbered from 0.
@@ -35,7 +35,6 @@ impl<'a> Ranking<'a> {
         Ok(Ranking { set, below })
     }
 
-    /// Number of elements.
     pub fn elements(&self) -> u64 {
         self.below(self.set.root())
     }
@@ -91,7 +90,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Number of elements below a node, given those below inner nodes.
+/// Number of elements below a node, given the counts of inner nodes.
 #[inline(always)]
 pub(super) fn count(counts: &[u64], node: Node) -> u64 {
     match node.index() {

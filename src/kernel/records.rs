@@ -1,8 +1,8 @@
-//! The nodes of a value diagram as records that hold, with each child, the interval of values below it, so that all
-//! that a preimage needs of a node lies in one cache line.
+//! The nodes of a value diagram as records. A record holds, with each child, the interval of values below it, so that
+//! all that a preimage needs of a node lies in one cache line.
 //!
-//! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]), so that a record takes
-//! the place of its node; otherwise 64 ([`Wide`]).
+//! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]); a record then takes
+//! the same place as its node. Otherwise they take 64 bits ([`Wide`]).
 
 use super::Context;
 use super::diagram::{Given, Nodes};
@@ -40,7 +40,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The same for both children: for a level that a node skips.
+    /// A record with the same for both children, for a level that a node skips.
     #[inline(always)]
     pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
         Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
@@ -60,7 +60,7 @@ pub(super) trait Packing: Copy + Sync {
     fn unpack(self, packed: Self::Packed) -> Record;
 }
 
-/// Four bytes a child: from the lowest bits up its best rank, its worst rank, its id.
+/// Four bytes a child: its best rank in the lowest bits, then its worst rank, then its id.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrow {
     /// Bits of a rank.
@@ -116,8 +116,8 @@ impl Packing for Wide {
     }
 }
 
-/// Bound on the bytes that the records take for each node while they are made, for a number of nodes and of ranks (rank
-/// 0 included).
+/// Bound on the bytes that the records take for each node while they are made, for this number of nodes and of ranks
+/// (rank 0 included).
 pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
     let node = size_of::<[Node; 2]>() as u64;
     if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }
@@ -152,7 +152,7 @@ impl<P: Packing> Records<P> {
             packing.pack(Record { lo, hi, of_lo: of(lo), of_hi: of(hi) })
         };
         let fill = |index: &LevelIndex<Node>, region: &Region| {
-            // SAFETY: the region has room for a record of each node. If it is where the nodes are, nobody else reads them,
+            // SAFETY: the region has room for a record of each node. If it replaces the nodes, nobody else reads them,
             // and a record takes the bytes of its own node.
             unsafe { Filling::new(children, region.base().cast()).fill(index, record, context) }
         };

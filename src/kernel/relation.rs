@@ -1,8 +1,8 @@
-//! Moves as identity-reduced relations: a node tests the value of one level before and after the move; a skipped level
+//! Moves as identity-reduced relations. A node tests the value of one level before and after the move; a skipped level
 //! keeps its value. Nodes are hash-consed, so equal relations have equal ids.
 //!
-//! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
-//! and without variables for the state after; conditional effects are only more nodes.
+//! A relation of guards and assignments is a small diagram. It has no frame axioms (the identity of untouched levels)
+//! and no variables for the state after the move. Conditional effects only take more nodes.
 
 use super::ids::id;
 use super::level::Level;
@@ -16,7 +16,7 @@ id! {
 
 /// The empty relation.
 pub const NONE: RelationId = RelationId::from_bits(0);
-/// The relation that leaves all levels below as they are.
+/// The relation that leaves all levels below unchanged.
 pub const IDENTITY: RelationId = RelationId::from_bits(1);
 
 impl RelationId {
@@ -32,7 +32,7 @@ impl RelationId {
 pub struct RelationNode {
     /// The level tested; [`Level::NONE`] in the two constants.
     pub level: Level,
-    /// `t[2 * x + y]`: where value `x` before and `y` after lead.
+    /// `t[2 * x + y]` is the relation for value `x` before and `y` after the move.
     pub t: [RelationId; 4],
 }
 
@@ -45,7 +45,6 @@ struct OpenUnion {
     done: usize,
 }
 
-/// A store of relations.
 #[derive(Debug, Clone)]
 pub struct Relations {
     nodes: Vec<RelationNode>,
@@ -67,7 +66,7 @@ impl Relations {
         Relations { nodes, unique: FxHashMap::default(), unions: FxHashMap::default() }
     }
 
-    /// The relation that tests `level` and goes on with `t`, whose relations test deeper levels only.
+    /// The relation that tests `level` and continues with `t`, whose relations test deeper levels only.
     pub fn make(&mut self, level: Level, t: [RelationId; 4]) -> RelationId {
         debug_assert!(t.iter().all(|&id| self.nodes[id.index()].level > level));
         if t[1] == NONE && t[2] == NONE && t[0] == t[3] {
@@ -82,14 +81,13 @@ impl Relations {
         id
     }
 
-    /// A node of the store.
     #[inline(always)]
     pub fn node(&self, id: RelationId) -> &RelationNode {
         &self.nodes[id.index()]
     }
 
-    /// For another process: the number of some roots, the roots, and five words for each node but the constants, its level
-    /// and where it leads.
+    /// Words for another process: the number of roots, the roots, and five words for each node but the constants (its
+    /// level, and its four relations).
     pub fn to_words(&self, roots: &[RelationId]) -> Vec<u32> {
         let words = |node: &RelationNode| {
             [node.level.bits(), node.t[0].bits(), node.t[1].bits(), node.t[2].bits(), node.t[3].bits()]
@@ -98,7 +96,7 @@ impl Relations {
         std::iter::once(roots.len() as u32).chain(roots).chain(self.nodes.iter().skip(2).flat_map(words)).collect()
     }
 
-    /// The store that [`Relations::to_words`] was called on, and the roots; `None` for other words.
+    /// The store that [`Relations::to_words`] was called on, and the roots; `None` if the words are not of that form.
     pub fn from_words(words: &[u32]) -> Option<(Relations, Vec<RelationId>)> {
         let mut made = Relations::new();
         let (&count, words) = words.split_first()?;
@@ -119,7 +117,6 @@ impl Relations {
         roots.iter().all(|root| root.index() < made.nodes.len()).then_some((made, roots))
     }
 
-    /// All nodes, by id.
     pub fn nodes(&self) -> &[RelationNode] {
         &self.nodes
     }
@@ -129,7 +126,6 @@ impl Relations {
         if node.level == level { node.t } else { [id, NONE, NONE, id] }
     }
 
-    /// The union of two relations.
     pub fn union(&mut self, a: RelationId, b: RelationId) -> RelationId {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }
@@ -184,7 +180,7 @@ impl Relations {
                 stack.extend(self.node(id).t);
             }
         }
-        // `make` only knows children that exist, so ids ascend from children to parents.
+        // Children exist before their parents are made, so ids ascend from children to parents.
         (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Restrict<'a> {
 }
 
 impl Restrict<'_> {
-    /// The pair run down to the care node's level: a terminal, or level and key.
+    /// Follows the pair down to the care node's level. Returns a terminal, or a level and a key.
     #[inline(always)]
     pub(super) fn normalise(&self, care: Node, mut value: Node) -> Child {
         if care == Node::ZERO {
@@ -31,7 +31,6 @@ impl Restrict<'_> {
         Err((level, pack(care, value)))
     }
 
-    /// The children of a pair at its level.
     #[inline(always)]
     pub(super) fn children(&self, level: Level, pair: u64) -> [Child; 2] {
         let (care, value) = unpack(pair);

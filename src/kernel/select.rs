@@ -1,5 +1,5 @@
-//! Splitting a set by a lazy automaton over its levels: subtracting terminal states, or giving each element the
-//! automaton's outcome. Key: (node, automaton state). Cost: at most nodes × states that meet, 45–75 ns each.
+//! Splits a set by a lazy automaton over its levels: removes terminal states, or gives each element the automaton's
+//! outcome. Key: (node, automaton state). Cost: at most nodes × states that meet, 45–75 ns each.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -10,7 +10,7 @@ use super::{Automaton, Outcome};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// States from here on are decided: this plus the outcome. The automaton's own states are below.
+/// States from here on are decided, with the offset as outcome. States of the automaton are below.
 const DECIDED: u32 = 1 << 31;
 
 struct Select<'a, A> {
@@ -19,7 +19,7 @@ struct Select<'a, A> {
 }
 
 impl<A: Automaton> Select<'_, A> {
-    /// The child (`node`, `state`), run down to the node's level.
+    /// The child (`node`, `state`), followed down to the node's level.
     #[inline(always)]
     fn normalise(&self, node: Node, mut state: u32) -> Result<Child, LimitReached> {
         if node == Node::ZERO {

@@ -1,9 +1,9 @@
-//! Counts the elements of a care set with each value without building a diagram: (care node, value node) pairs are
+//! Counts the elements of a care set with each value, without building a diagram. Pairs (care node, value node) are
 //! visited from the top, each with the number of paths to it. A pair whose value is constant is not expanded: it adds
 //! the number of paths times the number of elements below the care node.
 //!
-//! Cost: a sweep down and none up: 16 bytes a pair not yet expanded and 8 a care node. Numbers that do not fit 64 bits
-//! are counted by way of `restrict`.
+//! Cost: a sweep down and none up. Memory: 16 bytes for each pair not yet expanded and 8 for each care node. If numbers
+//! do not fit 64 bits, `restrict` is used to count.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -21,13 +21,13 @@ use std::sync::{Mutex, PoisonError};
 
 struct Tally<'a> {
     pairs: Restrict<'a>,
-    /// Elements below each care node.
+    /// Number of elements below each care node.
     below: &'a [u64],
-    /// The counts by value of all threads that have finished.
+    /// The counts by value, of all threads that have finished.
     counts: Apart<Mutex<Vec<u64>>>,
 }
 
-/// Adds to the count of a value. No sum overflows: each counts elements of the care set.
+/// Adds to the count of a value. No sum overflows, since each counts elements of the care set.
 fn add(counts: &mut Vec<u64>, value: u32, more: u64) {
     let value = value as usize;
     if counts.len() <= value {
@@ -77,7 +77,7 @@ impl Operation for Tally<'_> {
     }
 }
 
-/// How many elements of `care` have each value other than 0, by ascending value.
+/// The number of elements of `care` with each value other than 0, by ascending value.
 pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     let mut below: Buffer<u64> = Buffer::zeroed(care.node_count() as usize, context.limits())?;
@@ -107,7 +107,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
 }
 
-/// The number of elements below each node; false if one does not fit.
+/// Computes the number of elements below each node; returns false if one does not fit.
 fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
     for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
         let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };

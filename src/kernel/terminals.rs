@@ -1,5 +1,5 @@
-//! Operations on multi-terminal sets, whose elements have terminals such as values: overlaying one by another, renaming
-//! terminals, and conversion to a value diagram. Keys: (node, node) for the first, the node alone for the others.
+//! Operations on multi-terminal sets, whose elements have terminals such as values: overlaying one set by another,
+//! renaming terminals, and conversion to a value diagram. Keys: (node, node) for the first, a node for the others.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -15,7 +15,7 @@ struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// A terminal, or level and key.
+    /// The pair as a terminal, or as a level and key.
     #[inline(always)]
     fn normalise(&self, base: Node, over: Node) -> Child {
         if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
@@ -52,7 +52,8 @@ impl Operation for Overlay<'_> {
     }
 }
 
-/// The elements of either set, with their terminals in `over` where they have one there, else in `base`.
+/// The elements of either set. Their terminals are those in `over`, or those in `base` for elements that are not in
+/// `over`.
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(base.levels() == over.levels(), "sets over the same levels");
     let mut operation = Overlay { base, over };
@@ -101,7 +102,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 }
 
-/// The set with each element's terminal replaced by `terminal` of it; elements for which that is 0 are dropped.
+/// The set in which `terminal` maps each element's terminal to a new one; elements with the new terminal 0 are dropped.
 pub fn renamed(
     set: &Diagram,
     terminal: impl Fn(u32) -> u32 + Sync,
@@ -111,7 +112,7 @@ pub fn renamed(
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
-/// A value diagram that has the terminals of `set` on its elements and does not care elsewhere.
+/// A value diagram that has the terminals of `set` on its elements and is arbitrary elsewhere.
 pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
     reduce(expanded, &DontCare, Kind::Combine, context)

@@ -1,4 +1,4 @@
-//! Sharing a list of work among threads: each takes the next piece when it is done with one.
+//! Shares a list of work among threads: each takes the next piece when it has finished one.
 
 use rayon::ThreadPool;
 use std::cell::Cell;
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
 
-/// Calls `body` on every piece of `work` (with its number), by this thread and those of `pool` together, one for
-/// each of `states`.
+/// Calls `body` on every piece of `work` (with its number), by this thread and those of `pool` together. Each thread
+/// has one of `states`.
 pub(super) fn share<W: Sync, S: Send>(
     pool: Option<&ThreadPool>,
     work: &[W],
@@ -28,7 +28,7 @@ pub(super) fn share<W: Sync, S: Send>(
 }
 
 thread_local! {
-    /// The pool that this thread is working with; null if none.
+    /// The pool that this thread is working with; null if there is none.
     static AT_WORK: Cell<*const ThreadPool> = const { Cell::new(std::ptr::null()) };
 }
 
@@ -50,8 +50,8 @@ impl Drop for AtWork {
 /// Calls `body` once for each of `states` (with its number), by this thread and those of `pool`.
 ///
 /// # Panics
-/// From within such a body, with the same pool: the inner bodies would wait for threads that are not free before the
-/// outer ones end, and where bodies wait for each other, for ever.
+/// If called from within such a body with the same pool. The inner bodies would wait for threads that are not free
+/// before the outer bodies end; if bodies wait for each other, they would wait for ever.
 pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body: impl Fn(usize, &mut S) + Sync) {
     let body = &body;
     let Some((first, others)) = states.split_first_mut() else { return };

@@ -1,5 +1,5 @@
-//! Reads a diagram in the packed form of [`super::packed`] into memory: one pass that checks everything the sweeps rely
-//! on, so that damaged bytes give an error and never an invalid memory access.
+//! Reads a diagram in the packed form of [`super::packed`] into memory. One pass checks everything that sweeps rely on,
+//! so damaged bytes cause an error and never an invalid memory access.
 
 use super::diagram::Nodes;
 use super::memory::{Buffer, Region};
@@ -9,7 +9,7 @@ use base::limits::Limits;
 use std::sync::Arc;
 
 impl Diagram {
-    /// The diagram at the start of `bytes`, of the given layout. Takes a bit a node beyond the diagram itself.
+    /// The diagram at the start of `bytes`, in this layout. Takes a bit a node beyond the diagram itself.
     pub fn unpack(bytes: &[u8], layout: &Layout, limits: &Arc<Limits>) -> Result<Diagram, UnpackError> {
         let (count, levels) = (layout.node_count() as usize, layout.levels() as usize);
         let data = bytes.get(layout.data..).ok_or(UnpackError::Damaged("cut short"))?;
@@ -54,7 +54,7 @@ impl Diagram {
     }
 }
 
-/// A bit for each node.
+/// A bit for each node that has a parent.
 struct Mentioned(Buffer<u64>);
 
 impl Mentioned {

@@ -1,8 +1,8 @@
-//! What answers by HTTP: the player of matches and the explorer of solutions.
+//! The HTTP services: the player of matches and the explorer of solutions.
 //!
 //! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
 
-// What only tests have, those in `tests/` as well: brute force, and small and random games.
+// Code for tests only, shared with `tests/`: brute force, and small and random games.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../tests/common/brute.rs"]
@@ -16,11 +16,11 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// A server within bounds.
+// The HTTP server.
 pub mod http;
 
-// What plays over the network.
+// The player for game servers.
 pub mod player;
 
-// Pages for people.
+// The explorer for browsers.
 pub mod explore;

@@ -1,7 +1,7 @@
-//! A description in GDDL as text, for both translations. Time and memory are linear in its size.
+//! Writes a description in GDDL as text, for both translations. Time and memory are linear in its size.
 //!
-//! Names are written as they are, except auxiliary ones ([`Made::Auxiliary`]), which only variables have: each section
-//! gives them names of its own, after what they were made for.
+//! Names are written as they are, except auxiliary ones ([`Made::Auxiliary`]), which only variables have. Each section
+//! gives them new names, after what they were made for.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
@@ -10,17 +10,17 @@ use game::rules::{Made, Symbol, SymbolTable};
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// A name that stands nowhere yet.
+/// A name without a place in a text.
 pub fn name(symbol: Symbol) -> Name {
     Name { symbol, span: Span::default() }
 }
 
-/// An atom that stands nowhere yet.
+/// An atom without a place in a text.
 pub fn atom(predicate: Symbol, arguments: Vec<Term>) -> Atom {
     Atom { predicate: name(predicate), arguments, span: Span::default() }
 }
 
-/// The domain and the problem. `title` is the game's name, as in the comment of the first line.
+/// The text of the domain and the problem. `title` is the game's name in the comment of the first line.
 pub fn text(title: &str, description: &Description) -> String {
     let comment = title.replace(['\n', '\r'], " ");
     let letters: String = comment.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
@@ -59,7 +59,7 @@ pub fn text(title: &str, description: &Description) -> String {
     text
 }
 
-/// One section of a text, which names its variables in the order in which they come.
+/// Writes one section of a text. Auxiliary variables are named in the order in which they occur.
 struct Section<'a> {
     symbols: &'a SymbolTable,
     names: Names,
@@ -78,7 +78,7 @@ impl<'a> Section<'a> {
         word(self.variables.entry(name.symbol).or_insert_with(|| self.names.choose(of)).as_str())
     }
 
-    /// Names with their types; those that follow each other and have the same types share them.
+    /// Names with their types. Consecutive names with the same types share them.
     fn typed(&mut self, members: &[Typed]) -> Vec<Expression> {
         let mut words = Vec::new();
         for members in members.chunk_by(|one, other| one.types == other.types) {
@@ -127,7 +127,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// `None` for a cost.
+    /// An effect as an expression; `None` for a cost.
     fn effect(&mut self, effect: &Effect) -> Option<Expression> {
         Some(match effect {
             Effect::Add(atom) => self.atom(atom),

@@ -1,10 +1,10 @@
-//! Games in the files of Gambit (McKelvey, McLennan, Turocy): the tree of a game (`.efg`), and the table of payoffs of one
-//! in which every player chooses once, or of one position of a solved game (`.nfg`).
+//! Writes games in the file formats of Gambit (McKelvey, McLennan, Turocy): the tree of a game (`.efg`), and a table of
+//! payoffs (`.nfg`). A table is for a game in which every player chooses once, or for one position of a solved game.
 //!
-//! The tree has a node for every choice after every line of play: states that are reached in several ways come as often.
-//! Players who choose at the same time choose one after the other, and what those before them have chosen is in one
-//! information set; chance comes last. Plies without a choice are left out. Payoffs are the rewards. The number of nodes is
-//! bounded, and the rest takes time and memory of the number of nodes times the size of the game.
+//! The tree has a node for every choice after every line of play, so that a state reached in several ways occurs
+//! several times. Simultaneous choices become successive ones: an information set hides the earlier choices, and chance
+//! comes last. Plies without a choice are left out. Payoffs are the rewards. The number of nodes is bounded. Time and
+//! memory: the number of nodes times the size of the game.
 
 use super::TranslateError;
 use base::limits::{Account, LimitReached, Limits};
@@ -16,10 +16,10 @@ use solving::solve::{Refusal, shown};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// Nodes of a tree, forced plies among them, or payoffs of a table, at most.
+/// Bound on the nodes of a tree, forced plies included, or on the payoffs of a table.
 const MOST: u64 = 1_000_000;
 
-/// Which of Gambit's files is written.
+/// A file format of Gambit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `.efg`, the extensive form.
@@ -29,7 +29,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form whose files end in this.
+    /// The form whose files have this extension.
     pub fn named(name: &str) -> Option<Form> {
         match name {
             "efg" => Some(Form::Tree),
@@ -39,7 +39,6 @@ impl Form {
     }
 }
 
-/// The game in one of the forms.
 pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, TranslateError> {
     match form {
         Form::Tree => tree(game, limits),
@@ -47,12 +46,10 @@ pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, Translat
     }
 }
 
-/// A name in quotation marks.
 fn quoted(name: impl ToString) -> String {
     format!("\"{}\"", name.to_string().replace('"', "\\\""))
 }
 
-/// Things in braces.
 fn listed(things: impl IntoIterator<Item = String>) -> String {
     let things: Vec<String> = things.into_iter().collect();
     format!("{{ {} }}", things.join(" "))
@@ -62,7 +59,7 @@ fn too_large(what: &str) -> TranslateError {
     LimitReached::Size { what: format!("the number of {what}"), limit: MOST }.into()
 }
 
-/// What is known of a game and its state while it is written.
+/// The game, and figures that are kept while it is written.
 struct Reader<'a> {
     game: &'a Game,
     interpreter: Interpreter,
@@ -76,7 +73,7 @@ impl<'a> Reader<'a> {
         Reader { game, interpreter: Interpreter::new(game), players: game.players(), limits, steps: 0 }
     }
 
-    /// Counts a node or a forced ply.
+    /// Counts a node or a forced ply, and fails beyond the bound.
     fn step(&mut self) -> Result<(), TranslateError> {
         self.steps += 1;
         if self.steps > MOST {
@@ -85,7 +82,7 @@ impl<'a> Reader<'a> {
         Ok(self.limits.check()?)
     }
 
-    /// The first state from this one on that is terminal or has a choice.
+    /// Follows forced plies from a state to one that is terminal or has a choice.
     fn choice(&mut self, mut state: State) -> Result<(State, Situation), TranslateError> {
         loop {
             self.step()?;
@@ -112,17 +109,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A state in which somebody chooses, and the number of the information set of each player there.
+/// A state with a choice, and the number of each player's information set there.
 struct Ply {
     state: State,
     situation: Situation,
     sets: Vec<usize>,
 }
 
-/// What is still to be written.
+/// A part of the tree that is still to be written.
 enum Open {
     State(State),
-    /// The roles before have chosen.
+    /// The choice of the next role; the joint move has the choices of the roles before it.
     Choices(Rc<Ply>, JointMove),
 }
 
@@ -176,7 +173,7 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(text)
 }
 
-/// The table of a game in which play is over after the first choices.
+/// The table of a game that is over after the first choices.
 fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut reader = Reader::new(game, limits);
     let start = reader.interpreter.initial();
@@ -189,7 +186,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if situation.terminal {
         payoffs.push(situation.goals.iter().map(|goals| Rational::from_integer(goals[0].into())).collect());
     } else {
-        // Chance is the last role, whose moves follow each other.
+        // Chance is the last role, so joint moves that differ only in its move are consecutive.
         let outcomes: usize = legal[reader.players..].iter().map(Vec::len).product();
         let joints: Vec<JointMove> = situation.joint_moves().collect();
         for joints in joints.chunks(outcomes) {
@@ -214,8 +211,8 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(table(&game.name, &reader.player_names(), &strategies, &payoffs))
 }
 
-/// The table of one position of a solution with exact values: payoffs are the values after each joint choice, on average over
-/// chance. `None`: only what roles can force is known.
+/// The table of one position of a solution with exact values. A payoff is the value after a joint choice, averaged over
+/// chance. `None` if only what roles can force is known.
 pub fn of_position(
     solution: &ExactSolution,
     position: &Position,
@@ -229,12 +226,13 @@ pub fn of_position(
     Ok((!payoffs.is_empty()).then(|| table(&game.name, &players, &strategies, &payoffs)))
 }
 
-/// A table of payoffs: by joint choice, the choices of the last player changing fastest, the payoff of each player.
+/// A table of payoffs: for each joint choice, the payoff of each player. In `payoffs`, the choices of the last player
+/// change fastest.
 fn table(name: &str, players: &str, strategies: &[Vec<String>], payoffs: &[Vec<Rational>]) -> String {
     let sets = listed(strategies.iter().map(|names| listed(names.iter().cloned())));
     let mut text = format!("NFG 1 R {} {players}\n{sets}\n\n", quoted(name));
     for number in 0..payoffs.len() {
-        // Here the choices of the first player change fastest.
+        // In the file, the choices of the first player change fastest.
         let (mut rest, mut place, mut weight) = (number, 0, payoffs.len());
         for names in strategies {
             weight /= names.len();

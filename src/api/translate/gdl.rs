@@ -1,24 +1,24 @@
-//! A program as a GDL text, rule by rule. Time and memory are linear in its size.
+//! Writes a program as a GDL text, rule by rule. Time and memory are linear in its size.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
 use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
-/// The keywords; nothing else may have such a name.
+/// The keywords of GDL; nothing else may have such a name.
 const RESERVED: [&str; 16] = [
     "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
     "input", "sees",
 ];
 
-/// The text of a program. Reading it gives the same rules; names that GDL does not allow are replaced.
+/// The text of a program. Reading it gives the same rules. Names that GDL does not allow are replaced.
 pub fn text(program: &Program) -> String {
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
     let mut last = None;
     for rule in &program.rules {
         let facts = rule.body.is_empty();
-        // A blank line stands between what belongs to different predicates.
+        // A blank line separates the rules of different predicates.
         let group = (rule.head.predicate, facts);
         if last != Some(group) {
             text.push('\n');
@@ -33,7 +33,7 @@ pub fn text(program: &Program) -> String {
 struct Writer<'a> {
     program: &'a Program,
     relations: IndexMap<Symbol, String>,
-    /// Functions and constants.
+    /// The names of functions and constants.
     terms: IndexMap<Symbol, String>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
-                // As a fact, it would be listed among the roles that are facts, whose order matters.
+                // The head stays a rule, since the order of roles that are facts matters.
                 true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
                 false => head,
             };
@@ -85,8 +85,7 @@ impl<'a> Writer<'a> {
         list("<=", std::iter::once(head).chain(body))
     }
 
-    /// Whether a fact names a role that was given by a rule in the original text. Such roles come after those that are
-    /// facts.
+    /// Whether a fact names a role that a rule gave in the original text. Such roles come after those that are facts.
     fn is_unlisted_role(&self, head: &Atom) -> bool {
         self.program.kind(head.predicate) == Predicate::Role
             && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
@@ -125,7 +124,7 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// Chooses names: symbols of the text first, so that they keep their names, then those that lowering made.
+/// Chooses names: first for the symbols of the text, so that they keep their names, then for those that lowering made.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {

@@ -1,16 +1,14 @@
-//! S-expressions as text: on one line where they fit, else with their members below each other.
+//! Writes S-expressions as text: on one line if they fit, otherwise with one member below the other.
 
-/// Lines are at most so long, where that is possible.
+/// Width of a line, kept wherever it is possible.
 const WIDTH: usize = 100;
 
-/// An expression to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
     Word(String),
     List(Vec<Expression>),
 }
 
-/// A word.
 pub fn word(text: impl Into<String>) -> Expression {
     Expression::Word(text.into())
 }
@@ -21,7 +19,7 @@ pub fn list(head: &str, members: impl IntoIterator<Item = Expression>) -> Expres
 }
 
 impl Expression {
-    /// Number of characters on one line. Counting stops beyond `most`.
+    /// Number of characters on one line; counting stops beyond `most`.
     fn width(&self, most: usize) -> usize {
         match self {
             Expression::Word(text) => text.chars().count(),
@@ -38,9 +36,9 @@ impl Expression {
         }
     }
 
-    /// Appends the expression, which starts after `indent` characters; further lines are indented by two more.
+    /// Appends the expression, which starts after `indent` characters. Further lines are indented by two more.
     ///
-    /// A list that does not fit has its first `kept` members on the first line.
+    /// The first `kept` members of a list that does not fit stay on the first line.
     pub fn write(&self, text: &mut String, indent: usize, kept: usize) {
         let room = WIDTH.saturating_sub(indent);
         match self {
@@ -95,7 +93,7 @@ impl Expression {
     }
 }
 
-/// Whether a list has many small members, which share lines.
+/// Whether a list has many small members, so that lines are filled with them.
 fn is_filled(members: &[Expression]) -> bool {
     const FILLED: [&str; 5] = [":constants", ":objects", ":init", ":predicates", ":types"];
     matches!(members.first(), Some(Expression::Word(head)) if FILLED.contains(&head.as_str()))

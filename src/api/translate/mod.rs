@@ -1,9 +1,9 @@
-//! A game in the other language, or in the files of another program.
+//! Writes a game in the other language, or in the file formats of another program.
 //!
 //! Every program can be written in GDL, so [`gdl`] writes the rules one by one. GDDL states explicitly who moves, what
 //! an action requires and what it changes, which GDL leaves implicit. If the rules have a suitable form, [`lifted`]
 //! keeps their names and parameters. [`ground`] writes the propositional game, for any game with one player or with
-//! players who take turns. [`gambit`] writes a game as a tree or a table. The same game always gives the same text.
+//! players who take turns. [`gambit`] writes a game as a tree or a table. The same game always yields the same text.
 
 mod description;
 pub mod gambit;
@@ -28,7 +28,7 @@ pub enum TranslateError {
     Limit(#[from] LimitReached),
 }
 
-/// A translation with a comment below its first line if it leaves out what moves cost.
+/// A translation. If it leaves out what moves cost, a comment below its first line says so.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
         Some((title, rest)) => {
@@ -38,8 +38,7 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// A game in GDDL, with the names and parameters of its rules where that is possible. `game` is what the program is
-/// grounded to.
+/// A game in GDDL, with the names and parameters of its rules where possible. `game` is the grounded program.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.

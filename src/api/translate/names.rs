@@ -1,4 +1,4 @@
-//! Names that are allowed in the other language: unique, and no keywords.
+//! Chooses names that are allowed in the other language: unique, and no keywords.
 
 use game::propositional::GroundTerm;
 use game::rules::Made;
@@ -26,16 +26,17 @@ pub const GDDL_WORDS: [&str; 18] = [
     "preference",
 ];
 
-/// The names in use for one kind of things, such as predicates.
+/// The names in use for one kind of thing, such as predicates.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: FxHashSet<String>,
-    /// Only names that GDDL allows: `?` only as the first character, and `-` as the first character only of a number.
+    /// Whether only names of GDDL are allowed: `?` only as the first character, and `-` as the first character only of
+    /// a number.
     gddl: bool,
 }
 
 impl Names {
-    /// Only the reserved names are in use. They are given in lower case, and are reserved in any case of letters.
+    /// `reserved` names are in use from the start. They are given in lower case, and reserved in any case of letters.
     pub fn new(reserved: &[&str]) -> Self {
         Names { taken: reserved.iter().map(|&name| name.to_owned()).collect(), gddl: false }
     }
@@ -48,7 +49,7 @@ impl Names {
     /// A name that is not in use yet, equal or similar to the one wished for. Names that differ only in case count as
     /// equal.
     ///
-    /// Of a name that lowering made ([`Made`]), the part before the first mark is tried first.
+    /// For a name that lowering made ([`Made`]), the part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
@@ -64,13 +65,13 @@ impl Names {
     }
 }
 
-/// A term as one name.
+/// A term written as one name.
 pub fn flat(term: &GroundTerm) -> String {
     let words: String = term.to_string().chars().filter(|&c| c != '(' && c != ')').collect();
     words.replace(' ', "_")
 }
 
-/// A name or a variable in which characters are replaced that would start a variable or a type.
+/// Replaces characters that would start a variable or a type.
 fn in_gddl(name: &str) -> String {
     let (mark, name) = if let Some(name) = name.strip_prefix('?') { ("?", name) } else { ("", name) };
     let is_number = name.parse::<i64>().is_ok();

@@ -1,36 +1,33 @@
-//! Checks the `alternating` figures of the manifest: whether the roles have the choice in turn up to each layer, from
-//! what was found for each layer.
+//! The `alternating` figures of the manifest say up to which layer the roles have the choice in turn. This module
+//! checks them against what was found for each layer.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
 use solving::store::Manifest;
 
-/// What was found for the layers so far.
 pub struct Alternation {
     several: bool,
-    /// By layer: whether a role has the choice in a state and again in a successor; `None`: not known.
+    /// Whether a role has the choice both in a state and in a successor, by layer; `None` if this is not known.
     repeats: Vec<Option<bool>>,
 }
 
 impl Alternation {
-    /// No layers yet, for a game with this number of roles.
+    /// An `Alternation` without layers, for a game with this number of roles.
     pub fn new(roles: usize, layers: usize) -> Self {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// Whether no role was seen to choose twice in a row yet.
+    /// Whether so far no role was seen to choose twice in a row.
     pub fn open(&self) -> bool {
         self.several && !self.repeats.contains(&Some(true))
     }
 
-    /// Records what was found for a layer.
     pub fn layer(&mut self, layer: u32, repeats: Option<bool>) {
         self.repeats[layer as usize] = repeats;
     }
 
-    /// Compares with the manifest.
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // It is known up to a layer if some role was seen to choose twice in a row, or if no layer so far is unknown.
+        // The figure is known if some role was seen to choose twice in a row, or if no layer so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

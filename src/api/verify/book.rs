@@ -1,9 +1,10 @@
-//! The distances that lie beside a solution: whether each follows from those after the best moves of its position.
+//! Checks the book, that is, the distances stored beside a solution: each must follow from the distances after the best
+//! moves of its position.
 //!
-//! Positions are found from the start by the rules. The distance of a position is checked against those after its best
-//! moves where all of these are in the book; where none is, by a search on the stored values, of so many such positions at
-//! random, or all if everything is asked for. What is no position up to the book's last ply does not belong there. The values
-//! themselves were looked at before.
+//! Positions are found from the start by the rules. If all positions after the best moves are in the book, the distance
+//! is checked against theirs. If none is, a search on the stored values finds the distance; this is done for a random
+//! sample of such positions, or for all of them with `full`. A book must not contain anything but positions up to its
+//! last ply. The values themselves have been checked before.
 
 use super::{Claim, Finding, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -17,10 +18,11 @@ use solving::solve::{Event, Listener};
 use solving::store::{self, StoreError};
 use std::path::Path;
 
-/// Random positions of the last ply that are searched for: each may take seconds.
+/// Number of random positions of the last ply whose distance is searched for. A search may take seconds.
 const SEARCHED: usize = 16;
 
-/// Adds what is found of the book beside a solution, if there is one, in whose values nothing wrong was found.
+/// Checks the book beside a solution, if there is one, and adds what is wrong. The values of the solution must have
+/// been checked without a finding.
 pub fn check(
     folder: &Path,
     rules: Option<Game>,
@@ -72,7 +74,7 @@ pub fn check(
         Random::new(options.seed).shuffle(&mut by_search);
         by_search.truncate(SEARCHED);
     }
-    // A search that knows nothing of the book.
+    // This solution is opened without the book, so that its search is independent of it.
     let alone = Solution::of(Stored::open_without_book(folder, rules, limits)?);
     let asked: Vec<Position> = by_search.iter().map(|(position, _)| position.clone()).collect();
     let (mut done, total, mut open) = (0, asked.len() as u64, false);

@@ -1,5 +1,5 @@
-//! The values of a layer by the rank of its states, a few bits each: unpacked from blocks of codes, or by one walk over
-//! the pairs of nodes of states and values.
+//! The values of a layer by the rank of its states, a few bits for each. They are unpacked from blocks of codes, or
+//! found by one walk over the pairs of nodes of states and values.
 
 use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
@@ -12,24 +12,23 @@ use std::sync::{Mutex, PoisonError};
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 18;
 
-/// Value ids by rank.
 #[derive(Debug)]
 pub struct ByRank<'l> {
     words: Vec<u64>,
     /// Binary logarithm of the bits of a value.
     shift: u32,
-    /// By value id: the number of states. Ids that are not in the manifest count as 0, which stands for no value.
+    /// Number of states, by value id. Ids that are not in the manifest count as 0, which stands for no value.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
-/// The power of two that is the number of bits for ids up to `most`.
+/// Binary logarithm of the number of bits for ids up to `most`; that number is a power of two.
 fn shift(most: usize) -> u32 {
     let bits = usize::BITS - most.leading_zeros();
     bits.max(1).next_power_of_two().trailing_zeros()
 }
 
-/// The value id if the manifest has it, else 0.
+/// The value id if the manifest has it; otherwise 0.
 fn known(id: u32, rewards: usize) -> usize {
     if id as usize <= rewards { id as usize } else { 0 }
 }
@@ -48,7 +47,7 @@ impl<'l> ByRank<'l> {
         Ok(ByRank { words: vec![0; words], shift, totals, _memory: memory })
     }
 
-    /// The values of a function for the states of a set.
+    /// The table of the values that a function gives to the states of a set.
     pub fn of_function(
         set: &Set,
         values: &Function,
@@ -81,7 +80,7 @@ impl<'l> ByRank<'l> {
         Ok(found)
     }
 
-    /// The values in a file by rank.
+    /// The table of the values in a file by rank.
     pub fn of_ranked(ranked: &Ranked, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
         let mut found = ByRank::new(ranked.states(), rewards, limits)?;
         let per_word = 64u64 >> found.shift;
@@ -115,7 +114,7 @@ impl<'l> ByRank<'l> {
     }
 }
 
-/// Fills the words of the ranks from `first` to `end`.
+/// Fills the words for the ranks from `first` to `end`.
 fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &mut [u64], totals: &mut [u64]) {
     let rewards = totals.len() - 1;
     let mut put = |from: u64, states: u64, id: u32| {
@@ -150,7 +149,7 @@ fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &
         let [lo, hi] = values.node(value);
         let level = node.level();
         match level.cmp(&(values.level(value) as usize)) {
-            // A skipped level of the states is false.
+            // The level is skipped by the states, so it is false in them.
             std::cmp::Ordering::Greater => open.push((state, lo, rank)),
             order => {
                 let same = order.is_eq();

@@ -1,4 +1,5 @@
-//! The certificate of values in games in which play can return to a state: the rounds in which states were settled.
+//! A certificate for the values of games in which play can return to a state: the round in which each state was
+//! settled.
 //!
 //! The algorithm (see `solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round
 //! 0 settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
@@ -22,35 +23,34 @@ use game::interpreter::State;
 /// The rank of a value for the mover, larger is better. Different values have different ranks.
 pub type Rank = u32;
 
-/// What a state and its successors say.
+/// A state and its successors, as far as the certificate is concerned.
 pub struct Entry<'a> {
     pub state: &'a State,
-    /// The role with the choice; `None` where nobody has one.
+    /// The role with the choice; `None` if no role has one.
     pub chooser: Option<usize>,
-    /// The round in which the state was settled; `None`: endless play, or not settled yet.
+    /// The round in which the state was settled; `None` for endless play, or if it is not settled yet.
     pub round: Option<u32>,
-    /// The rank of its value; not used if it has no round.
+    /// The rank of the state's value; not used if it has no round.
     pub rank: Rank,
-    /// For each successor, its round and the rank of its value, if it was settled.
+    /// The round and the rank of the value of each successor; `None` if it is not settled.
     pub after: &'a [Option<(u32, Rank)>],
-    /// The rank of endless play.
     pub endless: Rank,
 }
 
-/// What the states looked at so far say of the rounds.
+/// Collects what the states so far say about the rounds.
 pub struct Certificate {
     rounds: u32,
-    /// The last round is over.
+    /// Whether the last round is over.
     complete: bool,
-    /// By round: whether it settled a forced state; and by role, the rank that the role chose.
+    /// For each round, whether it settled a forced state, and the rank that each role chose.
     forced: Vec<bool>,
     chosen: Vec<Vec<Option<Rank>>>,
-    /// By role and round: the best rank that the role could have chosen and did not.
+    /// For each role and round, the best rank that the role could have chosen and did not.
     exits: Vec<Exits>,
 }
 
 impl Certificate {
-    /// Nothing yet, for this number of rounds; the first is that of the terminal states.
+    /// A certificate without states, for this number of rounds; the first round settles the terminal states.
     pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
         let slots = rounds as usize + 1;
         Certificate {
@@ -62,14 +62,14 @@ impl Certificate {
         }
     }
 
-    /// Records a state that is not terminal. Returns what is wrong with it by itself.
+    /// Records a state that is not terminal. Returns what is wrong with this state alone.
     pub fn add(&mut self, entry: &Entry) -> Option<String> {
         let Entry { state, chooser, round, rank, endless, .. } = *entry;
         let mut after: Vec<(u32, Rank)> = entry.after.iter().flatten().copied().collect();
         after.sort_unstable();
         let all = (after.len() == entry.after.len()).then(|| after.last().map_or(0, |last| last.0) + 1);
         if let Some(role) = chooser {
-            // After the last round of all, no role may be left with a value to choose.
+            // After the last round, no role may have a value left to choose.
             let last = round.map_or(self.rounds, |round| round.saturating_sub(1));
             self.note_exits(role, &after, last, state);
         }
@@ -116,8 +116,8 @@ impl Certificate {
         }
     }
 
-    /// What is wrong with the rounds as a whole. `all`: all states were recorded. `endless`: the rank of endless play,
-    /// by role.
+    /// What is wrong with the rounds as a whole. `all`: whether all states were recorded. `endless`: the rank of
+    /// endless play, by role.
     pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
         let mut findings = Vec::new();
         for round in 1..=self.rounds as usize {
@@ -130,7 +130,7 @@ impl Certificate {
             if all && !last && !forced && !chosen {
                 findings.push((None, format!("no state was settled in round {round}")));
             }
-            // If no state of a round was looked at, its choice is not known.
+            // The choice of a round is unknown if none of its states was looked at.
             if forced || (last && !self.complete) || (!all && !last && !chosen) {
                 continue;
             }
@@ -153,7 +153,8 @@ impl Certificate {
     }
 }
 
-/// A maximum for each round, raised on intervals of them: a tree whose nodes stand for intervals.
+/// The maximum of the values noted for each round. A value is noted for an interval of rounds; the nodes of the tree
+/// stand for intervals.
 struct Exits {
     slots: usize,
     /// Node k has the children 2k and 2k + 1; round r is node `slots + r`.
@@ -165,7 +166,7 @@ impl Exits {
         Exits { slots, nodes: vec![None; 2 * slots] }
     }
 
-    /// Raises the rounds from `first` to `last`.
+    /// Notes a value for the rounds from `first` to `last`.
     fn note(&mut self, first: usize, last: usize, rank: Rank, state: &State) {
         let (mut left, mut right) = (first + self.slots, last + self.slots + 1);
         let raise = |node: &mut Option<(Rank, State)>| {

@@ -1,5 +1,5 @@
-//! Checks all layers from the last to the first: decides which are checked state by state and which are sampled, and
-//! compares them with the manifest.
+//! Checks all layers from the last to the first. Decides which layers are checked state by state and which by samples,
+//! and compares what is found with the manifest.
 
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
@@ -26,14 +26,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of states from which the time for all is estimated.
+/// Number of states whose time is measured to estimate the time for all.
 const ESTIMATE: u64 = 1 << 16;
-/// Least number of states of the next layer that one pass marks as reached, whatever the memory.
+/// Least number of states of the next layer that one pass can mark as reached, however little memory there is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
 /// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(200);
 
-/// The data of a verification.
 pub struct Check<'a> {
     pub stored: &'a Stored,
     pub options: &'a Options,
@@ -46,7 +45,6 @@ pub struct Check<'a> {
     pub claims: Claims,
 }
 
-/// Progress of the walks.
 struct Pace {
     /// Total number of states to walk over.
     total: BigUint,
@@ -78,13 +76,14 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Estimates and reports how long walking over all layers will take, from a part of the largest one.
+    /// Measures a part of the largest layer. Estimates from it how long walking over all layers will take, and reports
+    /// that.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
         let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
             let Some(mapped) = stored.states(layer)? else { return Ok(None) };
-            // Looking values up by rank takes little.
+            // Looking up values by rank takes little time, so values are left out of the estimate.
             Ok(Some(Loaded { set: Set::read(mapped.file(), self.limits)?, values: None }))
         };
         let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
@@ -124,7 +123,6 @@ impl<'a> Check<'a> {
             ties: Ties::default(),
             random: Random::new(self.options.seed),
         };
-        // The next layer as stored.
         let mut next: Option<Loaded> = None;
         for record in manifest.layers.iter().rev() {
             let Some(mapped) = self.stored.states(record.layer)? else { continue };
@@ -136,7 +134,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks a layer, and returns it for the one before.
+    /// Checks a layer, and returns it for the check of the layer before it.
     fn layer<'v>(
         &mut self,
         record: &LayerRecord,
@@ -194,7 +192,7 @@ impl<'a> Check<'a> {
         Ok(own)
     }
 
-    /// Records which claims were shown for a layer.
+    /// Records to what extent the claims were shown for a layer.
     fn claim(&mut self, all: bool, values: bool, follows: Next, terminal: bool) {
         let how = if all { How::Proved } else { How::Sampled };
         let claims = &mut self.claims;
@@ -214,8 +212,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Loads the values of a layer, and compares the numbers of states with each value with the manifest. `array`: they
-    /// will be looked up for many states.
+    /// Loads the values of a layer, and compares the number of states with each value with the manifest. `array`: the
+    /// values will be looked up for many states.
     fn values<'v>(
         &self,
         record: &LayerRecord,
@@ -242,7 +240,7 @@ impl<'a> Check<'a> {
         Ok(Some(values))
     }
 
-    /// Values that are stored as a diagram, with the number of states by value id.
+    /// The values of a layer that are stored as a diagram, and the number of states by value id.
     fn of_diagram<'v>(&self, mapped: &'v Mapped, set: &Set, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
     where
         'a: 'v,
@@ -259,7 +257,7 @@ impl<'a> Check<'a> {
         Ok((Values::Packed(Packed::open(mapped.file())?), totals))
     }
 
-    /// As [`Check::of_diagram`], of values that are stored by rank.
+    /// As [`Check::of_diagram`], for values that are stored by rank.
     fn of_ranks<'v>(&self, file: &'v Ranked, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
     where
         'a: 'v,
@@ -278,7 +276,7 @@ impl<'a> Check<'a> {
         Ok((Values::Ranked(Opened::new(file, codes, self.limits)?), of_ids(&totals)))
     }
 
-    /// Checks every state of a layer, and that their successors are the next layer.
+    /// Checks every state of a layer, and that the successors of these states are all of the next layer.
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
@@ -286,7 +284,7 @@ impl<'a> Check<'a> {
         let Next::Layer(next) = layer.next else {
             return reach::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
-        // Each pass marks as many states of the next layer as there is memory for.
+        // Each pass marks as many states of the next layer as memory allows.
         let all = next.set.countable()?;
         let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
         let (found, unreached) = reach::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
@@ -303,7 +301,6 @@ impl<'a> Check<'a> {
         Ok(found)
     }
 
-    /// Reports progress from time to time.
     fn tell(&self, count: u64) {
         let done = self.progress.done.fetch_add(count, Ordering::Relaxed) + count;
         let Ok(mut told) = self.progress.told.try_lock() else { return };
@@ -316,27 +313,28 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What is found out in one layer after the other.
+/// The state of the check that passes from one layer to the one before it.
 struct Course<'a> {
     conditions: Conditions<'a>,
-    /// The roles that may have a choice in the next layer.
+    /// For each role, whether it may have a choice in the next layer.
     choosers: Vec<bool>,
     turns: Alternation,
     ties: Ties,
     random: Random,
 }
 
-/// Numbers of states of a layer; `None` where they take too much.
+/// Numbers of states of a layer; `None` if counting takes too much memory.
 struct Counts {
     terminal: Option<BigUint>,
-    /// Terminal states by rewards.
+    /// Number of terminal states, by rewards.
     ends: Option<BTreeMap<Vec<u8>, BigUint>>,
-    /// By role: it has a choice in some state.
+    /// For each role, whether it has a choice in some state.
     choosers: Option<Vec<bool>>,
 }
 
 impl Counts {
-    /// From what was found of `all` states of a layer, or else by conditions.
+    /// The counts of a layer: from what was found if all states were looked at (`all`), otherwise by walks over
+    /// conditions.
     fn new(
         found: Found,
         set: &Set,
@@ -359,7 +357,7 @@ impl Counts {
         })
     }
 
-    /// Compares them with the manifest's.
+    /// Compares the counts with the manifest.
     fn compare(&self, record: &LayerRecord, claims: &mut Claims, findings: &mut Findings) {
         if let Some(terminal) = self.terminal.as_ref().filter(|terminal| **terminal != record.terminal) {
             let told = &record.terminal;
@@ -372,7 +370,7 @@ impl Counts {
     }
 }
 
-/// The states of a layer; their number is compared with the manifest's, and the first layer with the initial state.
+/// Loads the states of a layer. Compares their number with the manifest, and the first layer with the initial state.
 pub fn states<'l>(
     stored: &Stored,
     record: &LayerRecord,
@@ -396,14 +394,14 @@ pub fn states<'l>(
     Ok(set)
 }
 
-/// By value id: the number of states.
+/// Number of states, by value id.
 type Totals = BTreeMap<u32, BigUint>;
 
 fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// What is made if it is wanted and there is memory for it.
+/// Makes something if it is wanted and there is memory for it.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),
@@ -411,7 +409,7 @@ fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Re
     }
 }
 
-/// Compares the numbers of states by rewards, and with distances how many are how far from the end.
+/// Compares the number of states by rewards with the manifest, and also by distance if distances are stored.
 fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, findings: &mut Findings) {
     let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
     for (id, states) in totals {

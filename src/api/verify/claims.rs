@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// Something that a solution claims.
+/// A claim of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
-    /// Every file is as it was written.
+    /// Every file has the checksum that the manifest says.
     Checksums,
     /// The number of states of every layer.
     LayerStates,
@@ -13,8 +13,8 @@ pub enum Claim {
     Buckets,
     /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move; in how many chance or several players
-    /// choose.
+    /// Every state is terminal with a reward for each player, or all roles have a move. Also the number of states in
+    /// which chance or several players choose.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
@@ -24,19 +24,19 @@ pub enum Claim {
     NoOthers,
     /// Every value is the rewards of a terminal state, or the best of the successors' values.
     Values,
-    /// Every exact value is the rewards of a terminal state, or follows from those of the successors.
+    /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,
-    /// Values follow from the rounds in which states were settled, so that no two of them rest on each other.
+    /// Values follow from the rounds in which states were settled, so that no two values depend on each other.
     Rounds,
-    /// The plies to the end of every state.
+    /// The number of plies to the end, for every state.
     Distances,
     /// The number of terminal states of every layer.
     Terminal,
-    /// In one-player games: how many terminal states of every layer have which reward.
+    /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
     /// Whether the roles have the choice in turn.
     Alternating,
-    /// In how many states ties decide between rewards of others, if that was counted.
+    /// The number of states in which a tie decides between rewards of others, if it was counted.
     Ties,
     /// No state lies in two layers.
     Disjoint,
@@ -44,11 +44,11 @@ pub enum Claim {
     DistinctStates,
     /// The number of distinct terminal states.
     DistinctTerminal,
-    /// Positions that a symmetry maps onto each other are worth the same.
+    /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
     /// The distances of the book beside the solution.
     Book,
-    /// Of a guarantee: in how many states the role can force what it gets in the solution, if that was counted.
+    /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
     Forced,
 }
 
@@ -57,9 +57,9 @@ pub enum Claim {
 pub enum How {
     /// For all states.
     Proved,
-    /// On random states of some layers, on all states of the others.
+    /// On random states of some layers, and on all states of the others.
     Sampled,
-    /// Not looked at: this takes more memory, or all states.
+    /// Not checked, because the check takes more memory, or needs all states.
     Open,
 }
 
@@ -134,18 +134,18 @@ impl How {
     }
 }
 
-/// Claims with the extent to which the weakest part of each was shown.
+/// The claims, each with the weakest extent to which a part of it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
-    /// Adds a part of a claim.
+    /// Adds a part of a claim that was shown to this extent.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
     }
 
-    /// In the order of the report.
+    /// The claims in the order of the report.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

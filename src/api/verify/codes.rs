@@ -1,17 +1,17 @@
-//! The codes in a file of values by rank: iterating over them, counting each, and finding the n-th occurrences of one.
+//! Reads the codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrences of
+//! a code.
 //!
-//! Codes of 1, 2, 4 or 8 bits are counted a word at a time, some tenths of a nanosecond a state and code; others one by
-//! one, about two nanoseconds.
+//! Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond a state and code.
+//! Other codes are counted one by one, in about two nanoseconds.
 
 use base::limits::Limits;
 use base::random::Random;
 use solving::solution::ReadError;
 use solving::store::{Opener, Ranked};
 
-/// With more codes than this, each state is looked at.
+/// With more different codes than this, states are counted one by one.
 const FEW: usize = 16;
 
-/// Bits of a code.
 fn bits_of(ranked: &Ranked) -> u32 {
     ranked.values().len().next_power_of_two().trailing_zeros()
 }
@@ -52,12 +52,13 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Codes whose width divides that of a word.
+    /// Whether the width of a code divides that of a word.
     fn fills_words(&self) -> bool {
         matches!(self.bits, 1 | 2 | 4 | 8)
     }
 
-    /// For each word of the block: a mask of the states with a code, with the lowest bit of each such state set.
+    /// For each word of the block, the mask of the states with this code. The lowest bit of a code stands for its
+    /// state.
     fn matches(&self, code: usize) -> impl Iterator<Item = u64> {
         let each = 64 / self.bits;
         let lowest = u64::MAX / ((1 << self.bits) - 1);
@@ -77,7 +78,7 @@ impl<'b> Codes<'b> {
         })
     }
 
-    /// Adds the number of states with each code.
+    /// Adds the number of states with each code to `counts`.
     fn count(&self, counts: &mut [u64]) {
         if !self.fills_words() || counts.len() > FEW {
             return self.each(|code| counts[code] += 1);
@@ -87,7 +88,7 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Calls `take` with the positions of the n-th states with a code, for some ascending numbers n.
+    /// Calls `found` with the positions of some states with this code: the n-th such states, for ascending numbers n.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -109,7 +110,7 @@ impl<'b> Codes<'b> {
             }
             let end = seen + u64::from(word.count_ones());
             while let Some(number) = numbers.next_if(|number| **number < end) {
-                // Clears the states before it, which are not asked for again.
+                // Clears the states before it, since later numbers are larger.
                 while seen < *number {
                     word &= word - 1;
                     seen += 1;
@@ -121,7 +122,7 @@ impl<'b> Codes<'b> {
     }
 }
 
-/// Calls `take` with the number and the codes of each block.
+/// Calls `take` with each block: its number and its codes.
 fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &Codes)) -> Result<(), ReadError> {
     let (mut opener, mut block) = (Opener::default(), Vec::new());
     for number in 0..ranked.blocks() {
@@ -134,7 +135,8 @@ fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &C
     Ok(())
 }
 
-/// Calls `take` with the rank and the code of every state of a file, in the order of ranks. Codes may be out of range.
+/// Calls `take` with the rank and the code of every state of a file, in the order of ranks. A damaged file may have
+/// codes out of range.
 pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
     let mut rank = 0;
     for_each_block(ranked, limits, |_, codes| {
@@ -145,14 +147,14 @@ pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64,
     })
 }
 
-/// By code, also for codes out of range: the number of states.
+/// The number of states with each code, codes out of range included.
 pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     let mut counts = vec![0; 1 << bits_of(ranked)];
     for_each_block(ranked, limits, |_, codes| codes.count(&mut counts))?;
     Ok(counts)
 }
 
-/// At most `most` different numbers below a total, ascending: all of them if there are no more, else random ones.
+/// Random numbers below a total, all different and ascending: `most` of them, or all numbers if there are no more.
 pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     if total <= most {
         return (0..total).collect();
@@ -164,7 +166,7 @@ pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     drawn
 }
 
-/// The ranks of random states of each code, at most `most` of each; `totals`: see there.
+/// The ranks of random states with each code, at most `most` for each; `totals` is the result of [`totals`].
 pub fn draw(
     ranked: &Ranked,
     totals: &[u64],
@@ -194,7 +196,7 @@ pub fn draw(
 mod tests {
     use super::*;
 
-    /// Codes of any width, counted and found, against looking at each.
+    /// Counts and finds codes of every width, and compares with looking at each code.
     #[test]
     fn codes_are_counted_and_found() {
         let mut random = Random::new(1);

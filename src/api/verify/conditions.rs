@@ -1,9 +1,9 @@
-//! Counts the states of a layer that satisfy a condition, for layers of any size: by a walk over pairs of a node of the
-//! states and the residual condition there (`sweep`).
+//! Counts the states of a layer that satisfy a condition, for layers of any size. A walk (`sweep`) visits the pairs of
+//! a node of the states and the residual condition there.
 //!
-//! Exact. A residual condition is a formula over the levels below, simplified and shared, also between layers. Time and
-//! memory grow with the number of pairs. There are few if the condition is decided early or by few levels; if there are
-//! too many, the count is given up.
+//! The counts are exact. A residual condition is a formula over the levels below; it is simplified and shared, also
+//! between layers. Time and memory grow with the number of pairs. There are few pairs if the condition is decided early
+//! or by few levels; if there are too many, the count is given up.
 
 use super::diagram::Set;
 use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
@@ -14,41 +14,41 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Approximate number of bytes of a node of a formula with its tables.
+/// Approximate number of bytes of a formula's node with its entries in tables.
 const FORMULA: usize = 160;
-/// Bound on the pairs: this many for each node of the states, and this many in addition.
+/// Bound on the pairs: this many for each node of the states, plus a constant.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
-/// Stands for an entry that is not computed yet.
+/// Marks an entry that is not computed yet.
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 /// The conditions of a game as formulas over levels.
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// The formulas below, with their residuals computed so far.
+    /// The conditions of the game, without any residuals.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// Rewards of all roles, each with the condition that a state is terminal with them.
+    /// For each tuple of rewards, the condition that a state is terminal with them.
     ends: Vec<(Vec<u8>, NodeId)>,
-    /// By role: the state is not terminal and the role has more than one legal move.
+    /// For each role, the condition that the state is not terminal and the role has more than one legal move.
     choices: Vec<NodeId>,
     limits: &'a Limits,
 }
 
-/// Formulas over levels, with their cofactors by the first level that they depend on.
+/// Formulas over levels, with their cofactors by the first level that each depends on.
 #[derive(Debug)]
 struct Formulas<'a> {
     graph: Graph,
-    /// By node: the first level that it depends on; `u32::MAX` for a constant.
+    /// The first level that each node depends on; `u32::MAX` for a constant.
     first: Vec<u32>,
-    /// By node: the cofactors for that level being false and true.
+    /// The two cofactors of each node, for that level being false and true.
     left: Vec<[NodeId; 2]>,
     account: Account<&'a Limits>,
 }
 
 impl<'a> Conditions<'a> {
-    /// `rewards`: of all roles, with which play may be over.
+    /// `rewards`: the tuples of rewards, one reward for each role, with which play may end.
     pub fn new(game: &Game, layout: &Layout, rewards: BTreeSet<Vec<u8>>, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = Vec::with_capacity(game.fluents.len());
@@ -106,12 +106,12 @@ impl<'a> Conditions<'a> {
         Conditions { given: graph.clone(), formulas: Formulas::new(graph, limits), terminal, ends, choices, limits }
     }
 
-    /// The number of terminal states of a set; `None` if that takes too many pairs.
+    /// The number of terminal states of a set; `None` if there are too many pairs.
     pub fn terminal(&mut self, set: &Set) -> Result<Option<BigUint>, LimitReached> {
         self.count(set, self.terminal)
     }
 
-    /// The number of terminal states of a set by rewards; `None` if that takes too many pairs.
+    /// The number of terminal states of a set by rewards; `None` if there are too many pairs.
     pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<Vec<u8>, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
@@ -121,14 +121,14 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in some state of the set; `known`: roles of which this is already known. `None`
-    /// if that takes too many pairs.
+    /// For each role, whether it has a choice in some state of the set. `known`: roles for which this is already known.
+    /// `None` if there are too many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {
             let any = self.walk(set, self.choices[role], false, |any: &mut bool, _: &AtLeastOne| {
                 *any = true;
-                // One state is enough.
+                // One such state is enough.
                 ControlFlow::Break(())
             })?;
             let Some(any) = any else { return Ok(None) };
@@ -148,8 +148,8 @@ impl<'a> Conditions<'a> {
         self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// Folds the numbers of states in which a condition holds, part by part, into `start`; `None` if that takes too
-    /// many pairs.
+    /// Visits the states in which a condition holds, in groups, and adds the number of each group to `start`. `None` if
+    /// there are too many pairs.
     fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
@@ -165,7 +165,7 @@ impl<'a> Conditions<'a> {
             let walked = ways(set, besides, condition.0, most, self.limits, &mut arrive);
             match walked {
                 Err(LimitReached::Memory { .. }) => {
-                    // Residuals kept from other layers may be what takes the memory.
+                    // The memory may be taken by residuals kept from other layers: drops them and tries again.
                     let alone = self.formulas.graph.len() == self.given.len();
                     self.formulas = Formulas::new(self.given.clone(), self.limits);
                     if alone {
@@ -189,7 +189,7 @@ impl<'a> Formulas<'a> {
         (self.graph.len() * FORMULA) as u64
     }
 
-    /// Records the first levels that new nodes depend on.
+    /// Records the first level that each new node depends on.
     fn note(&mut self) {
         for index in self.first.len()..self.graph.len() {
             let node = self.graph.node(NodeId(index as u32));
@@ -202,7 +202,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The cofactor of a formula by a level that is at most the first one that it depends on.
+    /// The cofactor of a formula by a level. No level above it may matter to the formula.
     fn left(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
         if let Some(left) = self.known(formula, level, value) {
             return left;

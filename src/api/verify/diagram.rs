@@ -1,8 +1,8 @@
 //! The verifier's own reader of stored diagrams, written from the description of the format alone
-//! (`grammar/solution-format.md`): packed bytes to arrays of nodes. Damaged bytes are an error.
+//! (`grammar/solution-format.md`). It turns packed bytes into arrays of nodes. Damaged bytes are an error.
 //!
-//! Takes one pass over the bytes, and 16 bytes for each node of a set, 8 for each node of a function. If only few
-//! states are looked up, a function can stay in its stored form ([`Packed`]).
+//! Cost: one pass over the bytes; 16 bytes for each node of a set, 8 for each node of a function. If only few states
+//! are looked up, a function can stay in its stored form ([`Packed`]).
 
 use base::limits::{Account, LimitReached, Limits, Reserved};
 use base::machine::prefetch;
@@ -13,12 +13,12 @@ use solving::store::LayerFile;
 
 /// Nodes with ids below this are terminals.
 pub const TERMINALS: u32 = 16384;
-/// Nodes read between two looks at the limits.
+/// Nodes read between two checks of the limits.
 const BATCH: u32 = 1 << 16;
-/// Bits of a number of states; larger ones are not kept.
+/// Bits for a number of states; a larger number is not kept in a node.
 const COUNT: u32 = 48;
 
-/// A node of a set of states: its children, and in one word its level and the number of states below `lo`.
+/// A node of a set of states: its children, and a word with its level and the number of states below `lo`.
 #[derive(Debug, Clone, Copy)]
 pub struct SetNode {
     pub lo: u32,
@@ -45,9 +45,9 @@ pub struct Set<'l> {
     pub nodes: Vec<SetNode>,
     pub root: u32,
     pub levels: usize,
-    /// Number of states; `None` if there are too many to walk over, in which case `below` has no meaning.
+    /// Number of states; `None` if there are too many to walk over. Then `below` has no meaning.
     pub states: Option<u64>,
-    /// By node, if there are so many: the number of states below it.
+    /// The number of states below each node, if there are too many for [`SetNode`].
     large: Vec<BigUint>,
     _memory: Account<&'l Limits>,
 }
@@ -72,7 +72,7 @@ impl<'l> Set<'l> {
         Ok(set.counted(limits)?)
     }
 
-    /// The set whose nodes are given by level, `lo` and `hi`, with ids from 2 on, children first.
+    /// A set from its nodes, each given by level, `lo` and `hi`. Their ids begin with 2, and children come first.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -93,7 +93,7 @@ impl<'l> Set<'l> {
         Ok(Set { nodes, root, levels, states: None, large: Vec::new(), _memory: memory })
     }
 
-    /// With the numbers of states below each node.
+    /// Computes the numbers of states below each node.
     fn counted(mut self, limits: &Limits) -> Result<Set<'l>, LimitReached> {
         let of = |counts: &[u64], child: u32| match child.checked_sub(TERMINALS) {
             Some(index) => counts[index as usize],
@@ -120,7 +120,6 @@ impl<'l> Set<'l> {
         Ok(self)
     }
 
-    /// Number of states.
     pub fn total(&self) -> BigUint {
         self.below(self.root)
     }
@@ -156,7 +155,7 @@ impl<'l> Set<'l> {
         &self.nodes[(id - TERMINALS) as usize]
     }
 
-    /// Says that a node, if it is an inner one, is looked at soon.
+    /// Prefetches a node, if it is an inner one.
     #[inline]
     pub fn prefetch(&self, id: u32) {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
@@ -174,7 +173,7 @@ impl<'l> Set<'l> {
     }
 }
 
-/// Number of elements below a node, of which those of all nodes before it are known; every terminal but 0 is one.
+/// Number of elements below a node; `counts` has those of all nodes before it. Every terminal but 0 is one element.
 fn large(counts: &[BigUint], id: u32) -> BigUint {
     match id.checked_sub(TERMINALS) {
         Some(index) => counts[index as usize].clone(),
@@ -182,7 +181,7 @@ fn large(counts: &[BigUint], id: u32) -> BigUint {
     }
 }
 
-/// Bound on the bytes of such a number.
+/// Bound on the bytes of a number of elements.
 fn bytes_of_large(levels: usize) -> usize {
     levels / 8 + 40
 }
@@ -213,18 +212,18 @@ impl Levels {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
     }
 
-    /// The first id of the nodes above a level; the level may be the one after the last.
+    /// The first id of the nodes above a level, which may be the level after the last.
     #[inline]
     fn above(&self, level: u32) -> u32 {
         match self.0.get(self.0.len() - level as usize) {
             Some(&first) => first,
-            // There is no level above the first one.
+            // The level is the first one: no node is above it.
             None => u32::MAX,
         }
     }
 }
 
-/// The values of states: a diagram whose terminals are value ids, in which skipped levels do not matter.
+/// The values of states: a diagram whose terminals are value ids. A skipped level does not matter to the value.
 #[derive(Debug)]
 pub struct Function<'l> {
     nodes: Vec<[u32; 2]>,
@@ -264,19 +263,19 @@ impl<'l> Function<'l> {
         (self.levels.above(level + 1)..self.levels.above(level)).contains(&id)
     }
 
-    /// The first id of the nodes of levels above this one.
+    /// The first id of the nodes above a level.
     #[inline]
     pub fn above(&self, level: u32) -> u32 {
         self.levels.above(level)
     }
 
-    /// Says that a node, if it is an inner one, is looked at soon.
+    /// Prefetches a node, if it is an inner one.
     #[inline]
     pub fn prefetch(&self, id: u32) {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
     }
 
-    /// The value if all remaining levels are false.
+    /// The value if all levels from this node on are false.
     pub fn lowest(&self, mut id: u32) -> u32 {
         while id >= TERMINALS {
             id = self.node(id)[0];
@@ -285,20 +284,20 @@ impl<'l> Function<'l> {
     }
 }
 
-/// A diagram in its file.
+/// A diagram that stays in its file.
 #[derive(Debug)]
 pub struct Packed<'f> {
     file: &'f LayerFile,
     levels: Levels,
-    /// As `levels`: the first block of each level, and its nodes.
+    /// The first block and the number of nodes of each level, in the order of `levels`.
     blocks: Vec<(u64, u32)>,
     root: u32,
-    /// The descriptors of the blocks, and the blocks.
+    /// The descriptors of the blocks; `data` has the blocks themselves.
     entries: &'f [u8],
     data: &'f [u8],
 }
 
-/// A block of consecutive nodes of a level: each child is stored as its difference from a base, in a fixed number of
+/// A block of consecutive nodes of a level. Each child is stored as its difference from a base, in a fixed number of
 /// bits.
 struct Block {
     bases: [u32; 2],
@@ -355,7 +354,7 @@ impl<'f> Packed<'f> {
         Ok(Block { bases: [lo_base, hi_base], widths, offset: last >> 12 })
     }
 
-    /// The children of a node of a block, which are below `start`.
+    /// The children of a node of a block; both must be below `start`.
     #[inline]
     fn children(&self, block: &Block, index: u32, start: u32) -> Result<[u32; 2], ReadError> {
         let mut children = [0; 2];
@@ -395,7 +394,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with the level and the children of all nodes of a file, from the bottom level up. A child is a terminal
+/// Calls `add` with the level and the children of every node of a file, from the bottom level up. A child is a terminal
 /// or a node of a deeper level.
 fn read(
     file: &LayerFile,
@@ -420,14 +419,14 @@ fn read(
     Ok(())
 }
 
-/// Small diagrams for tests, by nodes as this module has them.
+/// Small diagrams for tests, built from nodes in this module's form.
 #[cfg(test)]
 pub mod testing {
     use super::*;
     use base::random::Random;
     use std::collections::HashMap;
 
-    /// Half of all assignments of some levels, or so.
+    /// A random set with about half of all assignments of some levels.
     pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
         let (mut nodes, mut known) = (Vec::new(), HashMap::new());
@@ -483,7 +482,6 @@ pub mod testing {
     }
 
     impl Function<'_> {
-        /// The value of a state.
         pub fn value(&self, state: &[bool]) -> u32 {
             let mut id = self.root;
             while id >= TERMINALS {

@@ -1,8 +1,8 @@
-//! The distinct states of all layers: whether any lies in two, how many there are, and how many are terminal.
+//! Counts the distinct states and the distinct terminal states, and tells whether any state lies in two layers.
 //!
-//! First by a measure of progress that proves that no state lies in two layers ([`measure`]), which
-//! costs a pass over every diagram. Else by the union of all layers ([`union`](super::union)), as far as memory lasts,
-//! and a walk over its states for the terminal ones.
+//! First, a measure of progress ([`measure`]) may prove that no state lies in two layers; this takes a pass over every
+//! diagram. Otherwise the union of all layers is made ([`union`](super::union)), as far as memory allows, and its
+//! terminal states are counted by a walk over them.
 
 use super::check::Check;
 use super::claims::{Claim, How};
@@ -18,7 +18,7 @@ use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
-/// Searches for weights, each from twice as many states.
+/// Number of searches for weights; each uses twice as many states as the one before.
 const TRIES: u32 = 8;
 
 /// Compares what the manifest says of all layers together with what is found.
@@ -69,7 +69,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     Ok(())
 }
 
-/// Whether weights prove that no state lies in two layers.
+/// Whether a measure of progress proves that no state lies in two layers.
 fn has_measure(check: &Check) -> Result<bool, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();
@@ -77,7 +77,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
         return Ok(false);
     }
     let mut equations = Equations::new(levels);
-    // The states of the search do not depend on the user's seed, so that what can be proved does not either.
+    // The user's seed has no influence on the states of the search, and thus none on what can be proved.
     let mut random = Random::new(0);
     let mut draws = 2 + 2 * levels / manifest.layers.len().max(1);
     for _ in 0..TRIES {
@@ -109,8 +109,8 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The number of distinct states, and of distinct terminal states if all can be looked at; `None` if that takes too
-/// much memory.
+/// The number of distinct states, and of distinct terminal states if all can be looked at; `None` if there is not
+/// enough memory.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

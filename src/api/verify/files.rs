@@ -1,5 +1,5 @@
-//! Checks the checksums of all files and the hash of the rules. The checksums of the manifest and of the rules were
-//! checked when the folder was opened.
+//! Checks the checksums of all files and the hash of the rules. Opening the folder has already checked the manifest and
+//! the rules themselves.
 
 use super::{Finding, Verification};
 use base::limits::{LimitReached, Limits};
@@ -13,7 +13,7 @@ use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError, read_numbe
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Adds a finding for every file with a wrong checksum. One pass over all bytes, several files at a time.
+/// Adds a finding for every file with a wrong checksum. Makes one pass over all bytes, with several files at a time.
 pub fn check(
     folder: &Path,
     stored: &Stored,

@@ -1,9 +1,10 @@
-//! Counts again the states from which a role can force, against all others together, what it gets under best play of
-//! all roles: those in which a solution and the guarantee beside it give the role the same.
+//! Counts the states in which a role can force, against all others together, what it gets under best play of all roles.
+//! In these states a solution and the guarantee beside it give the role the same.
 //!
-//! Both have the same files of states, and their values were verified before. Layer by layer, of any size: by a walk over
-//! the nodes of the states with pairs of nodes of both values, or by the values of both by rank. All states at once are
-//! gone through one by one, if there are no more than the bound. What memory does not suffice for is left open.
+//! Both folders have the same files of states, and their values have been verified before. Layers of any size are
+//! counted one by one, by a walk over nodes of the states with pairs of nodes of both values, or from both values by
+//! rank. A solution of all states at once is counted state by state if it has no more states than the bound. If memory
+//! does not suffice, the count is left open.
 
 use super::by_rank::ByRank;
 use super::claims::{Claim, How};
@@ -26,11 +27,11 @@ use std::path::Path;
 const BATCH: u64 = 1 << 16;
 /// Approximate bytes of a pair of nodes, with its entry in a hash table.
 const PAIR: u64 = 40;
-/// Pairs have numbers of 32 bits, of which some are added between two looks at their number.
+/// Bound on the pairs, whose numbers have 32 bits. Some pairs are added between two checks of this bound.
 const MOST_PAIRS: usize = 1 << 31;
 
-/// Compares the count that a complete guarantee in the folder of a complete solution has with the verifier's own. In
-/// neither was anything wrong found; `result`: what was found of the guarantee.
+/// Compares the stored count of a complete guarantee in the folder of a complete solution with the verifier's own
+/// count. Nothing wrong may have been found in either. `result`: what was found of the guarantee.
 pub fn check(
     folder: &Path,
     role: RoleId,
@@ -75,7 +76,7 @@ pub fn check(
     Ok(())
 }
 
-/// Whether two solutions are of the same files of states.
+/// Whether two solutions have the same files of states.
 fn same_states([one, other]: [&Stored; 2]) -> bool {
     let files = |stored: &Stored| -> Vec<String> {
         let sum = |layer: &LayerRecord| layer.states_file.sha256.clone();
@@ -87,7 +88,7 @@ fn same_states([one, other]: [&Stored; 2]) -> bool {
         && files(one) == files(other)
 }
 
-/// By value id of a solution and one of the guarantee: whether the role gets the same.
+/// The role's reward in the solution and in the guarantee, by value id.
 #[derive(Debug)]
 struct Same([Vec<Option<u8>>; 2]);
 
@@ -103,7 +104,7 @@ impl Same {
     }
 }
 
-/// Over all layers.
+/// The count of a solution by layers.
 fn in_layers(
     both: [&Stored; 2],
     role: RoleId,
@@ -161,7 +162,7 @@ fn by_rank<'l>(
     }
 }
 
-/// Number of states of a set in which two functions have values that are the same for the role.
+/// Number of states of a set to which both functions give values that are the same for the role.
 fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> Result<BigUint, LimitReached> {
     fn count<N: Ways>(set: &Set, mut both: Both, root: u32, limits: &Limits) -> Result<N, LimitReached> {
         let mut sum = N::from(0);
@@ -183,8 +184,8 @@ fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> 
     }
 }
 
-/// Pairs of nodes of two functions. The first two numbers stand for all pairs of values: those that differ for the role,
-/// and those that are the same.
+/// Pairs of nodes of two functions. All pairs of final values share two ids: [`DIFFERENT`] and [`EQUAL`], for what the
+/// role gets.
 struct Both<'a, 'l> {
     values: [&'a Function<'l>; 2],
     same: &'a Same,
@@ -195,7 +196,7 @@ struct Both<'a, 'l> {
 
 const DIFFERENT: u32 = 0;
 const EQUAL: u32 = 1;
-/// The number of the first pair that is kept.
+/// The id of the first pair that is kept.
 const FIRST: u32 = 2;
 
 impl Both<'_, '_> {
@@ -247,7 +248,7 @@ impl Beside for Both<'_, '_> {
     }
 }
 
-/// Over all states at once; `None` if there are more than the bound.
+/// The count of a solution of all states at once; `None` if it has more states than the bound.
 fn in_all(both: [&Stored; 2], role: RoleId, options: &Options, limits: &Limits) -> Result<Option<BigUint>, ReadError> {
     let layers = &both[0].manifest.layers;
     let total: BigUint = layers.iter().map(|layer| &layer.states).sum();
@@ -279,7 +280,7 @@ mod tests {
     use crate::verify::diagram::testing::{function, random_set, states};
     use base::random::Random;
 
-    /// Against looking at every state, in both kinds of numbers.
+    /// Compares with looking at every state, for small and for large sets.
     #[test]
     fn states_with_the_same_reward_are_those_of_all_states() {
         let limits = Limits::unlimited();
@@ -301,7 +302,7 @@ mod tests {
             let ranked = [&one, &other].map(|values| ByRank::of_function(&set, values, 3, 1, &limits).unwrap());
             let by_rank = (0..all.len() as u64).filter(|&rank| same.has([ranked[0].get(rank), ranked[1].get(rank)]));
             assert_eq!(BigUint::from(by_rank.count()), expected);
-            // As in sets of more than 2^48 states.
+            // Makes the set behave as one of more than 2^48 states.
             set.states = None;
             assert_eq!(by_nodes(&set, [&one, &other], &same, &limits).unwrap(), expected);
             some += u64::from(expected != BigUint::ZERO);

@@ -1,10 +1,10 @@
-//! Checks a layer state by state, on batches of states: at most one role has a choice, the value of a terminal state is
-//! its rewards, every successor lies in the next layer, and any other value is the best of the successors' in the
+//! Checks a layer state by state, on batches of states. At most one role has a choice. The value of a terminal state is
+//! its rewards. Every successor lies in the next layer. Any other value is the best of the successors' values in the
 //! mover's order.
 //!
-//! The rules are evaluated by the reference interpreter, on many states at once. A successor is looked up in the diagram
-//! of the next layer; the lookup begins where its path leaves that of the previous one. A few microseconds a state and
-//! thread.
+//! The reference interpreter evaluates the rules, on many states at once. A successor is looked up in the diagram of
+//! the next layer; the lookup begins where its path leaves the path of the previous successor. Cost: a few microseconds
+//! a state and thread.
 
 use super::Faults;
 use super::by_rank::ByRank;
@@ -21,22 +21,22 @@ use solving::solution::{ReadError, Stored};
 use solving::store::Ranked;
 use std::collections::BTreeMap;
 
-/// States whose successors are made at once.
+/// Number of states whose successors are computed together.
 const AT_ONCE: usize = 64;
-/// Bytes of a state beside itself and its fluents.
+/// Bytes of a state in a batch, beyond the state itself and its fluents.
 const BESIDE: usize = 64;
 
 /// The values of a layer, in a form for lookups.
 #[derive(Debug)]
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
-    /// A diagram in its file.
+    /// A diagram that stays in its file.
     Packed(Packed<'v>),
     Ranked(Opened<'v, 'l>),
 }
 
 impl Values<'_, '_> {
-    /// The value id of a state by its rank, or by itself.
+    /// The value id of a state: by its rank, or by the packed state.
     fn of(&self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         match self {
             Values::ByRank(values) => Ok(values.get(rank)),
@@ -46,17 +46,17 @@ impl Values<'_, '_> {
     }
 }
 
-/// Values in their file.
+/// Values that stay in their file.
 #[derive(Debug)]
 pub struct Opened<'v, 'l> {
     pub file: &'v Ranked,
-    /// By code: the number of states.
+    /// Number of states, by code.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// Holds the memory of the blocks that are kept open, until it is dropped.
+    /// Also reserves memory for the blocks that are kept open, until the result is dropped.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -68,11 +68,10 @@ impl Drop for Opened<'_, '_> {
     }
 }
 
-/// A layer as it is stored.
 #[derive(Debug)]
 pub struct Loaded<'v, 'l> {
     pub set: Set<'l>,
-    /// `None` if they are not stored (yet).
+    /// `None` if values are not stored (yet).
     pub values: Option<Values<'v, 'l>>,
 }
 
@@ -84,15 +83,14 @@ pub struct Layer<'a> {
     pub number: u32,
     pub own: &'a Loaded<'a, 'a>,
     pub next: Next<'a>,
-    /// By role: it may have a choice in the next layer.
+    /// For each role, whether it may have a choice in the next layer.
     pub choosers: &'a [bool],
     /// See [`preferences`].
     pub preferences: &'a [Vec<u32>],
-    /// Where the states in which ties decide are counted.
+    /// Given if states in which a tie decides are counted.
     pub alike: Option<&'a Alike>,
 }
 
-/// What follows a layer.
 #[derive(Debug, Clone, Copy)]
 pub enum Next<'a> {
     Layer(&'a Loaded<'a, 'a>),
@@ -102,18 +100,18 @@ pub enum Next<'a> {
     Unknown,
 }
 
-/// What was found for the states of a layer.
+/// Figures and faults of the states of a layer.
 #[derive(Debug, Default)]
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
-    /// Terminal states by rewards, if the manifest has their numbers.
+    /// Number of terminal states by rewards, if the manifest has these numbers.
     pub ends: BTreeMap<Vec<u8>, u64>,
-    /// By role: it has a choice in a state.
+    /// For each role, whether it has a choice in some state.
     pub choosers: Vec<bool>,
-    /// A role has a choice in a state and in a successor.
+    /// Whether a role has a choice in a state and in a successor.
     pub repeats: bool,
-    /// States in which a tie decides, if these are counted.
+    /// Number of states in which a tie decides, if these are counted.
     pub ties: u64,
     pub(super) faults: Faults,
 }
@@ -135,13 +133,12 @@ impl Found {
     }
 }
 
-/// By role and value id: the rank of the value for the role, larger is better; 0 for an id that is no value.
+/// The rank of each value for each role, by role and value id. Larger is better; an id that is no value has rank 0.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
     let roles = stored.manifest.roles.len();
     (0..roles).map(|role| stored.endings().places(stored.ranking(), role, roles)).collect()
 }
 
-/// The data of a thread.
 pub struct Worker<'a> {
     layer: Layer<'a>,
     interpreter: Interpreter,
@@ -150,22 +147,22 @@ pub struct Worker<'a> {
     pub found: Found,
 }
 
-/// A state that is looked at.
+/// A state that is checked.
 struct Seen<'s> {
     rank: u64,
     packed: &'s [u64],
     state: &'s State,
     situation: &'s Situation,
-    /// The role that has the choice, or the first one.
+    /// The role that has the choice; the first role if none has one.
     mover: usize,
-    /// Its value id; 0 if there is none to compare with.
+    /// The state's value id; 0 if there is no value to compare with.
     value: u32,
 }
 
-/// What follows some states, one after the other.
+/// The joint moves and successors of some states.
 struct After<'l> {
     joints: Vec<Vec<JointMove>>,
-    /// By state, then by joint move.
+    /// The successors, by state, then by joint move.
     states: Vec<State>,
     _memory: Reserved<'l>,
 }
@@ -182,7 +179,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Some packed states with what holds in them, and the memory that they take.
+    /// Evaluates some packed states. Returns the states, what holds in them, and the memory that they take.
     fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
         let layout = self.layer.layout;
         let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();
@@ -198,7 +195,6 @@ impl<'a> Worker<'a> {
         size_of::<State>() + self.layer.stored.game.fluents.len() / 8 + BESIDE
     }
 
-    /// The joint moves of some states, and the states after them.
     fn successors(&self, some: &[Seen]) -> Result<After<'a>, LimitReached> {
         let count: usize = some.iter().map(|seen| seen.situation.joint_move_count()).sum();
         let held = self.limits.hold((count * (self.state_bytes() + size_of::<JointMove>())) as u64)?;
@@ -253,7 +249,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Marks the successors of a batch, and checks nothing.
+    /// Marks the successors of a batch as reached, without checking anything.
     pub fn mark(&mut self, packed: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         let (states, situations, _held) = self.evaluated(packed)?;
         let right = states.iter().zip(&situations);
@@ -270,7 +266,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The value id of a state; 0 if there are no values, or if the id is invalid, which is a finding.
+    /// The value id of a state. It is 0 if there are no values, or if the id is invalid, which adds a finding.
     fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = values.of(rank, packed)?;
@@ -281,10 +277,10 @@ impl<'a> Worker<'a> {
         Ok(id)
     }
 
-    /// Counts a terminal state by its rewards, and compares its value with these and with distance 0.
+    /// Counts a terminal state by its rewards, and compares its value with them and with distance 0.
     fn check_goals(&mut self, seen: &Seen) {
         let Layer { stored, number, .. } = self.layer;
-        // One reward for each role, as nothing is wrong with the state by itself.
+        // Each role has exactly one reward, since nothing was wrong with the state by itself.
         let goals = seen.situation.goals.concat();
         if stored.manifest.layers[number as usize].ends.is_some() {
             *self.found.ends.entry(goals.clone()).or_default() += 1;
@@ -298,7 +294,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Checks that the states after one lie in the next layer, and that its value is the best of theirs.
+    /// Checks that the successors of a state lie in the next layer, and that its value is the best of theirs.
     fn check_successors(
         &mut self,
         seen: &Seen,
@@ -309,8 +305,8 @@ impl<'a> Worker<'a> {
         let &Seen { rank: own, packed, mover, value, .. } = seen;
         let layer = self.layer;
         let preferences = &layer.preferences[mover];
-        // The rank of the best successor so far; whether one has the state's value, one is missing or has no value, and one's
-        // value differs from the state's by a tie only.
+        // `best`: rank of the best successor so far. `same`: a successor has the state's value. `open`: a successor is
+        // missing or has no value. `tie`: a successor's value differs from the state's by a tie only.
         let (mut best, mut same, mut open, mut tie) = (0, false, false, false);
         for (joint, state) in joints.iter().zip(after) {
             let place = match layer.next {
@@ -342,7 +338,7 @@ impl<'a> Worker<'a> {
                     same |= id == value;
                     tie |= layer.alike.is_some_and(|alike| alike.tie(mover, id, value));
                 }
-                // The fault is a finding of the next layer.
+                // The check of the next layer has reported this fault.
                 _ => open = true,
             }
         }
@@ -360,7 +356,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Finds out whether the role with a choice has one again in a successor.
+    /// Records whether the role with the choice has one again in a successor.
     fn look_for_repeats(&mut self, seen: &Seen, after: &[State]) {
         let chooses = |situation: &Situation| !situation.terminal && situation.legal[seen.mover].len() > 1;
         if self.found.repeats || !self.layer.choosers[seen.mover] || !chooses(seen.situation) {

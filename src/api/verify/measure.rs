@@ -1,13 +1,14 @@
-//! A measure of progress: a weight for each level such that the weights of what is true in a state add up to the number
-//! of its layer. Where there is one, no state lies in two layers.
+//! A measure of progress: a weight for each level, such that the weights of a state's true levels add up to the number
+//! of its layer. If there is such a measure, no state lies in two layers.
 //!
-//! Weights are looked for by linear equations from random states of all layers, modulo a prime, and then proved: in the
-//! diagram of every layer each node must have the same sum on all ways below it. One pass over each diagram.
+//! Linear equations modulo a prime, made from random states of all layers, yield candidates for the weights. A
+//! candidate is then proved: in every layer's diagram, all paths from a node downwards must have the same sum. Cost:
+//! one pass over each diagram.
 
 use super::diagram::{Set, TERMINALS};
 use base::random::Random;
 
-/// Arithmetic is modulo this prime, which is larger than any number of layers.
+/// Modulus of the arithmetic, a prime that is larger than any number of layers.
 const PRIME: u64 = (1 << 61) - 1;
 /// Bound on the levels: with more, solving the equations takes too long.
 pub const MOST_LEVELS: usize = 1024;
@@ -24,7 +25,7 @@ fn negative(number: u64) -> u64 {
     (PRIME - number) % PRIME
 }
 
-/// The inverse, by Fermat's theorem.
+/// The multiplicative inverse, by Fermat's theorem.
 fn inverse(number: u64) -> u64 {
     let (mut power, mut left, mut result) = (number, PRIME - 2, 1);
     while left > 0 {
@@ -37,13 +38,14 @@ fn inverse(number: u64) -> u64 {
     result
 }
 
-/// Equations in the weights of all levels and a constant.
+/// A system of linear equations whose unknowns are the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Each row with the index of its first unknown, whose coefficient is 1; the last number is the right-hand side.
+    /// Each row with the index of its first unknown, whose coefficient is 1. The last number of a row is the right-hand
+    /// side.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
-    /// No weights fit.
+    /// Whether the equations have no solution.
     contradicted: bool,
 }
 
@@ -52,12 +54,12 @@ impl Equations {
         Equations { rows: Vec::new(), unknowns: levels + 1, contradicted: false }
     }
 
-    /// Whether no weights fit.
+    /// Whether the equations have no solution.
     pub fn contradicted(&self) -> bool {
         self.contradicted
     }
 
-    /// Adds the equation of a state (one value per level) of a layer.
+    /// Adds the equation of a state, given as one value per level, that lies in this layer.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -74,14 +76,14 @@ impl Equations {
             Some(first) => {
                 let factor = inverse(row[first]);
                 row.iter_mut().for_each(|number| *number = multiply(*number, factor));
-                // Rows with later first unknowns come later, so that one pass reduces a new row.
+                // Rows are sorted by their first unknown, so that one pass reduces a new row.
                 let place = self.rows.partition_point(|(other, _)| *other < first);
                 self.rows.insert(place, (first, row));
             }
         }
     }
 
-    /// Weights by level, and the constant behind them.
+    /// The weights by level, then the constant.
     pub fn weights(&self) -> Vec<u64> {
         let mut weights = vec![0; self.unknowns];
         for (first, row) in self.rows.iter().rev() {
@@ -92,7 +94,7 @@ impl Equations {
     }
 }
 
-/// The sum of every state of a set, if it is the same for all of at least one.
+/// The sum of weights that all states of a non-empty set have, if it is the same for all.
 pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     let mut sums: Vec<u64> = Vec::with_capacity(set.nodes.len());
     let below = |sums: &[u64], child: u32| match child.checked_sub(TERMINALS) {
@@ -109,7 +111,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// A state of a non-empty set, one value per level.
+/// A random state of a non-empty set, one value per level.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

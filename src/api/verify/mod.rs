@@ -1,32 +1,33 @@
-//! Checking a stored solution against the rules.
+//! Checks a stored solution against the rules.
 //!
-//! Shares with what wrote it: the format of the files, the grounding of the rules, and the packed form of a state. The
-//! rules are evaluated by the reference interpreter, which `query` uses, too, and no engine does. No kernel, no
-//! encoding, no solver: even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
-//! to the first:
+//! The verifier shares three things with the solver: the format of the files, the grounding of the rules, and the
+//! packed form of a state. The reference interpreter evaluates the rules; `query` uses it too, but no engine does. The
+//! verifier uses neither the kernel nor the encoding nor the solver; it even reads diagrams by its own code. First it
+//! checks the checksums of all files; then every layer, from the last to the first:
 //!
-//! - for layers of any size: the number of states, by counts at the nodes; how many states have each value, by one walk
-//!   over states and values; how many are terminal and which roles have a choice in some state, by one walk over states
-//!   and conditions;
-//! - state by state, if the layer has few states or if all are asked for (`full`): whose turn it is, that the value of
+//! - For layers of any size: the number of states, by counts at the nodes; the number of states with each value, by one
+//!   walk over states and values; the number of terminal states and the roles that have a choice in some state, by one
+//!   walk over states and conditions.
+//! - State by state, if the layer has few states or if all are asked for (`full`): whose turn it is, that the value of
 //!   a terminal state is its rewards, that every successor lies in the next layer, that any other value is the best of
-//!   the successors' in the mover's order, that every state of the next layer is a successor, how many states are
-//!   terminal, and whether the roles have the choice in turn. By induction over the layers, values that pass are right;
-//! - otherwise the same for random states of the layer and of each value, except for what needs all states.
+//!   the successors' in the mover's order, that every state of the next layer is a successor, the number of terminal
+//!   states, and whether the roles have the choice in turn. By induction over the layers, values that pass are right.
+//! - Otherwise: the same for random states of the layer and of each value, except for what needs all states.
 //!
-//! Whether a state lies in two layers, and how many distinct ones there are, is shown from the diagrams
-//! ([`distinct`]). What was proved, sampled or left open is part of the result ([`Claims`]).
+//! The diagrams show whether a state lies in two layers, and how many distinct states there are ([`distinct`]). The
+//! result says what was proved, sampled or left open ([`Claims`]).
 //!
-//! Where values were checked on random states alone, those of positions that symmetries of the game map onto each other are
-//! compared as well (`symmetric`). Distances in a book beside the solution are recounted (`book`), and so are the states in
-//! which ties decide (`ties`) and those from which a role can force what it gets ([`check_forced`]), as far as these were counted.
+//! If values were checked only on random states, positions that symmetries of the game map onto each other are compared
+//! as well (`symmetric`). Distances in a book beside the solution are checked (`book`). The states in which a tie
+//! decides (`ties`) and those in which a role can force what it gets ([`check_forced`]) are counted again, if the
+//! solution has these counts.
 //!
-//! If all states were solved at once, because play can return to a state, the states by distance and their values are
-//! checked by a walk of its own ([`mod@settled`]), and the rounds in which states were settled prove the values
-//! (`certificate`), and those the distances (`remoteness`).
+//! Solutions of all states at once, for games in which play can return to a state, have a check of their own
+//! ([`mod@settled`]). It covers the states by distance and their values. The rounds in which states were settled prove
+//! the values (`certificate`), and the values prove the distances (`remoteness`).
 //!
 //! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
-//! layers, and some bits for each of their states; if that is too much, values are looked up in their diagrams and
+//! layers, and some bits for each of their states. If that is too much, values are looked up in their diagrams and
 //! successors are marked in several passes.
 
 mod alternation;
@@ -70,16 +71,16 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
-/// How much is looked at.
+/// The extent of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whether all layers are checked state by state.
     pub full: bool,
-    /// If not, layers with at most this number of states are.
+    /// Unless `full` is set, layers with at most this number of states are checked state by state.
     pub exhaustive: u64,
-    /// Random states to check of every larger layer.
+    /// Number of random states to check of every larger layer.
     pub samples: u64,
-    /// Random states to check of every value of such a layer.
+    /// Number of random states of each value to check, in such a layer.
     pub samples_by_value: u64,
     pub seed: u64,
     pub threads: usize,
@@ -94,22 +95,22 @@ impl Default for Options {
 /// A fault that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// A file, or a layer.
+    /// The file or layer with the fault.
     pub place: String,
     pub message: String,
 }
 
-/// What was checked of a layer.
+/// The check of one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     pub layer: u32,
-    /// By the verifier's own count.
+    /// Number of states, by the verifier's own count.
     pub states: BigUint,
     /// Number of states that were looked at.
     pub checked: u64,
-    /// Whether these are all states.
+    /// Whether all states were looked at.
     pub exhaustive: bool,
-    /// Whether values are stored and were checked too.
+    /// Whether values are stored, and were checked too.
     pub values: bool,
 }
 
@@ -117,15 +118,15 @@ pub struct Checked {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     pub game: String,
-    /// Whether all layers have values, or are told to have none.
+    /// Whether each layer has its values, or is recorded as having none.
     pub complete: bool,
-    /// Why there is no single value, where only what roles can force is stored.
+    /// Why there is no single value, if only what roles can force is stored.
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Empty if a checksum is wrong, because then nothing else is checked.
+    /// The checks of all layers. Empty if a checksum is wrong, because then nothing else is checked.
     pub layers: Vec<Checked>,
-    /// What was shown, provided that there are no findings.
+    /// To what extent each claim was shown, provided that there are no findings.
     pub claims: Claims,
     /// The findings; empty if nothing is wrong.
     pub findings: Vec<Finding>,
@@ -143,7 +144,7 @@ pub fn verify(
     limits: &Limits,
     listener: &dyn Listener,
 ) -> Result<Verification, ReadError> {
-    // A book that cannot be opened is told in its place, and does not keep the values from being looked at.
+    // A book that cannot be opened is reported where books are checked. The values are checked all the same.
     let stored = Stored::open_without_book(folder, rules.clone(), limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
@@ -175,7 +176,7 @@ pub fn verify(
         distinct::check(&mut check, &mut result)?;
         result.claims = check.claims;
     }
-    // Values that are proved are those of their images, too.
+    // Values that are proved need no comparison with those of symmetric positions.
     if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {
         symmetric::check(&Solution::of(stored), options, limits, &mut result)?;
     }
@@ -216,7 +217,7 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
     Ok(())
 }
 
-/// Collects the findings of one layer or file, of which only the first are listed.
+/// Collects the findings of one layer or file. Only the first are listed.
 struct Findings {
     place: String,
     listed: Vec<Finding>,
@@ -235,7 +236,7 @@ impl Findings {
         }
     }
 
-    /// Adds findings, of which there are `count` in all.
+    /// Adds findings whose total number is `count`.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;
@@ -243,7 +244,6 @@ impl Findings {
         self.listed.extend(messages.take(room).map(|message| Finding { place: place.clone(), message }));
     }
 
-    /// Gives the findings to a result.
     fn end(mut self, result: &mut Verification) {
         let told = self.listed.len() as u64;
         result.findings.append(&mut self.listed);
@@ -255,10 +255,10 @@ impl Findings {
     }
 }
 
-/// Faults of the states of a layer that several threads look at.
+/// Faults in the states of a layer, collected by one of several threads.
 #[derive(Debug, Default)]
 struct Faults {
-    /// The first ones, with the ranks of their states.
+    /// The first faults, each with the rank of its state.
     first: Vec<(u64, String)>,
     count: u64,
 }
@@ -279,7 +279,6 @@ impl Faults {
         self.count += other.count;
     }
 
-    /// Adds the faults to the findings.
     fn tell(&mut self, findings: &mut Findings) {
         let told = std::mem::take(&mut self.first);
         findings.extend(told.into_iter().map(|(_, message)| message), std::mem::take(&mut self.count));

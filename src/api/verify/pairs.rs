@@ -1,8 +1,8 @@
-//! Counts the states of a layer with each value, and draws random states of one value, for layers of any size: by walks
-//! over pairs of nodes of states and values (`sweep`).
+//! Counts the states of a layer with each value, and draws random states of one value, for layers of any size. Walks
+//! (`sweep`) visit pairs of nodes of states and values.
 //!
-//! There are at least as many pairs as nodes of values. Drawing keeps all of them: 16 bytes each, and twice that while
-//! they are made.
+//! There are at least as many pairs as nodes of values. Drawing keeps all pairs: 16 bytes for each, and twice that
+//! while they are made.
 
 use super::diagram::{Function, Set, SetNode, TERMINALS};
 use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};
@@ -17,7 +17,7 @@ const BATCH: usize = 1 << 14;
 /// Bound on the bytes of a pair and its requests.
 const PAIR: u64 = 64;
 
-/// By value id: the number of states.
+/// Number of states, by value id.
 pub fn totals(
     set: &Set,
     values: &Function,
@@ -54,19 +54,20 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// A child of a pair that is not kept: a value that no level below changes, or no state.
+/// Flag of a child that needs no pair, since no level below changes its value; the rest of the word is the value.
+/// Another constant stands for a child without states.
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
-/// The root pair has no request.
+/// The root pair was not requested by another pair.
 const ROOT: u32 = u32::MAX;
-/// The index of a pair takes 31 bits; one bit says which of the two children of the parent made the request.
+/// Bound on the pairs: an index takes 31 bits, as one bit says which of its two children a parent requested.
 const MOST: usize = 1 << 30;
 
-/// The pairs of a set and a function.
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    /// From the top level down: the node of the states, and the children of the pair for false and for true.
+    /// The node of the states of each pair, from the top level down; beside it the children of the pair, for false and
+    /// for true.
     nodes: Vec<u32>,
     children: Vec<[u32; 2]>,
     root: u32,
@@ -74,19 +75,19 @@ pub struct Pairs<'a, 'l> {
     _account: Account<&'a Limits>,
 }
 
-/// The states of one value among the pairs.
+/// The numbers of states with one value, below each pair.
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// By pair: the number of states below it (rounded).
+    /// Number of states below each pair (rounded).
     weights: Vec<f64>,
-    /// Their total number.
+    /// Total number of states.
     pub total: f64,
     _memory: Reserved<'a>,
 }
 
 impl<'a, 'l> Pairs<'a, 'l> {
-    /// `None` if there are more than `most`, or more than memory allows.
+    /// `None` if there are more than `most` pairs, or not enough memory.
     pub fn new(
         set: &'a Set<'l>,
         values: &'a Function<'l>,
@@ -108,14 +109,15 @@ impl<'a, 'l> Pairs<'a, 'l> {
         let mut account = Account::new(&limits);
         let mut lists: Vec<Requests<u32>> = (0..set.levels).map(|_| Requests::default()).collect();
         let (mut nodes, mut children, mut joiner) = (Vec::<u32>::new(), Vec::<[u32; 2]>::new(), Joiner::default());
-        // The child for a pair that need not be kept; otherwise requests it.
+        // A child that needs no pair gets its result; any other is requested.
         let place = |values: &mut &Function, lists: &mut [Requests<u32>], (node, id): (u32, u32), asker: u32| {
             if node == 0 {
                 return NOTHING;
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // In larger sets, the number of states below a node is not known.
+            // Sets that are too large lack the number of states below a node, so their pairs are followed down to a
+            // terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }
@@ -170,7 +172,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
             memory => memory?,
         };
         let mut weights = Weights { id, weights: vec![0.0; self.nodes.len()], total: 0.0, _memory: memory };
-        // The children of a pair come after it.
+        // Children have larger indices than their pair.
         for index in (0..self.nodes.len()).rev() {
             if index % BATCH == 0 {
                 self.limits.check()?;
@@ -183,7 +185,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(weights))
     }
 
-    /// Number of states below a child; `node`: the node of the states there.
+    /// Number of states below a child; `node`: the child's node of the states.
     fn weight(&self, weights: &Weights, place: u32, node: u32) -> f64 {
         match place {
             NOTHING => 0.0,
@@ -193,12 +195,12 @@ impl<'a, 'l> Pairs<'a, 'l> {
         }
     }
 
-    /// Number of states below a node for a child that is not kept.
+    /// Number of states below the node of a child that has no pair.
     fn states(&self, node: u32) -> u64 {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
 
-    /// A random state, about uniformly distributed, one value per level. There must be one.
+    /// A random state, one value per level, with a nearly uniform distribution. There must be a state.
     pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
         let (mut place, mut node) = (self.root, self.set.root);
@@ -224,7 +226,7 @@ mod tests {
     use super::*;
     use crate::verify::diagram::testing::{function, random_set, states};
 
-    /// Totals and draws against looking at every state.
+    /// Compares totals and draws with looking at every state.
     #[test]
     fn totals_and_draws_are_those_of_all_states() {
         let limits = Limits::unlimited();

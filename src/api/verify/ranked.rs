@@ -1,4 +1,4 @@
-//! Compares the counts in a file of values by rank with the verifier's own. One pass over all nodes.
+//! Compares the counts in a file of values by rank with the verifier's own counts, in one pass over all nodes.
 
 use super::Findings;
 use super::diagram::{Set, TERMINALS};
@@ -9,7 +9,7 @@ use solving::store::{Ranked, StoreError};
 /// Nodes between two checks of the limits.
 const BATCH: u32 = 1 << 16;
 
-/// Adds findings on the counts of a file of values by rank. An error means that they could not be checked.
+/// Adds findings on the counts of a file of values by rank. An error means that the check was not possible.
 pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     let result = ranked.check_parts().map_err(ReadError::from);
     match result.and_then(|()| counts(ranked, set, limits, findings)) {
@@ -19,7 +19,7 @@ pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Finding
     Ok(())
 }
 
-/// Compares the number below the `lo` child of every node.
+/// Compares the number of states below the `lo` child of every node.
 fn counts(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     if (ranked.file().header().root, Some(ranked.states())) != (set.root, set.states) {
         findings.add(|| "the ranks are not those of the layer's states".to_owned());

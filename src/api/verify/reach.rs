@@ -1,4 +1,4 @@
-//! Walks over the states of a layer by several threads, and which states of the next layer they reach.
+//! Walks over the states of a layer by several threads, and finds which states of the next layer they reach.
 
 use super::layer::{Found, Layer, Next, Worker};
 use super::reached::Reached;
@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 15;
 
-/// What a walk over a layer found of the next one.
+/// The states of the next layer that a walk did not reach.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unreached {
-    /// Number of states that are not successors of any state, and the ranks of the first ones.
+    /// Number of states that are not successors of any state; and the ranks of the first ones.
     pub states: u64,
     pub first: Vec<u64>,
 }
 
-/// Bound on the ranks of such states that are reported.
+/// Bound on the number of these ranks.
 const MISSED: usize = 3;
 
-/// Checks the states of some ranks, and finds which states of the next layer they lead to. Each pass handles `at_once`
-/// states of the next layer; all passes but the first look at successors only.
+/// Checks the states with these ranks, and finds which states of the next layer they lead to. Each pass handles
+/// `at_once` states of the next layer; only the first pass checks states, the others only follow successors.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -59,8 +59,8 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks the states of the ranks from `first` to `end`. `mark_only`: only marks their successors. `done` is called
-/// with the number of states done.
+/// Checks the states with ranks from `first` to `end`. If `mark_only` is set, only marks their successors. `done` is
+/// called with the number of states done.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),
@@ -91,7 +91,7 @@ pub fn walk(
     shared(first..end, CHUNK, threads, start, work, |(worker, _)| worker.found, Found::join)
 }
 
-/// Shares ranks out to threads, a chunk at a time; what they found, joined.
+/// Shares ranks out to threads, a chunk at a time. Returns the joined results.
 pub fn shared<W, F: Send>(
     ranks: Range<u64>,
     chunk: u64,
@@ -110,7 +110,7 @@ pub fn shared<W, F: Send>(
                 return Ok(found(worker));
             }
             if let Err(error) = work(&mut worker, from..ranks.end.min(from + chunk)) {
-                // The other threads can stop.
+                // Lets the other threads stop.
                 next.store(ranks.end, Ordering::Relaxed);
                 return Err(error);
             }

@@ -1,9 +1,10 @@
-//! Which states of a layer are successors of states of the layer before, marked by several threads: a bit a state.
+//! Marks which states of a layer are successors of states of the layer before. Several threads share the marks, one bit
+//! a state.
 
 use base::limits::{LimitReached, Limits, Reserved};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The states of the next layer that were reached, one bit for each rank of a range.
+/// The states of the next layer that were reached: one bit for each rank of a range.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,

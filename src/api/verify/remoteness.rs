@@ -1,47 +1,48 @@
-//! The certificate of distances where all states were solved at once.
+//! The certificate of distances in solutions of all states at once.
 //!
-//! A state of a value is one ply further from the end than the nearest of the states after it that have the value or, where
-//! its mover prolongs play, than the farthest. These equations have one solution at most. Who could put the end off for
-//! ever in that way, but gets less by it, shortens play, too. In which states that is, is not stored. It can only be with
-//! values that some mover who prolongs play prefers to endless play; for these the states from which the others can force
-//! an end are found here, from the ends backward, and each distance must be that of the equation for its state.
+//! Play ends with the state's value after a number of plies, its distance. If the mover shortens play, the distance is
+//! one more than the least of the successors with this value; if the mover prolongs play, one more than the greatest.
+//! These equations have at most one solution. There is an exception: a mover who could prolong play for ever, but would
+//! get less by that, shortens play too. It is not stored in which states this happens. It can happen only with values
+//! that some mover who prolongs play prefers to endless play. For these values, a backward pass finds the states from
+//! which the other movers can force an end. Each distance must then satisfy the equation of its state.
 //!
-//! Memory: for the states of such values, themselves and 4 bytes for each of their moves.
+//! Memory: the states of such values, and 4 bytes for each of their moves.
 
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 
-/// A state and what best play may go on to.
+/// A state and the successors that best play may choose.
 pub struct Entry<'a> {
     pub state: &'a State,
     pub plies: u32,
-    /// Its mover prolongs play.
+    /// Whether the mover of the state prolongs play.
     pub late: bool,
     /// Whether some mover who prolongs play prefers the value to endless play.
     pub yields: bool,
-    /// The states after it with its value, and their distances.
+    /// The successors with the state's value, and their distances.
     pub after: &'a [(&'a State, u32)],
 }
 
-/// What the states looked at so far say.
+/// The distances of the states so far.
 #[derive(Default)]
 pub struct Distances {
     numbers: FxHashMap<State, u32>,
     nodes: Vec<Node>,
 }
 
-/// A state of a value with which play could be put off.
+/// A state whose value some prolonging mover prefers to endless play.
 #[derive(Default)]
 struct Node {
     late: bool,
     after: Vec<u32>,
-    /// The distance, and what it is by each equation; `None` for an end.
+    /// The stored distance, and the distance by each of the two equations; `None` for an end.
     plies: Option<[u32; 3]>,
 }
 
 impl Distances {
-    /// Records a state that is not terminal; where not `all` are recorded, just looks at it. Returns what is wrong with it by
-    /// itself.
+    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns what is wrong with
+    /// this state alone.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);
@@ -70,7 +71,7 @@ impl Distances {
         number
     }
 
-    /// What is wrong with them as a whole, once all states were recorded.
+    /// What is wrong with the distances as a whole. All states must have been recorded.
     pub fn end(&self) -> Vec<(&State, String)> {
         let forced = self.forced();
         let mut wrong = Vec::new();
@@ -90,7 +91,7 @@ impl Distances {
         wrong
     }
 
-    /// By number: whether those who shorten play can force an end.
+    /// For each node, whether the movers who shorten play can force an end.
     fn forced(&self) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.nodes.len()];
         let mut open: Vec<usize> = self.nodes.iter().map(|node| node.after.len()).collect();

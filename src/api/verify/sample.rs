@@ -1,4 +1,4 @@
-//! Checks random states of a layer that has too many to walk over: of all states, and of each value.
+//! Checks random states of a layer that is too large to walk over: states drawn from all, and states of each value.
 
 use super::check::Check;
 use super::codes::{self, numbers};
@@ -13,15 +13,15 @@ use solving::solve::Event;
 use solving::store::Mapped;
 use solving::store::manifest::LayerRecord;
 
-/// Bound on the pairs of nodes for drawing states of a value.
+/// Bound on the pairs of nodes used to draw states of a value.
 const MOST_PAIRS: usize = 1 << 25;
-/// If there are more pairs, states of each value are looked for among this number of random states, with this number
-/// between two checks of the limits.
+/// If there are more pairs than that, states of each value are looked for among this number of random states. The
+/// limits are checked after each batch of the second number.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
-/// States of each value that are drawn where distances make many values of few rewards, if so many are asked for.
+/// Least number of states of each value to draw if distances divide few rewards into many values.
 const LEAST_OF_EACH: u64 = 100;
-/// Bound on the states of a layer that are drawn by value.
+/// Bound on the number of a layer's states that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 
 /// The states of a layer, one bit a level.
@@ -38,7 +38,6 @@ impl States<'_> {
         packed
     }
 
-    /// The state of a rank.
     fn at(&self, rank: u64) -> Vec<u64> {
         let mut packed = Vec::with_capacity(self.words);
         Cursor::new(self.set, self.words, rank, 1).take(1, &mut packed);
@@ -55,7 +54,7 @@ impl States<'_> {
 }
 
 impl Check<'_> {
-    /// Checks random states of a layer: of all states, and of each value.
+    /// Checks random states of a layer: states drawn from all, and states of each value.
     pub(super) fn sample(
         &self,
         layer: Layer,
@@ -79,7 +78,8 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // Too many pairs: draws states of any value, and skips values of which there are enough.
+                    // There are too many pairs: states are drawn from all values, and skipped if enough of their value
+                    // were found.
                     None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
@@ -107,7 +107,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// A number of random states of each value; `None` if that takes too much memory.
+    /// This number of random states of each value; `None` if there is not enough memory.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -124,8 +124,8 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// A number of random states of each value, as far as they occur among random states of the layer; what is missing
-    /// is reported.
+    /// This number of random states of each value, found among random states of the layer. Values with too few states
+    /// are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,
@@ -145,7 +145,7 @@ impl Check<'_> {
                 }
             }
         };
-        // By value: how many states are still missing, at most as many as there are.
+        // The number of states of each value still to be found, at most as many as there are.
         let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
@@ -176,8 +176,8 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// Number of states to draw of each value: fewer than asked for if there are very many values. With distances as many
-    /// states in all as without, but some of each.
+    /// Number of states to draw of each value: fewer than asked for if there are very many values. With distances, the
+    /// total is the same as without, but some states of each value are drawn.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

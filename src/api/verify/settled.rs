@@ -1,13 +1,13 @@
 //! Checks a solution of all states at once, state by state.
 //!
-//! Of the states by distance, it checks that the first layer is the initial state, that every successor of a state lies
-//! in the next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the
-//! layer before. Of the values, that every state has one, that a terminal state has its rewards and round 0, and that
-//! the other values follow from their rounds (`certificate`), and distances from the values (`remoteness`). The diagrams of values and rounds must have as many
-//! states as the layers.
+//! About the states by distance, it checks that the first layer is the initial state, that every successor lies in the
+//! next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the layer
+//! before. About values, it checks that every state has one, that a terminal state has its rewards and round 0, that
+//! other values follow from their rounds (`certificate`), and that distances follow from the values (`remoteness`). The
+//! diagrams of values and rounds must have as many states as the layers.
 //!
-//! If there are no more states than the bound, all are checked; they are kept in memory, one entry each. Otherwise
-//! random states of each layer are checked, as far as a state and its successors allow.
+//! If there are no more states than the bound, all are checked and kept in memory, one entry each. Otherwise random
+//! states of each layer are checked, as far as this is possible from a state and its successors.
 
 use super::alternation::Alternation;
 use super::certificate::{Certificate, Entry, Rank};
@@ -25,14 +25,14 @@ use solving::solution::{ReadError, Stored, Values, Worth};
 use solving::store::manifest::{LayerRecord, Progress};
 use std::collections::BTreeMap;
 
-/// Terminals of distances are below those that stand for none.
+/// The largest distance. The terminal above it stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
 
-/// States expanded at a time.
+/// Number of states expanded together.
 const BATCH: usize = 256;
 
-/// Checks all layers and all values, and adds what is wrong to `result`. The number of distinct states and of terminal ones
-/// among them, if all were looked at.
+/// Checks all layers and all values, and adds what is wrong to `result`. Returns the number of distinct states and of
+/// distinct terminal states, if all states were looked at.
 pub fn check(
     stored: &Stored,
     options: &Options,
@@ -87,26 +87,27 @@ pub fn check(
     Ok(distinct)
 }
 
-/// The states of a value, and with distances how many are how far from the end.
+/// The number of states with a value, and by distance if distances are stored.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 /// A layer that is being checked.
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far, and those of a single player by their rewards.
+    /// Number of terminal states so far; and by rewards in games of a single player.
     terminal: u64,
     ends: BTreeMap<Vec<u8>, BigUint>,
-    /// States by value so far.
+    /// Number of states so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether some successor lies in this or an earlier layer, and whether a role has a choice in a state and a successor.
+    /// Whether some successor lies in this layer or an earlier one; and whether a role has a choice in a state and in a
+    /// successor.
     returns: bool,
     repeats: bool,
 }
 
-/// What is known of a state.
+/// The known facts about a state.
 struct Known {
     layer: u32,
-    /// The first layer that it was reached from, plus one.
+    /// Number of the first layer from which the state was reached, plus one.
     reached: Option<u32>,
 }
 
@@ -115,23 +116,22 @@ struct Check<'a> {
     interpreter: Interpreter,
     findings: Findings,
     turns: Alternation,
-    /// Terminal states, if all are checked.
+    /// Number of terminal states, if all states are checked.
     terminal: u64,
-    /// Whether all states are checked.
     all: bool,
     states: FxHashMap<State, Known>,
     /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
     disjoint: bool,
     complete: bool,
-    /// States so far in which a tie decides.
+    /// Number of states so far in which a tie decides.
     ties: u64,
     certificate: Certificate,
     distances: Distances,
-    /// By role, then value id, with endless play last: the rank of the value, larger is better.
+    /// The rank of each value, by role and value id, with endless play last. Larger is better.
     ranks: Vec<Vec<Rank>>,
-    /// Value ids by their rewards.
+    /// Value ids, by rewards.
     ids: FxHashMap<&'a [u8], usize>,
-    /// By role: the rank of endless play.
+    /// The rank of endless play, by role.
     endless: Vec<Rank>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Compares the number of states that have values with that of the layers.
+    /// Compares the number of states that have values with the number in the layers.
     fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
         let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
             return Ok(());
@@ -206,7 +206,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks some states of a layer.
     fn batch(&mut self, layer: &mut Layer, states: &[State]) {
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
@@ -234,7 +233,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The value of a state; `None` if it is not settled yet. A state without a value is an error.
+    /// The value of a state; `None` if it is not settled yet. A state that should have a value and has none is an
+    /// error.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -264,7 +264,7 @@ impl<'a> Check<'a> {
             layer.repeats = next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)));
         }
         let chooser = chooser.map(|role| role.index());
-        // If no role has a choice there is a single successor, so the mover does not matter.
+        // If no role has a choice, there is a single successor, so the mover does not matter.
         let mover = chooser.unwrap_or(0);
         let mut after = Vec::with_capacity(successors.len());
         for successor in &successors {
@@ -291,7 +291,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A state in which play is over has its rewards, in round 0.
+    /// Checks that a terminal state has its rewards as value, and round 0.
     fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
         let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
         if let Some(Worth { value, round, plies }) = worth
@@ -303,7 +303,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The distance of a state with a value follows from those of the states that best play may go on to.
+    /// Checks that the distance of a state follows from the distances of the successors that best play may choose.
     fn distance(
         &mut self,
         state: &State,
@@ -320,8 +320,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether the mover of a state with a value has another best move, which gives it the same. Where play has cycles, it
-    /// may have settled for less than the best of its successors has in the end, which is no tie.
+    /// Whether the mover has another best move that gives it the same. If play has cycles, a mover may have settled for
+    /// less than the best value that its successors have in the end; that is no tie.
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
         let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
@@ -329,21 +329,20 @@ impl<'a> Check<'a> {
             && after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
     }
 
-    /// The rank of a value of the solution for a role.
     fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {
         let id = value.map(|rewards| self.ids[rewards]);
         id.map_or(self.endless[mover], |id| self.ranks[mover][id])
     }
 
-    /// Records that a state of a layer leads to another state.
+    /// Records that a state of a layer leads to a successor.
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
-            // Earlier layers, of which there may be many, are not searched.
+            // There may be many earlier layers, so they are not searched.
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {
-            // While the forward pass is unfinished, layers after the last stored one are missing.
+            // While the forward pass is unfinished, the layers after the last stored one are missing.
             if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
                 let names = successor.names(&self.stored.game).join(" ");
                 self.wrong(state, || format!("no layer has the state after it, {names}"));
@@ -354,7 +353,7 @@ impl<'a> Check<'a> {
         layer.returns |= known.layer <= number;
     }
 
-    /// Compares what the manifest says of a layer.
+    /// Compares a layer with the manifest.
     fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
         let (record, number) = (layer.record, layer.record.layer);
         self.turns.layer(number, (self.all || layer.repeats).then_some(layer.repeats));

@@ -1,11 +1,11 @@
 //! Walks over pairs of a node of the states and a companion (a node of the values, or a residual condition), level by
-//! level from the top, and counts the paths from the root to each pair.
+//! level from the top. Counts the paths from the root to each pair.
 //!
 //! A pair requests its children: a request is appended to a list of the child's level, one list for each band of
-//! neighbouring nodes. When the walk reaches a level, threads share its bands: requests of equal pairs of a band are
-//! merged in a hash table that fits the processor's cache, as the nodes of the band do. If no level below can change
-//! the companion, all states below the node are counted at once. Exact. Time: some tens of nanoseconds a pair; memory:
-//! about 24 bytes for each request of the levels to come.
+//! neighbouring nodes. When the walk reaches a level, threads share its bands. Requests of equal pairs of a band are
+//! merged in a hash table that fits the processor's cache, as do the nodes of the band. If no level below can change
+//! the companion, all states below the node are counted at once. The counts are exact. Time: some tens of nanoseconds a
+//! pair. Memory: about 24 bytes for each request of the levels to come.
 
 mod requests;
 mod ways;
@@ -22,20 +22,20 @@ pub use ways::{AtLeastOne, Ways};
 
 /// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
-/// Distance in pairs between prefetching data and using it: most of it is not in the cache.
+/// Number of pairs between the prefetch of data and its use, since most of it is not in the cache.
 const AHEAD: usize = 16;
 
-/// What is known of a companion.
+/// The influence that the levels below still have on a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,
     /// No level below changes it.
     Settled,
-    /// No state below counts.
+    /// No state below is counted.
     Nothing,
 }
 
-/// The companions of the nodes of a set, by number.
+/// The companions of the nodes of a set, by id.
 pub trait Beside {
     fn fate(&self, id: u32) -> Fate;
     /// The companion at a level if all skipped levels before it are false.
@@ -46,7 +46,7 @@ pub trait Beside {
     fn expect(&self, _id: u32) {}
     /// Prefetches the children at a level, some time after [`Beside::expect`].
     fn expect_children(&self, _id: u32, _level: u32) {}
-    /// Accounts for the memory that it has come to need.
+    /// Accounts for the memory that was added since the last call.
     fn account(&mut self) -> Result<(), LimitReached> {
         Ok(())
     }
@@ -84,14 +84,14 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// Least number of pairs of a level that threads share; small in tests.
+/// Least number of pairs of a level that is shared by threads; small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Nodes of a band, as a power of two: what is looked up for them fits the processor's cache.
+/// Nodes of a band, as a power of two. What is looked up for one band fits the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
 /// Bound on the bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
 
-/// How the nodes of each level are divided into bands of neighbours.
+/// The division of each level's nodes into bands of neighbours.
 struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
@@ -118,7 +118,6 @@ impl Bands {
         Bands(levels)
     }
 
-    /// The band of a node of a level.
     #[inline]
     fn of(&self, level: usize, node: u32) -> usize {
         let Band { first, bits, .. } = self.0[level];
@@ -132,15 +131,14 @@ impl Bands {
     }
 }
 
-/// The pairs of one band.
 struct BandPairs<'w, N> {
-    /// The requests, by the thread that made them.
+    /// The requests of each thread.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }
 
-/// Calls `arrive` with the final companions of the states of a set, each with its number of states, until one call says
-/// that it has enough. `root`: the companion of the whole set. Uses one thread for each of `besides`, which must agree,
+/// Calls `arrive` with the final companions of the states of a set, each with its number of states, until one call
+/// breaks off. `root`: the companion of the whole set. Uses one thread for each member of `besides`, which must agree,
 /// and of `arrive`. `None` if there are more than about `most` pairs; the counts are incomplete then.
 pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
@@ -179,7 +177,7 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
                 let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let ended = walker.take_up(part.expect("each part is taken once"), level, most, &pairs);
                 if !matches!(ended, Ok(End::Level)) {
-                    // The other threads can stop.
+                    // Lets the other threads stop.
                     next.store(parts.len(), Ordering::Relaxed);
                     return ended;
                 }
@@ -223,7 +221,7 @@ struct Walker<'w, N, B, A> {
     bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// By level, then by band: the requests of this thread.
+    /// The requests of this thread, by level, then by band.
     lists: Vec<Vec<Requests<N>>>,
     /// Capacity of the lists, in requests.
     room: usize,
@@ -245,7 +243,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         self.room * bytes_of_pair::<N>(self.set) + lists * size_of::<Requests<N>>()
     }
 
-    /// Takes its requests of a level, by band, with the memory that they hold.
+    /// Takes the thread's requests of a level, by band, with the memory that they hold.
     fn hand_over(&mut self, level: usize) -> Vec<Requests<N>> {
         let lists = std::mem::take(&mut self.lists[level]);
         self.room -= lists.iter().map(|list| list.pairs.capacity()).sum::<usize>();
@@ -275,7 +273,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         ControlFlow::Continue(())
     }
 
-    /// Merges the requests of a band and requests the children of its pairs.
+    /// Merges the requests of a band, and requests the children of its pairs.
     fn take_up(
         &mut self,
         part: BandPairs<N>,
@@ -292,7 +290,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         self.account.grow_to((self.waiting() + more) as u64)?;
         asked.into_iter().for_each(|other| list.append(other));
         self.joiner.start(list.len());
-        // The different pairs come to the front of the list.
+        // Distinct pairs are moved to the front of the list.
         let mut known = 0;
         for index in 0..list.len() {
             if index + 2 * AHEAD < list.len() {

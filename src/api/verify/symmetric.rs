@@ -1,8 +1,8 @@
-//! Whether positions that a symmetry maps onto each other are worth the same.
+//! Checks that positions which a symmetry maps onto each other have the same value.
 //!
-//! The symmetries that keep the initial state map the states of each layer onto one another. On plays at random from the
-//! start, each position is compared with its images under the generators that keep every role (of two roles, also of those
-//! that exchange them, for the exchanged rewards).
+//! The symmetries that keep the initial state map the states of each layer onto one another. Random plays are made from
+//! the start, and each position is compared with its images under the generators that keep every role. In games of two
+//! roles, generators that exchange the roles are used too, with exchanged rewards.
 
 use super::{Claim, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -11,11 +11,11 @@ use game::interpreter::Turn;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use solving::solution::{Position, ReadError, Solution};
 
-/// Plays at random, and their positions in all.
+/// Number of random plays, and bound on their positions in all.
 const PLAYS: usize = 200;
 const POSITIONS: usize = 10_000;
 
-/// Adds what is found, where there are symmetries and all values.
+/// Compares positions and adds what is wrong, provided that there are symmetries and all values are stored.
 pub fn check(
     solution: &Solution,
     options: &Options,
@@ -104,7 +104,7 @@ mod tests {
     use std::ops::ControlFlow;
     use std::sync::Arc;
 
-    /// Right values, but for one state.
+    /// A solution whose values are right except in one state.
     struct Wrong {
         right: BruteForce,
         state: State,
@@ -164,7 +164,7 @@ mod tests {
         let right = BruteForce::solution(game.clone(), OpponentModel::MaxOwn);
         let result = verified(&right);
         assert_eq!((result.findings.len(), result.claims.iter().count()), (0, 1));
-        // A mark in a corner: every other play comes to it or an image of it.
+        // A mark in a corner: about every other play visits this state or an image of it.
         let corner = right.step(&right.start(), "(mark 1 1)").unwrap().state;
         let wrong = Wrong { right: BruteForce::new(&game, OpponentModel::MaxOwn), state: corner };
         let result = verified(&Solution::new(game.into(), OpponentModel::MaxOwn, Arc::new(wrong)));

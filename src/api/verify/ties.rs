@@ -1,5 +1,6 @@
-//! The states in which a tie decides: the mover has several best moves that give it the same, and other roles different
-//! rewards. Counted where every state is looked at; otherwise the number is compared with what is possible.
+//! The states in which a tie decides: the mover has several best moves that give it the same, and give other roles
+//! different rewards. They are counted if every state is looked at; otherwise the stored number is compared with the
+//! possible range.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
@@ -8,17 +9,17 @@ use num_bigint::BigUint;
 use solving::solution::Stored;
 use solving::store::Manifest;
 
-/// Between which values only a tie decides.
+/// Tells between which values only a tie decides.
 #[derive(Debug)]
 pub struct Alike {
-    /// By value id: the index of its rewards; `None` if it has none.
+    /// The index of the rewards of each value id; `None` if it has none.
     rewards: Vec<Option<usize>>,
-    /// By role, then index of rewards: what the role maximises first.
+    /// The first criterion of each role, which it maximises: by role, then by index of rewards.
     criteria: Vec<Vec<(i32, i32)>>,
 }
 
 impl Alike {
-    /// For a solution by layers; `None` if it has no count of ties.
+    /// For a solution by layers; `None` if the solution has no count of ties.
     pub fn new(stored: &Stored) -> Option<Alike> {
         stored.manifest.ties.as_ref()?;
         let endings = stored.endings();
@@ -29,7 +30,7 @@ impl Alike {
         })
     }
 
-    /// Whether two value ids have different rewards, between which the mover has no preference at first.
+    /// Whether the rewards of two value ids differ although the mover has no preference at first.
     pub fn tie(&self, mover: usize, left: u32, right: u32) -> bool {
         let index = |id: u32| self.rewards.get(id as usize).copied().flatten();
         match (index(left), index(right)) {
@@ -39,23 +40,23 @@ impl Alike {
     }
 }
 
-/// As [`Alike::tie`], of rewards; `None` is endless play, in which every role gets 0.
+/// As [`Alike::tie`], for rewards; `None` is endless play, in which every role gets 0.
 pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Option<&[u8]>; 2]) -> bool {
     let nothing = vec![0; roles];
     let criterion = |value: Option<&[u8]>| model.criterion(mover, value.unwrap_or(&nothing));
     left != right && criterion(left) == criterion(right)
 }
 
-/// The count over the layers.
 #[derive(Debug, Default)]
 pub struct Ties {
     counted: BigUint,
-    /// States of layers in which not every one was looked at.
+    /// Number of states in layers that were not checked completely.
     open: BigUint,
 }
 
 impl Ties {
-    /// Adds a layer; `ties`: of all its states, or `None` if not every one was looked at.
+    /// Adds a layer. `ties`: the number of its states in which a tie decides, or `None` if not every state was looked
+    /// at.
     pub fn layer(&mut self, states: &BigUint, ties: Option<u64>) {
         match ties {
             Some(ties) => self.counted += ties,
@@ -63,7 +64,7 @@ impl Ties {
         }
     }
 
-    /// Compares the count with the manifest's, if that has one.
+    /// Compares the count with the manifest, if that has one.
     pub fn end(self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
         let Some(told) = &manifest.ties else { return };
         let Ties { counted, open } = self;
@@ -79,7 +80,6 @@ impl Ties {
     }
 }
 
-/// The finding of a wrong count.
 pub fn wrong(told: &BigUint, found: &str) -> String {
     format!("the manifest has {told} states in which a tie decides, there are {found}")
 }

@@ -1,4 +1,5 @@
-//! Compares the totals of the manifest with those of its layers, and with the distinct states if all were looked at.
+//! Compares the totals of the manifest with the sums over its layers, and with the number of distinct states if all
+//! were looked at.
 
 use super::{Finding, Findings, Verification};
 use num_bigint::BigUint;
@@ -6,8 +7,8 @@ use solving::store::Manifest;
 use solving::store::manifest::EndRecord;
 use std::collections::BTreeMap;
 
-/// Adds findings about the sums of a solution of all states at once; `distinct`: states and terminal ones, if all were
-/// looked at.
+/// Adds findings about the totals of a solution of all states at once. `distinct`: numbers of distinct states and
+/// terminal states, if all were looked at.
 pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: &mut Verification) {
     let mut findings = Findings::new("manifest.json".to_owned());
     let sum: BigUint = manifest.layers.iter().map(|layer| &layer.states).sum();
@@ -40,7 +41,7 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
     findings.end(result);
 }
 
-/// Compares the manifest's counts of a layer's terminal states by rewards with those found.
+/// Compares the manifest's counts of a layer's terminal states by rewards with the counts found.
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {
     let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
     let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();
@@ -50,7 +51,7 @@ pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, find
     }
 }
 
-/// A finding about the manifest's record of a layer.
+/// A finding if the manifest's record of a layer is wrong.
 pub fn of_layer(layer: u32, what: &str, told: &BigUint, found: &BigUint) -> Option<Finding> {
     (told != found).then(|| Finding {
         place: format!("layer {layer}"),

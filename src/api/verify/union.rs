@@ -1,7 +1,6 @@
-//! The union of sets of states, node by node: a small package of its own for counting the distinct states of layers that
-//! overlap.
+//! The union of sets of states, node by node. It counts the distinct states of layers that overlap.
 //!
-//! Time and memory grow with the pairs of nodes that meet; about 100 bytes each.
+//! Time and memory grow with the pairs of nodes that meet; a pair takes about 100 bytes.
 
 use super::diagram::{Set, TERMINALS};
 use base::limits::{LimitReached, Limits};
@@ -16,10 +15,9 @@ const BATCH: usize = 1 << 14;
 /// Level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
-/// A union to which sets are added.
 #[derive(Debug)]
 pub struct Union<'l> {
-    /// From id 2 on; 0 and 1 are the terminals. Children come before their parents.
+    /// The nodes from id 2 on; ids 0 and 1 are the terminals. Children come before their parents.
     nodes: Vec<Node>,
     known: FxHashMap<Node, u32>,
     root: u32,
@@ -48,7 +46,6 @@ impl<'l> Union<'l> {
         Ok(())
     }
 
-    /// Number of states.
     pub fn count(&self) -> BigUint {
         let mut counts: Vec<BigUint> = vec![BigUint::ZERO, BigUint::from(1u32)];
         for &(_, lo, hi) in &self.nodes {
@@ -114,7 +111,7 @@ impl<'l> Union<'l> {
         Ok(joined.expect("the loop ends when it is done"))
     }
 
-    /// Accounts for the nodes and a number of further entries.
+    /// Accounts for the nodes and for `more` further entries.
     fn account(&mut self, more: usize) -> Result<(), LimitReached> {
         self.limits.check()?;
         let held = (self.nodes.len() + more) as u64 * NODE;
@@ -126,7 +123,7 @@ impl<'l> Union<'l> {
         Ok(())
     }
 
-    /// The union as a set to walk over.
+    /// The union in the form of [`Set`], to walk over.
     pub fn set(&self, levels: usize) -> Result<Set<'l>, LimitReached> {
         Set::of_nodes(&self.nodes, self.root, levels, self.limits)
     }

@@ -1,22 +1,22 @@
-//! Walking over the states of a set in the order of their ranks, and finding states.
+//! Walks over the states of a set in the order of their ranks, and finds the ranks of states.
 //!
-//! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move:
-//! a finder keeps the path of the last state and goes on where that of the next one leaves it.
+//! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move.
+//! A finder keeps the path of the last state, and continues where the path of the next state leaves it.
 
 use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
 
-/// The states of a set from a rank on, one after the other, as packed bits by level.
+/// Yields the states of a set from a rank on, as packed bits by level.
 pub struct Cursor<'s, 'l> {
     set: &'s Set<'l>,
-    /// Inner nodes of the path, each with the child that is taken.
+    /// Inner nodes of the path, each with the chosen child.
     way: Vec<(u32, bool)>,
     state: Vec<u64>,
     left: u64,
 }
 
 impl<'s, 'l> Cursor<'s, 'l> {
-    /// The `count` states from rank `first` on, which the set must have, packed in `words` words each.
+    /// Yields `count` states from rank `first` on, which the set must have, packed in `words` words each.
     pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
         let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
         let (mut id, mut rank) = (set.root, first);
@@ -37,7 +37,7 @@ impl<'s, 'l> Cursor<'s, 'l> {
         }
     }
 
-    /// Appends at most `count` states. Returns how many.
+    /// Appends at most `count` states. Returns their number.
     pub fn take(&mut self, count: usize, states: &mut Vec<u64>) -> usize {
         let count = self.left.min(count as u64) as usize;
         for _ in 0..count {
@@ -90,19 +90,18 @@ pub struct Finder {
     found: Option<u64>,
 }
 
-/// A node of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     node: u32,
     level: u32,
-    /// States before those below the node.
+    /// Number of states before those below the node.
     rank: u64,
-    /// Levels that are true above it.
+    /// Number of levels above the node that are true.
     ones: u32,
 }
 
 impl Finder {
-    /// The rank of a packed state; `None`: the set does not have it.
+    /// The rank of a packed state; `None` if it is not in the set.
     pub fn find(&mut self, set: &Set, state: &[u64]) -> Option<u64> {
         let mut step = match self.way.first() {
             None if set.root < TERMINALS => {
@@ -119,7 +118,7 @@ impl Finder {
                 self.state.copy_from_slice(state);
                 let kept = self.way.iter().rposition(|step| step.level as usize <= level).unwrap_or(0);
                 self.way.truncate(kept + 1);
-                // The states differ above the first node: a skipped level is true in the new one.
+                // The states differ above the first node: there the new state has a skipped level that is true.
                 self.way.last().copied().unwrap_or(first)
             }
         };

@@ -1,5 +1,5 @@
-//! The automata that run in the sweeps of the kernel: one selects the states in which a condition holds, one finds the
-//! mover and the payoff of terminal states.
+//! The automata that run in the sweeps of the kernel. One selects the states in which a condition holds; the other
+//! finds the mover, and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
 use super::renewed::Held;
@@ -9,7 +9,7 @@ use base::limits::{Account, LimitReached, Limits};
 use kernel::{Automaton, Level, Outcome, Payoff, PayoffInfo, Terminal};
 use std::sync::Arc;
 
-/// The formulas that automata begin with.
+/// The formulas with which automata begin.
 pub struct Source {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -32,7 +32,7 @@ pub struct ConditionAutomaton {
     start: u32,
 }
 
-/// A state is the formula that remains.
+/// A machine whose state is the formula that remains.
 struct ConditionMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -46,7 +46,7 @@ impl ConditionAutomaton {
         Ok(ConditionAutomaton { lazy, start })
     }
 
-    /// The state to start in.
+    /// The initial state.
     pub fn start(&self) -> u32 {
         self.start
     }
@@ -102,40 +102,41 @@ impl Automaton for ConditionAutomaton {
     }
 }
 
-/// What decides the payoff of a state; see [`PayoffAutomaton`].
+/// The formulas that decide the mover and the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// By role but the first one: it is the mover, if a formula decides whose turn it is; else the first one is. At most
-    /// one holds.
+    /// For each role but the first: it is the mover, if a formula decides whose turn it is. At most one of these holds;
+    /// if none holds, the first role is the mover.
     pub moves: Vec<Residual>,
     pub terminal: Residual,
-    /// By role: each possible reward with its condition; exactly one holds in a terminal state.
+    /// For each role, each possible reward with its condition. In a terminal state exactly one holds.
     pub goals: Vec<Vec<(u8, Residual)>>,
-    /// All combinations of rewards, ascending; value id = index + 1.
+    /// All combinations of rewards, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,
 }
 
-/// Who moves, whether a state is terminal, and what it pays.
+/// An automaton for who moves, whether a state is terminal, and what it pays.
 pub struct PayoffAutomaton {
     lazy: Lazy<PayoffMachine>,
     start: u32,
 }
 
-/// A state is a list: for each role but the first one the formula of whether it moves, that of terminal states; and, unless
-/// the latter is false, by role, the number of rewards that are still possible, and each of them with its formula.
+/// A machine whose state is a list. It begins with a formula for each role but the first, whether it moves, and the
+/// formula of terminal states. Unless the latter is false, each role follows: the number of its rewards that are still
+/// possible, and each of these with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
-    /// Formulas of who moves.
+    /// Number of formulas that say who moves.
     movers: usize,
 }
 
-/// Bits of the mover in what is told of a state; most roles that this is enough for.
+/// Bits for the mover in the output of a state; and the number of roles for which they suffice.
 const MOVER_BITS: u32 = 8;
 pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
-/// By role: the rewards still possible, each with its formula.
+/// For each role, the rewards that are still possible, each with its formula.
 struct Roles<'a>(&'a [u32]);
 
 impl<'a> Iterator for Roles<'a> {
@@ -170,7 +171,7 @@ impl PayoffAutomaton {
         Ok(PayoffAutomaton { lazy, start })
     }
 
-    /// The state to start in.
+    /// The initial state.
     pub fn start(&self) -> u32 {
         self.start
     }
@@ -182,15 +183,15 @@ impl Held for PayoffAutomaton {
     }
 }
 
-/// Once a role is known to move, no other one does.
+/// Makes the formulas of all other roles false once a role is known to move.
 fn settle_mover(moves: &mut [u32]) {
     if let Some(known) = moves.iter().position(|&formula| Residual(formula) == Residual::TRUE) {
         moves.iter_mut().enumerate().filter(|(role, _)| *role != known).for_each(|(_, no)| *no = Residual::FALSE.0);
     }
 }
 
-/// Appends a role's rewards without those that do not matter: impossible ones, and the others once one is certain or
-/// the only one left.
+/// Appends the relevant rewards of a role. Impossible rewards are left out. If a reward is certain, the others are left
+/// out; the only one left is certain.
 fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
     let start = state.len() + 1;
     state.push(0);
@@ -230,7 +231,8 @@ impl Machine for PayoffMachine {
         }
     }
 
-    /// Bits 0–7: the mover plus one, 0 if unknown; from bit 8: 0 unknown, 1 not terminal, else value id plus 1.
+    /// Bits 0–7: the mover plus one, 0 if unknown. From bit 8: 0 unknown, 1 not terminal, otherwise the value id plus
+    /// 1.
     fn info(&self, state: &[u32]) -> u32 {
         let moves = state[..self.movers].iter().map(|&formula| Residual(formula));
         let mover = match moves.clone().position(|formula| formula == Residual::TRUE) {
@@ -301,7 +303,7 @@ mod tests {
 
     const LEVELS: u32 = 10;
 
-    /// The state in which an assignment ends.
+    /// The state in which an automaton is after reading an assignment.
     fn end(bits: u32, start: u32, level: impl Fn(u32) -> Level, next: impl Fn(u32, bool) -> u32) -> u32 {
         let mut state = start;
         while level(state) != Level::NONE {
@@ -310,8 +312,8 @@ mod tests {
         state
     }
 
-    /// Three roles, of which the second moves where level 1 holds, else the third where level 0 does, else the first; rewards
-    /// of the first two are certain from the start, and level 0 decides on the third one's.
+    /// Of three roles, the second moves if level 1 holds, else the third if level 0 holds, else the first. Rewards of
+    /// the first two are certain from the start; level 0 decides that of the third.
     #[test]
     fn rewards_that_are_certain_from_the_start_are_those_of_their_role() {
         let limits = Arc::new(Limits::new(1 << 18));
@@ -345,8 +347,9 @@ mod tests {
         }
     }
 
-    /// A condition and a payoff over some levels: at least two of neighbouring pairs hold; the second role moves where
-    /// the last level is true, the first role wins by level 0 or 1 and the second by neither.
+    /// A condition and a payoff over some levels. Condition: at least two of the neighbouring pairs hold. Payoff: the
+    /// second role moves if the last level is true; the first role wins by level 0 or 1, and the second if neither
+    /// holds.
     #[test]
     fn automata_renewed_at_each_use_decide_as_the_formulas_say() {
         let limits = Arc::new(Limits::new(1 << 18));
@@ -369,7 +372,7 @@ mod tests {
         let condition = Renewed::new(&limits, move || ConditionAutomaton::new(&own, two));
         let own = source.clone();
         let payoff = Renewed::new(&limits, move || PayoffAutomaton::new(&own, &rules));
-        // So little is free that nothing but small automata is kept.
+        // Little memory is free, so that only small automata are kept.
         let scarce = limits.hold((1 << 18) - held - (1 << 15)).unwrap();
         for bits in 0..1 << LEVELS {
             let terminal = (0..LEVELS - 1).filter(|level| bits >> level & 3 == 3).count() >= 2;

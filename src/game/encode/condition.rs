@@ -1,8 +1,8 @@
-//! From nodes of the graph to residual formulas.
+//! Translates nodes of the graph to residual formulas.
 //!
-//! A node with a small diagram becomes one leaf. Any other node has its negations pushed down and is split at its `and`
-//! or `or`; neighbouring parts are joined again into one leaf while their joint diagram stays small, which keeps the
-//! lists short. Each node is visited at most once for each polarity, without recursion.
+//! A node with a small diagram becomes one leaf. For any other node, negations are pushed down and it is split at its
+//! `and` or `or`. Neighbouring parts are joined again into one leaf while their joint diagram stays small, which keeps
+//! the lists short. Each node is visited at most once for each polarity, without recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};
@@ -10,7 +10,7 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Node, NodeId};
 use rustc_hash::FxHashMap;
 
-/// Most nodes of the diagram of one part.
+/// Bound on the nodes of the diagram of one part.
 const LEAF: usize = 400;
 /// Parts are joined while the joint diagram has at most this many nodes.
 const JOINED: usize = 40;

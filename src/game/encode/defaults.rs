@@ -1,23 +1,23 @@
-//! Chooses the value of each exactly-one group that gets no variable.
+//! Chooses for each exactly-one group the value that gets no variable.
 //!
 //! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent one.
-//! Frequencies come from random playouts with a fixed seed; values are counted by pattern (the same constant in the
-//! same argument of the same functor), so that similar groups get similar defaults.
+//! Frequencies come from random plays with a fixed seed. Values are counted by pattern (the same constant in the same
+//! argument of the same functor), so that similar groups get similar defaults.
 
 use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game, GroundTerm, Group, GroupKind};
 use base::random::Random;
 use rustc_hash::FxHashMap;
 
-/// Total number of states of all playouts.
+/// Total number of states of all random plays.
 const STATES: usize = 2000;
 
-/// By group: the value without a variable; `None` for groups in which no value may hold.
+/// The value of each group without a variable; `None` for groups in which possibly no value holds.
 pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
     defaults_by(game, groups, &occurrences(game))
 }
 
-/// The same, given by fluent how often it holds.
+/// As [`defaults`], given the number of states in which each fluent holds.
 pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<FluentId>> {
     let patterns: Vec<Vec<Pattern>> = groups.iter().map(|group| patterns(game, group)).collect();
     let mut totals: FxHashMap<&Pattern, u64> = FxHashMap::default();
@@ -52,7 +52,7 @@ fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {
         .collect()
 }
 
-/// By fluent: in how many states of the playouts it holds.
+/// The number of states of the random plays in which each fluent holds.
 fn occurrences(game: &Game) -> Vec<u64> {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(0x9e37_79b9);

@@ -7,19 +7,19 @@ use crate::propositional::{Game, Group, NodeId, RoleId};
 /// Bound on the conflicts of one proof.
 const CONFLICTS: u64 = 20_000;
 
-/// The proved facts. One that is false here is not proved, but may hold.
+/// The proved facts. A fact that is false here is not proved, but may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// In every reachable state that is not terminal each role has a legal move.
+    /// Every role has a legal move in every reachable state that is not terminal.
     pub playable: bool,
     /// A reachable state is terminal exactly if it has no joint move.
     pub stuck_terminal: bool,
-    /// By role: it has exactly one reward in every reachable terminal state.
+    /// For each role, whether it has exactly one reward in every reachable terminal state.
     pub one_goal: Vec<bool>,
 }
 
 impl Facts {
-    /// Proves what follows from the mutex groups and the strengthened terminal parts.
+    /// Proves the facts that follow from the mutex groups and the strengthened terminal parts.
     pub fn prove(game: &Game, groups: &[Group], strengthenings: &[Strengthening]) -> Self {
         let mut prover = Prover::new(game, groups);
         for strengthening in strengthenings {

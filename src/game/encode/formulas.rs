@@ -1,7 +1,7 @@
 //! Formulas of the game's graph as small decision diagrams over the variables.
 //!
 //! Nodes are evaluated in topological order, without recursion, each at most once. A node whose diagram would be too
-//! large gets none: `None` is stored, and every node that depends on it gets none either.
+//! large gets `None`, as does every node that depends on it.
 
 use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, TooLarge};
@@ -15,7 +15,7 @@ pub struct Formulas<'a> {
     pub graph: &'a Graph,
     pub variables: &'a Variables,
     pub manager: Manager,
-    /// Most new nodes that the diagram of one graph node may need.
+    /// Bound on the new nodes for the diagram of one node of the graph.
     pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
     /// Replacements of nodes (strengthened parts).
@@ -45,7 +45,7 @@ impl<'a> Formulas<'a> {
         self.memo = self.replaced.iter().map(|(&node, &meaning)| (node, Some(meaning))).collect();
     }
 
-    /// The diagram of a fluent: its variable, or for a default value "none of the variables of its group".
+    /// The diagram of a fluent: its variable; or for a default value, that no variable of its group holds.
     pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
         match self.variables.code(fluent) {
             FluentCode::Level(level) => self.manager.literal(level, true),
@@ -97,7 +97,7 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // The lowest diagram first: each step then adds nodes above existing ones.
+        // The lowest diagram comes first, so that each step adds nodes above existing ones.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {
@@ -106,7 +106,7 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// `f` without the assignments in which two values of one group hold, for groups that it depends on. The result is
+    /// `f` without the assignments in which two values of one group hold, for groups on which it depends. The result is
     /// empty exactly if the groups rule out `f` in every state.
     pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
         let support: Vec<u32> = self.manager.support(f).into_iter().collect();

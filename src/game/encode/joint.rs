@@ -1,9 +1,9 @@
-//! Joint moves: which moves of the roles can be legal together, and what each combination changes.
+//! Finds the joint moves: which moves of the roles can be legal together, and what each combination changes.
 //!
 //! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
-//! is searched for and proved: where it holds, all roles but one have at most one move that can be legal, and where it
-//! does not hold, the same is true with another role. The number of combinations is then the sum of the numbers of
-//! moves instead of their product.
+//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; if it does not
+//! hold, the same is true with another role. The number of combinations is then the sum of the numbers of moves instead
+//! of their product.
 
 use super::formulas::Formulas;
 use super::partial::PartialEvaluation;
@@ -22,26 +22,27 @@ const PAIRWISE: usize = 16;
 /// One move of each role that can be legal in the same state.
 #[derive(Debug, Clone)]
 pub struct Joint {
-    /// By role.
+    /// The move of each role.
     pub moves: Vec<MoveId>,
-    /// All of them are legal.
+    /// The condition that all of them are legal.
     pub guard: NodeId,
-    /// The fluents that can change, each with the formula of its value in the successor, over the state's fluents.
+    /// The fluents that can change. Each comes with the formula of its value in the successor, over the fluents of the
+    /// state.
     pub effects: Vec<(FluentId, NodeId)>,
 }
 
-/// What decides which role has the choice.
+/// Decides which role has the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// Fluents (proved): the first of them that holds says which role alone may have a choice; where none does, it is
+    /// Proved fluents. The first of them that holds says which role alone may have a choice; if none holds, it is
     /// `otherwise`.
     Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
-    /// The number of legal moves, where nothing was proved: of the roles but the first one the one with at least two is
-    /// the mover, else the first.
+    /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first with at
+    /// least two legal moves; if there is none, the first role.
     Counted,
 }
 
-/// The combinations of moves and whose turn it is.
+/// The combinations of moves, and what decides whose turn it is.
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
@@ -54,7 +55,7 @@ pub enum JointError {
     Limit(LimitReached),
     /// The condition of one move is too large for a diagram.
     TooComplex(MoveId),
-    /// The conditions of the moves together are too large, or there are too many combinations of moves.
+    /// The conditions of the moves together are too large, or there are too many combinations.
     TooLarge,
 }
 
@@ -115,23 +116,23 @@ pub fn joint_moves(
     Ok(JointMoves { joints, turn })
 }
 
-/// Some states: their condition, and the moves (by role) that can be legal there.
+/// Some states, given by a condition, and the moves that can be legal there, by role.
 type Part = (Bdd, Vec<Vec<MoveId>>);
 
-/// How many moves can be legal.
+/// Number of moves that can be legal.
 fn moves((_, moves): &Part) -> usize {
     moves.iter().map(Vec::len).sum()
 }
 
 struct Search<'a, 'b> {
     formulas: &'a mut Formulas<'b>,
-    /// By move.
+    /// The condition under which each move is legal.
     legal: &'a [Bdd],
     by_role: Vec<Vec<MoveId>>,
 }
 
 impl Search<'_, '_> {
-    /// Whose turn it is, and all combinations of one move per role that can be legal together.
+    /// Decides whose turn it is, and finds all combinations of one move per role that can be legal together.
     fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), JointError> {
         let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
         if let Some(role) = self.only_chooser(&everywhere)? {
@@ -151,9 +152,9 @@ impl Search<'_, '_> {
         Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
     }
 
-    /// Fluents that decide, one after the other, whose turn it is, with the parts that they make; `None` if none are found.
-    /// For two roles it is one fluent. For more, each but the last one says that it is the turn of some role and leaves fewer
-    /// moves to the decisions after it.
+    /// Fluents that one after the other decide whose turn it is, with the parts into which they divide the states;
+    /// `None` if none are found. For two roles it is one fluent. For more, each fluent but the last says that it is the
+    /// turn of some role and leaves fewer moves to the decisions after it.
     fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
         let several = self.by_role.len() > 2;
         let candidates = self.candidates();
@@ -185,13 +186,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The part of a part where `test` holds, too.
+    /// The part of the states of a part in which `test` holds.
     fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
         let condition = self.formulas.manager.and(*condition, test)?;
         Ok((condition, self.compatible(condition, moves)?))
     }
 
-    /// Whether a role may have a choice among these moves (by role).
+    /// Whether a role may have a choice among these moves (given by role).
     fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, JointError> {
         for moves in moves.iter().filter(|moves| moves.len() > 1) {
             if !self.pairwise_exclusive(moves)? {
@@ -201,7 +202,7 @@ impl Search<'_, '_> {
         Ok(false)
     }
 
-    /// The role that alone may have a choice among these moves (by role), if that can be shown.
+    /// The role that alone may have a choice among these moves (given by role), if that can be shown.
     fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, JointError> {
         let mut chooser = None;
         for (role, moves) in moves.iter().enumerate() {
@@ -231,7 +232,7 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// Those of some moves (by role) that can be legal where `test` holds.
+    /// The moves among these (given by role) that can be legal if `test` holds.
     fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let mut result = moves.to_vec();
         for moves in &mut result {
@@ -246,13 +247,13 @@ impl Search<'_, '_> {
         Ok(result)
     }
 
-    /// `f` and `g` without the assignments that no state has.
+    /// The conjunction of `f` and `g`, without assignments that no state has.
     fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, JointError> {
         let both = self.formulas.manager.and(f, g)?;
         if both == Bdd::FALSE { Ok(both) } else { Ok(self.formulas.consistent(both)?) }
     }
 
-    /// All combinations of one move per role that can be legal together where `test` holds.
+    /// All combinations of one move per role that can be legal together if `test` holds.
     fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let product = moves.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
         if product.is_none_or(|product| product > COMBINATIONS) {
@@ -276,7 +277,7 @@ impl Search<'_, '_> {
         Ok(partial.into_iter().map(|(moves, _)| moves).collect())
     }
 
-    /// Candidates for the fluent that decides whose turn it is: those that the conditions of most moves depend on.
+    /// Candidates for the fluent that decides whose turn it is: the conditions of most moves depend on them.
     fn candidates(&self) -> Vec<FluentId> {
         let mut uses: FxHashMap<FluentId, usize> = FxHashMap::default();
         for &legal in self.legal {
@@ -291,8 +292,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether, as can be shown, whoever may have the choice before a joint move may not have it after it, and more than one
-/// role may have it.
+/// Whether it can be shown that a role which may have the choice before a joint move may not have it afterwards. More
+/// than one role must be able to have it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();
@@ -347,7 +348,7 @@ pub fn mover_condition(
     decided(formulas, &tests, otherwise, role)
 }
 
-/// Where the first test that holds is of this role, or none holds and it is `otherwise`.
+/// The condition that the first test that holds belongs to this role; or that none holds and the role is `otherwise`.
 fn decided(formulas: &mut Formulas, tests: &[(Bdd, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Bdd, TooLarge> {
     let constant = |holds: bool| if holds { Bdd::TRUE } else { Bdd::FALSE };
     let mut condition = constant(otherwise == role);

@@ -1,12 +1,15 @@
-//! Deterministic automata that read a state level by level, with states created on demand and shared by threads.
+//! Deterministic automata that read an assignment level by level. Their states are created on demand and shared by
+//! threads.
 //!
-//! A [`Machine`] defines how a state reads its next level. States are numbered in the order in which they are created,
-//! and their transitions stored in blocks of doubling sizes that never move. So reading a known transition takes no lock; only the first
-//! reading of a transition does. If a state cannot be created because memory or numbers run out, the caller gets an
-//! error and the automaton stays as it was: known transitions remain valid, and the same one may be asked for again.
+//! A [`Machine`] defines how a state reads its next level. States are numbered in the order in which they are created.
+//! Their transitions are stored in blocks of doubling sizes that never move, so reading a known transition takes no
+//! lock; only the first reading of a transition does. If a state cannot be created because memory or numbers run out,
+//! the caller gets an error and the automaton stays as it was: known transitions remain valid, and the same one may be
+//! requested again.
 //!
-//! Memory of a state: 16 bytes of its transitions, up to twice that in a block that is half empty, and itself, kept once
-//! as a list of numbers ([`Words`]). The states that are made, and so their numbers, depend on what was asked for.
+//! Memory of a state: 16 bytes of transitions, up to twice that in a block that is half empty; and the state itself,
+//! kept once as a list of numbers ([`Words`]). Which states exist, and so their numbers, depends on the transitions
+//! that were requested.
 
 use super::words::Words;
 use crate::sync::atomic::{AtomicU32, Ordering};
@@ -14,14 +17,14 @@ use crate::sync::{Mutex, OnceLock};
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::{Arc, PoisonError};
 
-/// Number of states of the first block, as a power of two; number of blocks.
+/// Number of states of the first block, as a power of two; and the number of blocks.
 const FIRST_BITS: u32 = if cfg!(loom) { 0 } else { 6 };
 const BLOCKS: usize = if cfg!(loom) { 4 } else { 20 };
-/// Most states.
+/// Bound on the number of states.
 const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);
 const UNKNOWN: u32 = u32::MAX;
 
-/// The states of an automaton, each a list of numbers, and how they read the levels.
+/// Defines the states of an automaton, each a list of numbers, and how they read the levels.
 pub trait Machine: Send {
     /// The level that the state reads next; `u32::MAX` if no level matters any more.
     fn level(&self, state: &[u32]) -> u32;
@@ -29,9 +32,9 @@ pub trait Machine: Send {
     fn step(&mut self, state: &[u32], bit: bool, next: &mut Vec<u32>);
     /// The output of a state, packed into one number.
     fn info(&self, state: &[u32]) -> u32;
-    /// Number of bytes that the machine holds, with what it is about to take.
+    /// Number of bytes that the machine holds or is about to take.
     fn bytes(&self) -> u64;
-    /// Whether it is too large for another step.
+    /// Whether the machine is too large for another step.
     fn is_full(&self) -> bool {
         false
     }
@@ -46,18 +49,17 @@ struct Entry {
 struct Builder<M: Machine> {
     machine: M,
     states: Words,
-    /// The state at hand.
+    /// Buffer for the state that is being made.
     next: Vec<u32>,
     account: Account,
 }
 
-/// The automaton of a machine.
 pub struct Lazy<M: Machine> {
     blocks: [OnceLock<Box<[Entry]>>; BLOCKS],
     builder: Mutex<Builder<M>>,
 }
 
-/// The block of a state and its place there.
+/// The block of a state, and its place there.
 #[inline(always)]
 fn place(state: u32) -> (usize, usize) {
     let number = state + (1 << FIRST_BITS);
@@ -79,7 +81,7 @@ impl<M: Machine> Lazy<M> {
         self.number(&mut builder)
     }
 
-    /// Bytes that are accounted for.
+    /// Number of accounted bytes.
     pub fn reserved(&self) -> u64 {
         self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
     }
@@ -119,7 +121,7 @@ impl<M: Machine> Lazy<M> {
         Ok(next)
     }
 
-    /// The number of the state at hand.
+    /// The number of the state in the buffer.
     fn number(&self, builder: &mut Builder<M>) -> Result<u32, LimitReached> {
         let Builder { machine, states, next, account } = builder;
         if let Some(id) = states.find(next) {
@@ -234,7 +236,7 @@ mod tests {
         assert_eq!(limits.used(), 0);
     }
 
-    /// What is accounted is what the blocks and lists take, and little more.
+    /// The accounted bytes are those of the blocks and lists, and little more.
     #[test]
     fn the_account_is_what_is_held() {
         let limits = Arc::new(Limits::unlimited());

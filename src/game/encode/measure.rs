@@ -1,14 +1,14 @@
-//! Candidates for a progress measure: weights of the variables whose sum may be the same for all states of a layer and
-//! different for different layers (tokens on the board, blank cells, a step counter).
+//! Finds candidates for a progress measure: weights of the variables whose sum may be the same for all states of a
+//! layer and different for different layers. Examples are tokens on the board, blank cells, or a step counter.
 
 use super::variables::Variables;
 use crate::propositional::{FluentId, Game, GroundTerm, Group};
 use std::collections::BTreeMap;
 
-/// Groups with at least this many values may be counters.
+/// Least number of values of a group that may be a counter.
 const COUNTER: usize = 4;
 
-/// A weight per level.
+/// The weight of each level.
 pub type Weights = Vec<i64>;
 
 /// Weights to try, the most promising first.
@@ -32,9 +32,9 @@ pub fn candidates(game: &Game, groups: &[Group], variables: &Variables) -> Vec<W
     result
 }
 
-/// Fluents of one functor, and those of one functor with the same constant in the same place.
+/// The fluents of each functor, and those of each functor with the same constant in the same place.
 fn classes(game: &Game) -> Vec<Vec<FluentId>> {
-    /// Functor and, for the second kind, a place with its constant.
+    /// The functor; for the second kind, also a place with its constant.
     type Class<'a> = (&'a str, usize, Option<(usize, &'a GroundTerm)>);
     let mut classes: BTreeMap<Class, Vec<FluentId>> = BTreeMap::new();
     for fluent in game.fluent_ids() {
@@ -50,8 +50,8 @@ fn classes(game: &Game) -> Vec<Vec<FluentId>> {
     classes
 }
 
-/// The weights of the variables that give, up to a constant, the sum of the weights of the fluents that hold: a
-/// default value's weight is taken from the others of its block.
+/// The weights of the variables that give, up to a constant, the sum of the weights of the fluents that hold. The
+/// weight of a default value is subtracted from the others of its block.
 fn by_level(variables: &Variables, by_fluent: &[i64]) -> Weights {
     (0..variables.levels())
         .map(|level| {

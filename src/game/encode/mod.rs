@@ -1,8 +1,8 @@
-//! From a propositional game to the input of the kernel's sweeps: variables, relations, automata.
+//! Encodes a propositional game as the input of the kernel's sweeps: variables, relations, automata.
 //!
-//! There are two steps. [`Analysis`] does not depend on the order of the variables: joint moves with their effects,
-//! whose turn it is, default values, strengthened terminal parts, proved facts. [`SymbolicGame`] is the encoding under
-//! one order; it is cheap to build again for another one.
+//! There are two steps. [`Analysis`] does not depend on the order of the variables: it has the joint moves with their
+//! effects, whose turn it is, default values, strengthened terminal parts and proved facts. [`SymbolicGame`] is the
+//! encoding under one order; encoding again under another order is cheap.
 
 mod automata;
 mod condition;
@@ -36,13 +36,13 @@ use joint::{JointError, JointMoves};
 use std::sync::Arc;
 use strengthen::Strengthening;
 
-/// Most new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
+/// Bound on the new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
 const ROOM: usize = 1 << 20;
-/// The same in terminal and reward conditions; parts that need more are split.
+/// The same bound for terminal and reward conditions. Parts that need more are split.
 const PART_ROOM: usize = 1 << 11;
 
-/// Most nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over this); and
-/// the bytes of a node with its entries in the tables.
+/// Bound on the nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over
+/// this); and the bytes of a node with its entries in tables.
 const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
@@ -78,7 +78,7 @@ impl From<crate::bdd::TooLarge> for EncodeError {
 pub struct Analysis<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
-    /// By group: the value without a variable.
+    /// The value of each group that has no variable.
     pub defaults: Vec<Option<FluentId>>,
     /// The game's graph and the formulas of the joint moves.
     pub graph: Graph,
@@ -86,9 +86,9 @@ pub struct Analysis<'a> {
     pub turn: TurnRule,
     strengthenings: Vec<Strengthening>,
     pub facts: Facts,
-    /// Every joint move passes the turn to another role (proved).
+    /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
-    /// Of the graph and the joint moves.
+    /// The memory of the graph and the joint moves.
     _account: Account,
 }
 
@@ -136,7 +136,6 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Moves as a user reads them.
 pub fn move_names(game: &Game, moves: &[MoveId]) -> String {
     let name = |action: &MoveId| game.moves[action.index()].term.to_string();
     moves.iter().map(name).collect::<Vec<_>>().join(" ")

@@ -1,9 +1,9 @@
-//! Joint moves as identity-reduced relations.
+//! Builds joint moves as identity-reduced relations.
 //!
 //! A relation is built level by level from the guard of a move and the formulas of the new values of the variables that
-//! it changes. A node splits by the old value of its level. Where the variable may change, each new value is combined
-//! with the condition under which the move gives it, and that condition is added to the guard. There are no frame
-//! axioms: a level without a node keeps its value. A conditional effect only needs more nodes.
+//! it changes. A node splits by the old value of its level. If the variable may change, each new value is combined with
+//! the condition under which the move gives it, and that condition is added to the guard. There are no frame axioms: a
+//! level without a node keeps its value. A conditional effect only takes more nodes.
 
 use super::formulas::Formulas;
 use super::joint::Joint;
@@ -15,10 +15,10 @@ use kernel::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Most nodes of the relations of a game.
+/// Bound on the nodes of the relations of a game.
 const NODES: usize = 1 << 19;
-/// Most entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects are
-/// pending needs a long list.
+/// Bound on the entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects
+/// are pending needs a long list.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, each with the formula of its new value.
@@ -31,8 +31,8 @@ pub struct Transition {
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move; `None` if one of them is too large. Effects that never change anything where the guard
-/// holds are left out.
+/// The diagrams of a joint move; `None` if one of them is too large. Leaves out effects that never change anything if
+/// the guard holds.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();
@@ -54,17 +54,17 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
 const HEAD_BYTES: usize = 16;
 
-/// Bytes of a number of nodes of relations, with their table.
+/// Bytes of this number of nodes of relations, with their table.
 fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
 /// Builds relations; nodes are shared between the relations of all moves.
 pub struct RelationBuilder {
-    /// By guard, effects and the level up to which all variables are values of a group that has its true one already (0
-    /// if none are).
+    /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
+    /// was already read; the level is 0 if there is no such group.
     memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
-    /// Entries of all its lists.
+    /// Number of entries of all lists in the memo.
     effects: usize,
     account: Account,
 }
@@ -85,7 +85,7 @@ impl RelationBuilder {
         self.node(formulas, relations, transition.guard, transition.effects.clone(), 0)
     }
 
-    /// Recursive: each call goes down at least one level.
+    /// The recursion goes down at least one level with each call.
     fn node(
         &mut self,
         formulas: &mut Formulas,
@@ -146,7 +146,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites pairs of relations if the union is hardly larger than its parts; returns the list of those that are left.
+/// Unites pairs of relations if the union is hardly larger than its parts. Returns the remaining relations.
 pub fn merged(
     relations: &mut Relations,
     mut parts: Vec<RelationId>,
@@ -166,7 +166,7 @@ pub fn merged(
                 [left, right] => join(relations, left, right),
                 _ => pair.concat(),
             });
-            // A union's memo has about as many entries as the union has new nodes.
+            // The memo of a union has about as many entries as the union has new nodes.
             let new = relations.nodes().len() - before;
             account.grow_to(
                 (node_bytes(new) + table_bytes(new, size_of::<((RelationId, RelationId), RelationId)>())) as u64,
@@ -174,7 +174,7 @@ pub fn merged(
         }
         lists = joined;
     }
-    // No list is left where there were no parts: nothing is ever legal.
+    // There is no list if there were no parts, that is, if nothing is ever legal.
     Ok(lists.pop().unwrap_or_default())
 }
 

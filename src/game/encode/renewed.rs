@@ -1,29 +1,29 @@
-//! Automata that are dropped between sweeps if memory is scarce, and begun anew for the next sweep.
+//! Automata that are dropped between sweeps if memory is scarce, and begun again for the next sweep.
 //!
-//! An automaton with states made on demand only grows, and a sweep needs those of earlier sweeps no more than their
-//! numbers. So one that takes much of the memory bound when a sweep ends is dropped; the next sweep makes the states that
-//! it meets, as the first one did. Under a wide bound no automaton is ever dropped, and none is made twice. During a
-//! sweep nothing of this is seen: what is handed out is the automaton itself.
+//! An automaton with states made on demand only grows, and a sweep has no use for the states of earlier sweeps except
+//! to save time. So an automaton that takes much of the memory bound when a sweep ends is dropped; the next sweep makes
+//! the states that it needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays
+//! the same.
 
 use base::limits::{LimitReached, Limits};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Parts of the memory bound (one over this): an automaton that holds more is not kept; one that holds less is small and
-/// always kept; one between is kept unless less than the last part is free.
+/// Fractions of the memory bound (one over this). An automaton that holds more than the first is dropped, one that
+/// holds less than the second is always kept. One in between is dropped if less than the third is free.
 const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
 
-/// What holds memory.
+/// A holder of memory.
 pub trait Held {
-    /// Bytes reserved.
+    /// Number of reserved bytes.
     fn held(&self) -> u64;
 }
 
 type Begin<A> = Box<dyn Fn() -> Result<A, LimitReached> + Send + Sync>;
 
-/// An automaton that can be begun anew.
+/// An automaton that can be begun again.
 pub struct Renewed<A> {
     begin: Begin<A>,
     limits: Arc<Limits>,
@@ -32,26 +32,25 @@ pub struct Renewed<A> {
 
 struct Current<A> {
     automaton: Option<Arc<A>>,
-    /// Sweeps that use it.
     sweeps: usize,
-    /// How often one was begun.
+    /// Number of times that an automaton was begun.
     begun: u64,
 }
 
-/// The automaton for a sweep, until this is dropped.
+/// The automaton for a sweep; it counts as in use until this is dropped.
 pub struct InUse<'a, A: Held> {
     automaton: Arc<A>,
     of: &'a Renewed<A>,
 }
 
 impl<A> Renewed<A> {
-    /// With nothing begun yet.
+    /// No automaton is begun yet.
     pub fn new(limits: &Arc<Limits>, begin: impl Fn() -> Result<A, LimitReached> + Send + Sync + 'static) -> Self {
         let current = Mutex::new(Current { automaton: None, sweeps: 0, begun: 0 });
         Renewed { begin: Box::new(begin), limits: limits.clone(), current }
     }
 
-    /// How often an automaton was begun so far.
+    /// Number of times that an automaton was begun.
     pub fn begun(&self) -> u64 {
         self.current().begun
     }
@@ -62,7 +61,8 @@ impl<A> Renewed<A> {
 }
 
 impl<A: Held> Renewed<A> {
-    /// The automaton, for one sweep: sweeps that run at once share it. Numbers of its states mean nothing to another.
+    /// The automaton for one sweep. Sweeps that run at the same time share it. The numbers of its states have no
+    /// meaning for another automaton.
     pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
         let mut current = self.current();
         let automaton = match &current.automaton {
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Holds what it is told to.
+    /// Holds a given number of bytes.
     struct Holds(AtomicU64);
 
     impl Held for Holds {

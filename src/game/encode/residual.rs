@@ -1,8 +1,8 @@
-//! Conditions as residual formulas: monotone combinations of small diagrams, read level by level.
+//! Conditions as residual formulas: monotone combinations of small diagrams, which are read level by level.
 //!
 //! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
-//! condition stays a list of small parts under `and`, `or` and "at least two of". After some variables were read, what
-//! remains of it is such a formula again, and formulas are hash-consed. So reading the levels one after the other is a
+//! condition stays a list of small parts under `and`, `or` and "at least two of". After reading some variables, the
+//! rest of it is again such a formula, and formulas are hash-consed. So reading the levels one after the other is a
 //! deterministic automaton whose states are created on demand.
 
 use super::words::Words;
@@ -21,18 +21,18 @@ impl Residual {
     }
 }
 
-/// The last number of a formula's list says what it is. Before it: the diagram of a leaf, or the parts, ascending.
+/// Kinds of formulas, which are the last number of a formula's list. Before it is the diagram of a leaf, or the parts,
+/// ascending.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
-/// At least two of the parts hold; a part that is listed twice counts twice.
+/// At least two of the parts hold. A part that is listed twice counts twice.
 const TWO: u32 = 3;
 
-/// All residual formulas of one condition or more.
 #[derive(Debug, Clone)]
 pub struct Residuals {
     formulas: Words,
-    /// By formula: the first level it reads.
+    /// The first level that each formula reads.
     levels: Vec<u32>,
     derived: Derivatives,
 }
@@ -58,11 +58,11 @@ impl Residuals {
         self.formulas.is_full()
     }
 
-    /// What some formulas consist of as a store of its own, and their numbers there.
+    /// A store with only the parts of some formulas, and the ids of these formulas in it.
     pub fn of(&self, formulas: &[Residual]) -> (Residuals, Vec<Residual>) {
         let mut wanted = vec![false; self.formulas.len()];
         formulas.iter().for_each(|formula| wanted[formula.0 as usize] = true);
-        // A formula comes after its parts.
+        // Formulas have larger ids than their parts.
         for id in (0..wanted.len()).rev() {
             if wanted[id]
                 && let (parts, AND | OR | TWO) = self.shape(Residual(id as u32))
@@ -80,7 +80,7 @@ impl Residuals {
         (store, formulas.iter().map(|formula| numbers[formula.0 as usize]).collect())
     }
 
-    /// Gives back what is not needed as long as no formula is added.
+    /// Frees memory that is not needed unless formulas are added.
     pub fn shrink(&mut self) {
         self.formulas.shrink();
         self.levels.shrink_to_fit();
@@ -112,7 +112,7 @@ impl Residuals {
         }
     }
 
-    /// At least two of the parts hold.
+    /// The formula that at least two of the parts hold.
     pub fn at_least_two(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
         let mut open: Vec<u32> = Vec::new();
         let mut holding = 0;
@@ -134,8 +134,7 @@ impl Residuals {
         }
     }
 
-    /// The formula that remains of `formula` after `level` is read as `bit`. `level` is at or above the first level of
-    /// the formula.
+    /// The formula that remains of `formula` after `level` is read as `bit`. No level above may matter to the formula.
     pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
         if self.level(formula) != level {
             return formula;
@@ -178,13 +177,13 @@ impl Residuals {
         }
     }
 
-    /// The parts of a formula and what connects them.
+    /// The parts of a formula, and its kind.
     fn shape(&self, formula: Residual) -> (&[u32], u32) {
         let (&kind, parts) = self.formulas.get(formula.0).split_last().expect("a formula says what it is");
         (parts, kind)
     }
 
-    /// The formula of these parts, ascending.
+    /// The formula of these parts, which must be ascending.
     fn compose(&mut self, mut parts: Vec<u32>, kind: u32) -> Residual {
         let levels = parts.iter().map(|&part| self.level(Residual(part)));
         let level = levels.min().expect("a formula of parts has two at least");
@@ -204,17 +203,17 @@ impl Residuals {
     }
 }
 
-/// Derivatives that were found lately: each has one place, from where another drives it out. They need not be found
-/// again where states share parts; what a state itself becomes, the automaton knows.
+/// A cache of derivatives. Each has one place, from which another may displace it. It serves parts that several states
+/// share; the automaton itself remembers the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
-    /// A formula with its bit, and what remains of it; a power of two of them, or none.
+    /// A formula with its bit, and its derivative. The length is 0 or a power of two.
     entries: Vec<(u32, Residual)>,
 }
 
-/// No formula: they are fewer.
+/// Marks an empty place; formulas have smaller numbers.
 const VACANT: u32 = u32::MAX;
-/// Most formulas for each place, fewest places.
+/// Number of formulas for each place from which on there are more places; and the least number of places.
 const CROWD: usize = 2;
 const FEWEST: usize = 64;
 
@@ -241,7 +240,7 @@ impl Derivatives {
         (known == key).then_some(result)
     }
 
-    /// `formulas`: how many there are, which decides the number of places. All are empty after that grows.
+    /// `formulas`: number of formulas, which decides the number of places. If that grows, the cache is emptied.
     fn put(&mut self, formula: Residual, bit: bool, result: Residual, formulas: usize) {
         if formulas > CROWD * self.entries.len() {
             let places = (formulas / CROWD + 1).next_power_of_two().max(FEWEST);
@@ -291,8 +290,8 @@ mod tests {
         assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
     }
 
-    /// Random formulas over a few levels: what is copied, and what is derived with few places for derivatives, decides
-    /// as the formula does.
+    /// Random formulas over a few levels. A copy of some formulas, and derivatives with few places, must decide as the
+    /// formulas do.
     #[test]
     fn a_store_of_some_formulas_decides_like_the_whole() {
         const LEVELS: u32 = 8;

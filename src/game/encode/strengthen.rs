@@ -1,9 +1,9 @@
 //! Strengthens the parts of the terminal condition by what the last move must have changed.
 //!
-//! A part is a condition that by itself ends the game. One that does not hold initially can only become true by the
-//! last move. If every move that can make it true leaves the same literals behind, these literals hold together with
-//! the part in every reachable state. (A line of one player: it is now the other's turn.) Adding them keeps the
-//! automata of the parts small and lets parts exclude each other.
+//! A part is a condition that by itself ends the game. If it does not hold initially, only the last move can have made
+//! it true. If every move that can make it true leaves the same literals behind, these literals hold together with the
+//! part in every reachable state. An example is a line of one player, after which it is the other's turn. Adding the
+//! literals keeps the automata of the parts small and makes parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;
@@ -22,9 +22,9 @@ const SIZE: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strengthening {
     pub part: NodeId,
-    /// Empty if `never`.
+    /// The literals; empty if `never`.
     pub literals: Vec<(FluentId, bool)>,
-    /// The part holds in no reachable state.
+    /// Whether the part holds in no reachable state.
     pub never: bool,
 }
 
@@ -92,7 +92,7 @@ fn disjuncts(game: &Game) -> Vec<NodeId> {
     parts
 }
 
-/// By level: the transitions that can change it.
+/// The transitions that can change each level.
 fn users_by_level(transitions: &[Transition]) -> FxHashMap<u32, Vec<usize>> {
     let mut users: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (index, transition) in transitions.iter().enumerate() {

@@ -16,49 +16,49 @@ use kernel::{RelationId, Relations};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
+/// A property that no reachable state may have. This is not proved, so every layer is checked for it.
 pub struct Check {
     pub kind: CheckKind,
     pub condition: Renewed<ConditionAutomaton>,
 }
 
-/// What a [`Check`] looks for.
+/// The property that a [`Check`] looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
     /// Two roles have a choice.
     Simultaneous,
-    /// Not terminal, and a role has no legal move.
+    /// The state is not terminal, and a role has no legal move.
     DeadEnd,
-    /// Terminal, and the role has no reward or several.
+    /// The state is terminal, and the role has no reward or several.
     Goals(RoleId),
 }
 
-/// A game as the sweeps of the kernel take it.
+/// A game in the form that the sweeps of the kernel take.
 pub struct SymbolicGame {
     pub variables: Variables,
-    /// By level.
+    /// The initial state, by level.
     pub initial: Vec<bool>,
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
-    /// Of a single player: the parts of the relation of the moves that cost the same, by cost, ascending.
+    /// For a single player: the parts of the relation of the moves with each cost, by cost, ascending.
     pub by_cost: Vec<(u64, Vec<RelationId>)>,
     /// Selects terminal states.
     pub terminal: Renewed<ConditionAutomaton>,
     /// Selects states that are not terminal.
     pub open: Renewed<ConditionAutomaton>,
     pub payoff: Renewed<PayoffAutomaton>,
-    /// All reward vectors a terminal state may have, ascending; value id = index + 1.
+    /// All reward vectors that a terminal state may have, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,
-    /// A state is terminal exactly if it has no successor (proved).
+    /// Whether it is proved that a state is terminal exactly if it has no successor.
     pub stuck_terminal: bool,
     pub checks: Vec<Check>,
-    /// By role: selects the non-terminal states in which it has a choice.
+    /// For each role, selects the non-terminal states in which it has a choice.
     pub choosing: Vec<Renewed<ConditionAutomaton>>,
 }
 
 impl SymbolicGame {
-    /// Encodes with the groups in the given order.
+    /// Encodes with the groups in this order.
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
@@ -99,7 +99,7 @@ impl SymbolicGame {
         })
     }
 
-    /// Lets go of all automata that are not small; they are begun anew where they are needed again.
+    /// Drops all automata that are not small. They are begun again when they are needed.
     pub fn let_go(&self) {
         let checks = self.checks.iter().map(|check| &check.condition);
         [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing).for_each(Renewed::let_go);
@@ -107,7 +107,6 @@ impl SymbolicGame {
     }
 }
 
-/// The moves as relations.
 struct Parts {
     relations: Relations,
     /// See [`SymbolicGame`].
@@ -173,7 +172,7 @@ struct Built {
     residuals: Residuals,
     terminal: Residual,
     open: Residual,
-    /// By role but the first one: it moves.
+    /// For each role but the first, the formula that it moves.
     moves: Vec<Residual>,
     goals: Vec<Vec<(u8, Residual)>>,
     checks: Vec<(CheckKind, Residual)>,

@@ -1,7 +1,7 @@
 //! The variables of a state: one per fluent, except that the default value of each exactly-one group has none.
 //!
-//! A level of a diagram is a variable. A group's variables stand together, in the order of its fluents; the order
-//! of the groups is given from outside. The default value holds exactly if none of the group's variables does.
+//! A level of a diagram is a variable. The variables of a group are adjacent, in the order of its fluents; the caller
+//! chooses the order of the groups. A default value holds exactly if no variable of its group does.
 
 use crate::propositional::{FluentId, Group, GroupKind};
 
@@ -14,14 +14,13 @@ pub enum FluentCode {
     Default(usize),
 }
 
-/// The variables of one group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Level of its first variable.
+    /// Level of the first variable.
     pub start: u32,
-    /// Number of its variables; 0 for a group of one fluent that always holds.
+    /// Number of variables; 0 for a group of one fluent that always holds.
     pub len: u32,
-    /// The fluent that holds where no variable of the block does.
+    /// The fluent that holds if no variable of the block does.
     pub default: Option<FluentId>,
 }
 
@@ -34,19 +33,19 @@ impl Block {
 /// The encoding of states.
 #[derive(Debug, Clone)]
 pub struct Variables {
-    /// By level.
+    /// The fluent of each level.
     fluents: Vec<FluentId>,
-    /// By fluent.
+    /// The code of each fluent.
     codes: Vec<FluentCode>,
-    /// By position in the order.
+    /// The blocks, in the order of the groups.
     blocks: Vec<Block>,
-    /// By level: its block.
+    /// The block of each level.
     block_of: Vec<usize>,
 }
 
 impl Variables {
-    /// Lays out the groups in the given order (a permutation of `groups`' indices); `defaults[g]` is the fluent of
-    /// an exactly-one group `g` that gets no variable. The groups partition the `fluents` fluents of the game.
+    /// Lays out the groups in this order (a permutation of `groups`' indices). `defaults[g]` is the fluent of an
+    /// exactly-one group `g` that gets no variable. The groups partition the `fluents` fluents of the game.
     pub fn new(fluents: usize, groups: &[Group], defaults: &[Option<FluentId>], order: &[usize]) -> Self {
         let mut variables = Variables {
             fluents: Vec::new(),
@@ -72,17 +71,14 @@ impl Variables {
         variables
     }
 
-    /// Number of variables.
     pub fn levels(&self) -> u32 {
         self.fluents.len() as u32
     }
 
-    /// Number of fluents.
     pub fn fluents(&self) -> usize {
         self.codes.len()
     }
 
-    /// The fluent of a level.
     pub fn fluent(&self, level: u32) -> FluentId {
         self.fluents[level as usize]
     }
@@ -95,7 +91,6 @@ impl Variables {
         &self.blocks
     }
 
-    /// The block that a level belongs to.
     pub fn block_of(&self, level: u32) -> &Block {
         &self.blocks[self.block_of[level as usize]]
     }

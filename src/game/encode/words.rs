@@ -1,17 +1,17 @@
-//! Lists of numbers, each kept once and known by the order in which it came.
+//! A set of lists of numbers. Each list is kept once and has a number, in the order of insertion.
 //!
-//! All lists lie one behind the other in one block, and a hash table holds their numbers only. So a list of `n` numbers
-//! takes 4n + 4 bytes and 5 to 10 in the table, and what is allocated is known exactly.
+//! All lists are in one block, one after the other, and a hash table contains only their numbers. So a list of `n`
+//! numbers takes 4n + 4 bytes, and 5 to 10 in the table, and the number of allocated bytes is known exactly.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// A full block grows by this fraction of its size (one over this), and at least by this number of numbers.
+/// A full block grows by this fraction of its size (one over this), and at least by the second number.
 const GROWTH: usize = 4;
 const LEAST_GROWTH: usize = 64;
-/// A block or table counts as nearly full when this fraction of it is left (one over this), or this number of places.
+/// A block or table counts as nearly full if this fraction of it is left (one over this), or this number of places.
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 
@@ -19,7 +19,7 @@ const LEAST_LEFT: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Words {
     words: Vec<u32>,
-    /// By list: where it begins; and the end of the last one.
+    /// The start of each list, and the end of the last one.
     ends: Vec<u32>,
     table: HashTable<u32>,
 }
@@ -31,10 +31,9 @@ impl Default for Words {
 }
 
 impl Words {
-    /// Most lists, and most numbers of all lists before one is added: both are far from what 32 bits hold.
+    /// Bound on the number of lists, and on the numbers of all lists before one is added. Both are far below 2^32.
     pub const MOST: usize = 1 << 30;
 
-    /// The number of lists.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }
@@ -48,12 +47,12 @@ impl Words {
         list(&self.words, &self.ends, id)
     }
 
-    /// The number of a list, if it is there.
+    /// The number of a list, if it is in the set.
     pub fn find(&self, words: &[u32]) -> Option<u32> {
         self.table.find(hash(words), |&id| self.get(id) == words).copied()
     }
 
-    /// The number of a list, which is added if it is new; whether it is.
+    /// Adds a list if it is new. Returns its number, and whether it is new.
     pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
         let Words { words: all, ends, table } = self;
         let same = |&id: &u32| list(all, ends, id) == words;
@@ -70,7 +69,7 @@ impl Words {
         (id, true)
     }
 
-    /// Gives back what is not used.
+    /// Frees unused memory.
     pub fn shrink(&mut self) {
         self.words.shrink_to_fit();
         self.ends.shrink_to_fit();
@@ -78,7 +77,8 @@ impl Words {
         table.shrink_to_fit(|&id| hash(list(words, ends, id)));
     }
 
-    /// Bytes held; also those of the next size of a block or table that is nearly full, as it is copied there.
+    /// Bytes held, including those of the next size of a block or table that is nearly full, since it is copied to
+    /// grow.
     pub fn bytes(&self) -> usize {
         let block = |block: &Vec<u32>| {
             let more = if is_nearly_full(block.len(), block.capacity()) { larger(block.capacity()) } else { 0 };
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// What a block or table grows to was among the bytes before it grew.
+    /// The bytes before a block or table grows include those that it grows to.
     #[test]
     fn bytes_foresee_growth() {
         let mut words = Words::default();

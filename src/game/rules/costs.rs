@@ -1,16 +1,16 @@
-//! What moves cost: whole numbers from 0 on that depend on the move and its arguments alone.
+//! The costs of moves: whole numbers from 0 on that depend only on the move and its arguments.
 
 use crate::propositional::GroundTerm;
 use crate::syntax::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The costs of the moves of a game; moves that are not mentioned cost 0.
+/// The costs of the moves of a game. Moves that are not mentioned cost 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// By name of a move: its cost is their sum.
+    /// The amounts whose sum is the cost of a move, by name of the move.
     pub moves: BTreeMap<String, Vec<Amount>>,
-    /// The values of functions: by name and arguments.
+    /// The values of functions, by name and arguments.
     pub values: BTreeMap<Vec<String>, u64>,
 }
 
@@ -28,23 +28,22 @@ pub enum Amount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Argument {
     Object(String),
-    /// The argument of the move with this number.
+    /// The argument of the move with this index.
     Parameter(usize),
-    /// The role that moves.
+    /// The role that makes the move.
     Role,
 }
 
 /// Why a move has no cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCost {
-    /// The function that has no value, and where it stands.
+    /// A function without a value, and its place.
     Unknown { function: String, span: Span },
-    /// It is larger than 64 bits can tell.
+    /// The cost does not fit 64 bits.
     TooLarge,
 }
 
 impl Costs {
-    /// What a move of a role costs.
     pub fn of(&self, role: &GroundTerm, action: &GroundTerm) -> Result<u64, NoCost> {
         let parts = self.moves.get(&action.name).map_or(&[][..], Vec::as_slice);
         self.combined(parts, 0, u64::checked_add, (role, action))
@@ -78,7 +77,7 @@ impl Costs {
         }
     }
 
-    /// A text that is the same for the same costs, wherever they stand.
+    /// A text that is the same for equal costs, whatever their places in the rules.
     pub(super) fn normal_form(&self) -> String {
         let mut text = String::new();
         for (name, parts) in &self.moves {

@@ -1,5 +1,5 @@
-//! Dependency graphs: an arc from the predicate of a head to each predicate of its body, with strongly connected
-//! components. Linear in the size of the rules.
+//! Dependency graphs, with an arc from the predicate of a head to each predicate of its body, and their strongly
+//! connected components. Linear in the size of the rules.
 
 use crate::rules::sentence::{Atom, Rulesheet};
 use crate::rules::{Literal, Predicate, Program};
@@ -15,12 +15,12 @@ pub struct DependencyGraph<P, A> {
     /// The indices of the vertices of the graph.
     predicates: IndexSet<P>,
     graph: DiGraph<(), A>,
-    /// Strongly connected component by predicate.
+    /// The strongly connected component of each predicate.
     component: Vec<usize>,
 }
 
 impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
-    /// The graph of some arcs, each with the predicate of the head and that of the condition.
+    /// The graph of some arcs, each given by the predicate of the head and that of the condition.
     pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
         let mut index = |predicate| predicates.insert_full(predicate).0 as u32;
@@ -29,13 +29,13 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         DependencyGraph { predicates, component: component_numbers(&graph), graph }
     }
 
-    /// Every arc with the predicate that it starts from, in the order of the text.
+    /// Every arc with the predicate from which it starts, in the order of the text.
     pub fn arcs(&self) -> impl Iterator<Item = (P, &A)> {
         self.graph.raw_edges().iter().map(|edge| (self.predicates[edge.source().index()], &edge.weight))
     }
 
-    /// The arcs inside components, in the order of the text: the number of the component, and the predicate that the
-    /// arc starts from.
+    /// The arcs inside components, in the order of the text: the number of the component, and the predicate from which
+    /// the arc starts.
     pub fn inner_arcs(&self) -> impl Iterator<Item = (usize, P, &A)> {
         let component = |vertex: NodeIndex| self.component[vertex.index()];
         let edges = self.graph.raw_edges().iter();
@@ -43,7 +43,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         inner.map(move |edge| (component(edge.source()), self.predicates[edge.source().index()], &edge.weight))
     }
 
-    /// The number of the component of a predicate that some arc starts from or ends in.
+    /// The number of the component of a predicate that has an arc.
     fn component_of(&self, predicate: P) -> Option<usize> {
         self.predicates.get_index_of(&predicate).map(|index| self.component[index])
     }
@@ -53,8 +53,8 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         one == other || self.component_of(one).is_some_and(|component| self.component_of(other) == Some(component))
     }
 
-    /// The predicates that depend on one of the `targets`, each with the next one on a shortest way there; the targets
-    /// come first, and lead to themselves.
+    /// The predicates that depend on one of the `targets`, each with the next one on a shortest path to a target.
+    /// Targets come first and are followed by themselves.
     pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
         let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
         let mut queue: VecDeque<P> = found.keys().copied().collect();
@@ -69,7 +69,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The predicates that some predicates depend on, those themselves included.
+    /// The predicates reachable from some predicates, those included.
     pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
         let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
@@ -98,7 +98,7 @@ pub fn graph(vertices: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> Di
     graph
 }
 
-/// By vertex of a graph: the number of its strongly connected component.
+/// The number of the strongly connected component of each vertex of a graph.
 pub fn component_numbers<N, E>(graph: &DiGraph<N, E>) -> Vec<usize> {
     let mut numbers = vec![0; graph.node_count()];
     for (number, members) in kosaraju_scc(graph).into_iter().enumerate() {
@@ -107,17 +107,16 @@ pub fn component_numbers<N, E>(graph: &DiGraph<N, E>) -> Vec<usize> {
     numbers
 }
 
-/// The way from one predicate to the target of a [`DependencyGraph::dependents`] search, both included.
+/// The path from one predicate to the target of a [`DependencyGraph::dependents`] search, both included.
 pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl Iterator<Item = Predicate> {
     std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
 }
 
-/// A condition of a rule.
 pub struct Arc<'a> {
     /// Index of the rule in the rulesheet.
     pub sentence: usize,
     pub atom: &'a Atom,
-    /// Whether an even number of `not` stands around it.
+    /// Whether the condition is inside an even number of `not`.
     pub positive: bool,
 }
 
@@ -127,9 +126,9 @@ pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 /// Predicates that depend on each other.
 #[derive(Default)]
 pub struct Component<'d, 'a> {
-    /// Indices of the rules whose heads are in it.
+    /// Indices of the rules whose heads are in the component.
     pub rules: Vec<usize>,
-    /// The conditions of these rules that are in it too.
+    /// The conditions of these rules that are in the component too.
     pub arcs: Vec<&'d Arc<'a>>,
 }
 
@@ -147,7 +146,7 @@ impl<'a> Dependencies<'a> {
         DependencyGraph::of(arcs)
     }
 
-    /// The components in which some condition is negated, in the order of their first negation.
+    /// The components with a negated condition, in the order of their first negation.
     pub fn negative_components(&self, sheet: &Rulesheet) -> Vec<Component<'_, 'a>> {
         let negated = self.inner_arcs().filter(|(_, _, arc)| !arc.positive);
         let mut components: IndexMap<usize, Component<'_, 'a>> =
@@ -170,7 +169,6 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// The dependency graph of a program.
 fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
     DependencyGraph::of(program.rules.iter().flat_map(|rule| {
         let head = program.kind(rule.head.predicate);
@@ -181,12 +179,12 @@ fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
     }))
 }
 
-/// The predicates of a program that depend on one of the `targets`, those themselves included.
+/// The predicates of a program that depend on one of the `targets`, and the targets.
 pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).dependents(targets).into_keys().collect()
 }
 
-/// The predicates of a program that one of `wanted` depends on, those themselves included.
+/// The predicates of a program on which one of `wanted` depends, and those.
 pub fn needed(program: &Program, wanted: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).reachable(wanted.into_iter())
 }

@@ -1,13 +1,13 @@
-//! Whether two rulesheets are the same game under other names, and under which.
+//! Tells whether two rulesheets are the same game under other names, and finds the renaming.
 //!
-//! A rulesheet is a coloured graph (see [`base::coloured`]): a vertex for each name (constant, function or relation), for
-//! each sentence, and for each atom, condition, function term and variable of a sentence; labels of edges tell the places
-//! of arguments, so that neither the order of rules and conditions nor the name of anything counts. An isomorphism of the
-//! graphs maps the names; it need not be the only one. Words with a fixed meaning are colours, and so are numbers that may
-//! be rewards.
+//! A rulesheet becomes a coloured graph (see [`base::coloured`]). It has a vertex for each name (constant, function or
+//! relation), for each sentence, and for each atom, condition, function term and variable of a sentence. Labels of
+//! edges tell the positions of arguments, so neither the order of rules and conditions nor any name matters. An
+//! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
+//! numbers that may be rewards.
 //!
-//! Cost: a refinement is almost linear in the text, and a search looks at [`MOST_WORK`] edges. Where that does not do, the
-//! games count as different.
+//! Cost: a refinement is almost linear in the text, and a search looks at no more than [`MOST_WORK`] edges. If that
+//! does not suffice, the games count as different.
 
 use super::CHANCE;
 use super::identity::mix_text;
@@ -19,10 +19,10 @@ use base::limits::Limits;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Bound on the edges that a search looks at, some seconds.
+/// Bound on the edges that a search looks at, which takes some seconds.
 const MOST_WORK: u64 = 100_000_000;
 
-/// Colours of vertices; those of words with a fixed meaning are hashes of them.
+/// Colours of vertices. Words with a fixed meaning have hashes as colours.
 const NAME: u64 = 0;
 const VARIABLE: u64 = 1;
 const SENTENCE: u64 = 2;
@@ -33,37 +33,37 @@ const NOT: u64 = 6;
 const AND: u64 = 7;
 const OR: u64 = 8;
 
-/// Labels of edges, to a name, a head and a part of a condition. Arguments have [`ARGUMENT`] and more, by their places; those
-/// for which there is no label are parts of a vertex whose colour tells the place.
+/// Labels of edges to a name, to a head, and to a part of a condition. The label of an argument is [`ARGUMENT`] plus
+/// its position. Arguments beyond the labels are parts of a vertex whose colour tells the position.
 const NAMED: u32 = 0;
 const HEAD: u32 = 1;
 const PART: u32 = 2;
 const ARGUMENT: u32 = 3;
 
-/// Which numbers are names that may differ.
+/// The numbers that are names and may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// None: servers that change names leave numbers alone, as a rule.
+    /// None. Servers that change names usually leave numbers alone.
     Kept,
-    /// All but those that may be rewards.
+    /// All except those that may be rewards.
     Renamed,
 }
 
 impl Numbers {
-    /// Both, the usual one first.
+    /// Both, the more frequent one first.
     pub const ALL: [Numbers; 2] = [Numbers::Kept, Numbers::Renamed];
 }
 
-/// By name of the one game: the name in the other.
+/// The name in the other game, by name in the one.
 pub type Renaming = BTreeMap<String, String>;
 
-/// A number that is the same for two games that differ in names only.
+/// A number that is the same for two games that differ only in names.
 pub fn shape(sheet: &Rulesheet, numbers: Numbers) -> u64 {
     let coloured = Coloured::new(sheet, numbers);
     coloured::invariant(&coloured.graph(), &coloured.colours)
 }
 
-/// Names for those of `one` under which it is `other`.
+/// The renaming that makes `one` equal to `other`, if there is one.
 pub fn renaming(one: &Rulesheet, other: &Rulesheet, numbers: Numbers) -> Option<Renaming> {
     let (from, to) = (Coloured::new(one, numbers), Coloured::new(other, numbers));
     let pair = ((&from.graph(), &from.colours[..]), (&to.graph(), &to.colours[..]));
@@ -80,13 +80,12 @@ pub fn renaming(one: &Rulesheet, other: &Rulesheet, numbers: Numbers) -> Option<
 struct Coloured<'a> {
     sheet: &'a Rulesheet,
     fixed: Fixed,
-    /// By vertex.
+    /// The colour of each vertex.
     colours: Vec<u64>,
     /// Start, label and end.
     edges: Vec<(u32, u32, u32)>,
-    /// The vertices of names that occur.
     names: IndexMap<Symbol, u32>,
-    /// Those of the variables of the sentence at hand.
+    /// The vertices of the variables of the current sentence.
     variables: IndexMap<Symbol, u32>,
 }
 
@@ -114,7 +113,7 @@ impl<'a> Coloured<'a> {
         }
         let text = self.sheet.symbols.name(name);
         let vertex = self.vertex(match text.eq_ignore_ascii_case(CHANCE) {
-            // A role of this name is no player like others.
+            // A role with this name is not an ordinary player.
             true => mix_text(CHANCE),
             false if self.fixed.has(text) => mix_text(text),
             false => NAME,
@@ -202,11 +201,11 @@ impl<'a> Coloured<'a> {
 
 /// Words that are the same in both games.
 struct Fixed {
-    /// All numbers are.
+    /// Whether all numbers are.
     numbers: bool,
-    /// All numbers that can be rewards are, as rules compute the rewards.
+    /// Whether all numbers that can be rewards are, since rules compute the rewards.
     rewards: bool,
-    /// These are.
+    /// Further words.
     words: Vec<String>,
 }
 

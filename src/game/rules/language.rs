@@ -15,7 +15,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// By a file's extension, else by its content: GDDL starts with `(define`.
+    /// The language of a file: by its extension, otherwise by its content, as GDDL begins with `(define`.
     pub fn of(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("gddl" | "pddl") => Language::Gddl,
@@ -30,7 +30,7 @@ impl Language {
         }
     }
 
-    /// As stored solutions name it.
+    /// The name in stored solutions.
     pub fn name(self) -> &'static str {
         match self {
             Language::Gdl => "gdl",
@@ -38,7 +38,7 @@ impl Language {
         }
     }
 
-    /// The language of a name.
+    /// The language with this name.
     pub fn named(name: &str) -> Option<Self> {
         [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
     }
@@ -67,7 +67,7 @@ impl Language {
     }
 }
 
-/// The error of a source that is no text at all.
+/// The error for a source that is not text.
 pub(super) fn no_text(source: &Source) -> Option<Diagnostic> {
     let (span, content) = source.foreign()?;
     let finding = Diagnostic::error("no-text", span, format!("no rules can be read here: {content}"));

@@ -1,8 +1,9 @@
-//! Notations that a program adds to GDL and GDDL without a change of this crate.
+//! Rule languages that a program adds to GDL and GDDL without a change to this crate.
 //!
-//! A [`Notation`] says in sentences of GDL what a text means, and from which part of the text each sentence comes. The
-//! sentences are read, checked and lowered as any GDL is; what is found wrong with one of them is told at the place in
-//! the text that it comes from. Stored solutions keep the sentences, so that any program that reads GDL can open them.
+//! A [`Notation`] translates a text to sentences of GDL, and says from which part of the text each sentence comes. The
+//! sentences are read, checked and lowered like any GDL. A finding about a sentence is reported at the place in the
+//! text from which the sentence comes. Stored solutions keep the sentences, so any program that reads GDL can open
+//! them.
 //!
 //! Cost: that of reading the sentences.
 
@@ -17,41 +18,42 @@ pub trait Notation {
     fn transcribe(&self, source: &Source, transcript: &mut Transcript);
 }
 
-/// The sentences of GDL that a text stands for, and what is wrong with the text.
+/// The sentences of GDL that a text stands for, and the findings on the text.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
     /// The sentences, a line break after each.
     text: String,
-    /// Where each sentence starts in `text`, and the part of the other notation that it comes from.
+    /// The start of each sentence in `text`, and the part of the other notation from which it comes.
     places: Vec<(usize, Span)>,
     findings: Vec<Diagnostic>,
 }
 
 impl Transcript {
-    /// Adds a fact or a rule in GDL, such as `(<= (legal ?r noop) (role ?r))`. `place` is the part of the text that it
-    /// comes from. Names from the text must be names of GDL too: without parentheses, spaces, `;` and a leading `?`.
+    /// Adds a fact or a rule in GDL, such as `(<= (legal ?r noop) (role ?r))`. `place` is the part of the text from
+    /// which it comes. Names from the text must be names of GDL too: without parentheses, spaces, `;` and a leading
+    /// `?`.
     pub fn sentence(&mut self, place: Span, gdl: impl AsRef<str>) {
         self.places.push((self.text.len(), place));
         self.text.push_str(gdl.as_ref());
         self.text.push('\n');
     }
 
-    /// Adds a finding; its place is one in the text of the other notation.
+    /// Adds a finding. Its place is in the text of the other notation.
     pub fn finding(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 
-    /// The part of the other notation that a place in `text` comes from.
+    /// The part of the other notation from which a place in `text` comes.
     fn origin(&self, place: Span) -> Span {
         let after = self.places.partition_point(|&(start, _)| start <= place.start as usize);
         after.checked_sub(1).map_or(Span::default(), |at| self.places[at].1)
     }
 }
 
-/// What was made of a text in a notation.
+/// The result of reading a text in a notation.
 #[derive(Debug, Clone)]
 pub struct Transcribed {
-    /// There is one exactly when no finding is an error. Its places are those of the text.
+    /// The program, if no finding is an error. Its places are those of the text.
     pub program: Option<Program>,
     pub diagnostics: Vec<Diagnostic>,
     /// The rules in GDL, under the name of the text.
@@ -97,7 +99,7 @@ fn each_place(program: &mut Program, change: &mut dyn FnMut(&mut Span)) {
 mod tests {
     use super::*;
 
-    /// A sentence of GDL on every line, after a word that is no part of it.
+    /// A notation with a sentence of GDL on every line, after a word that does not belong to it.
     struct Marked;
 
     impl Notation for Marked {

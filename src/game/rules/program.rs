@@ -1,8 +1,8 @@
-//! The Datalog program with negation and function terms to which every rule language is lowered.
+//! The Datalog program, with negation and function terms, to which every rule language is lowered.
 //!
-//! It contains no disjunctions and no nested negations (they were multiplied out, or moved to auxiliary predicates);
-//! every rule is safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
-//! Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
+//! The program contains no disjunctions and no nested negations, which were multiplied out or moved to auxiliary
+//! predicates. Every rule is safe and the program is stratified. The keywords of the Game Description Language (Love,
+//! Hinrichs and Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
 
 use super::CHANCE;
 use super::costs::Costs;
@@ -18,24 +18,25 @@ use std::fmt;
 pub struct Symbol(pub u32);
 
 /// A name that was made during lowering, by its purpose. It is displayed with a [`Made::MARK`] between its parts. No
-/// name of a text contains the mark, so made names differ from written ones, and from each other if any part differs.
+/// name of a text contains the mark, so made names differ from written ones; they differ from each other if any part
+/// differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// An auxiliary relation or variable for something of this name, with a unique number.
+    /// An auxiliary relation or variable for something with this name, with a unique number.
     Auxiliary { of: String, number: u32 },
-    /// The relation that one rule derives, where a relation of this name was split.
+    /// The relation that one rule derives, after a relation with this name was split.
     Rule { of: String, rule: usize },
-    /// The fluents of this name that a move deletes.
+    /// The fluents with this name that a move deletes.
     Deleted(String),
     /// The objects of one of these types.
     Types(Vec<String>),
     /// A part that was split off a rule, by its number.
     Split(usize),
-    /// The alternatives of rules that were gathered, by the number of the first.
+    /// The gathered alternatives of rules, by the number of the first.
     Gathered(usize),
-    /// The relation that lists what is asked of another one, by its number.
+    /// The relation that lists the demands on another one, by its number.
     Demand(usize),
-    /// A part of a rule that goes through a diagram, by its number.
+    /// A part of a rule that uses a diagram, by its number.
     Link(usize),
     /// The relation that lists the branches of diagrams, and a variable for a node.
     Branch,
@@ -44,11 +45,11 @@ pub enum Made {
 }
 
 impl Made {
-    /// Stands between the parts of a name that was made.
+    /// Separates the parts of a made name.
     pub const MARK: char = '|';
 }
 
-/// Made names are written here only.
+/// This is the only place where made names are written.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = Made::MARK;
@@ -74,7 +75,7 @@ impl fmt::Display for Made {
 /// All names of a program; [`Symbol`]s index it.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolTable {
-    /// As displayed.
+    /// The names as displayed.
     names: IndexSet<String>,
     /// The names that were made.
     made: FxHashMap<Symbol, Made>,
@@ -106,7 +107,7 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
-    /// The name of the text that a symbol comes from; its own name if it comes from none.
+    /// The name in the text that a symbol comes from; its own name if there is none.
     pub fn written(&self, symbol: Symbol) -> &str {
         match self.made(symbol) {
             Some(Made::Auxiliary { of, .. } | Made::Rule { of, .. } | Made::Deleted(of)) => of,
@@ -138,7 +139,7 @@ pub enum Term {
     Function(Symbol, Vec<Term>),
 }
 
-/// What a predicate means.
+/// The meaning of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// `(role r)`
@@ -161,12 +162,12 @@ pub enum Predicate {
     Base,
     /// `(input r m)`
     Input,
-    /// A relation of the rulesheet, by name and arity, or one that was made ([`SymbolTable::made`]).
+    /// A relation of the rulesheet, by name and arity, or a relation that was made ([`SymbolTable::made`]).
     Relation(Symbol, u32),
 }
 
 impl Predicate {
-    /// The name, as displayed: the word for a fixed meaning, or that of the relation.
+    /// The name as displayed: the keyword, or the name of the relation.
     pub fn name(self, symbols: &SymbolTable) -> &str {
         match self {
             Predicate::Relation(name, _) => symbols.name(name),
@@ -174,7 +175,7 @@ impl Predicate {
         }
     }
 
-    /// The word for a predicate with a fixed meaning, and its number of arguments; none for other relations.
+    /// The keyword of a predicate with a fixed meaning, and its number of arguments; `None` for other relations.
     pub fn keyword(self) -> Option<(&'static str, usize)> {
         Some(match self {
             Predicate::Role => ("role", 1),
@@ -227,16 +228,16 @@ pub struct Rule {
 /// A checked and normalised program.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
-    /// The name of the game (file stem or the like).
+    /// The name of the game, such as the stem of the file's name.
     pub name: String,
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
-    /// In the order of the text.
+    /// The rules in the order of the text.
     pub rules: Vec<Rule>,
-    /// The roles that are facts, without repetitions, in the order of the text, which is their order in moves and
-    /// rewards. Roles that rules give come after them, ordered by name.
+    /// The roles that are facts, without repetitions. Their order in the text is their order in moves and rewards.
+    /// Roles that rules give come after them, ordered by name.
     pub roles: Vec<Term>,
-    /// What moves cost; `None`: 1 each.
+    /// The costs of moves; `None` if each costs 1.
     pub costs: Option<Costs>,
 }
 
@@ -251,7 +252,7 @@ impl Program {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Number of roles that are facts and players.
+    /// Number of players among the roles that are facts.
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance())
     }
@@ -261,14 +262,14 @@ impl Program {
         self.place_of_chance().is_some()
     }
 
-    /// The place of chance among the roles that are facts, in the order of the text.
+    /// The index of chance among the roles that are facts, in the order of the text.
     pub fn place_of_chance(&self) -> Option<usize> {
         let is_chance =
             |role: &Term| matches!(role, Term::Constant(name) if self.symbols.name(*name).eq_ignore_ascii_case(CHANCE));
         self.roles.iter().position(is_chance)
     }
 
-    /// The rewards that the rules for `goal` name, for whatever role; those that variables stand for are not among them.
+    /// The rewards that rules for `goal` name as constants, for any role.
     pub fn rewards(&self) -> Vec<u8> {
         let goal = self.find_predicate(Predicate::Goal);
         let goals = self.rules.iter().filter(|rule| Some(rule.head.predicate) == goal);
@@ -280,7 +281,7 @@ impl Program {
         named.into_iter().collect()
     }
 
-    /// What a predicate of this program means.
+    /// The meaning of a predicate of this program.
     pub fn kind(&self, predicate: PredicateId) -> Predicate {
         self.predicates[predicate.0 as usize]
     }

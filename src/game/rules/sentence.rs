@@ -1,4 +1,4 @@
-//! Rules as they are written: heads, bodies with `and`, `or` and `not` inside each other, and a place for each part.
+//! Rules as they are written: heads, bodies with nested `and`, `or` and `not`, and the place of each part.
 //!
 //! Rule languages are read into this form, [`super::check`] validates it, and [`super::lower`] normalises it into a
 //! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on it may recurse.
@@ -18,7 +18,7 @@ pub enum Term {
     Function(Symbol, Vec<Term>, Span),
 }
 
-/// A predicate applied to terms. A keyword with a wrong number of arguments is kept as it is (and was reported).
+/// A predicate applied to terms. A keyword with a wrong number of arguments is kept, as it was reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     pub predicate: Predicate,
@@ -50,14 +50,14 @@ pub struct Sentence {
 pub struct Rulesheet {
     pub symbols: SymbolTable,
     pub sentences: Vec<Sentence>,
-    /// What moves cost; `None`: 1 each.
+    /// The costs of moves; `None` if each costs 1.
     pub costs: Option<Costs>,
 }
 
 impl Rulesheet {
-    /// The sentences that name a role as a plain fact, each role once, in the order of the text. That order has a
-    /// meaning: moves and rewards are told in it (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules
-    /// give have no place in the text and follow by their names.
+    /// The sentences that name a role as a plain fact, each role once, in the order of the text. This order is that of
+    /// moves and rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give have no place in
+    /// the text; they come after, ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -72,7 +72,7 @@ impl Rulesheet {
 pub type Variables = BTreeSet<Symbol>;
 
 impl Term {
-    /// Where it stands.
+    /// The place in the text.
     pub fn span(&self) -> Span {
         match self {
             Term::Constant(_, span) | Term::Variable(_, span) | Term::Function(_, _, span) => *span,
@@ -116,12 +116,12 @@ impl Term {
         }
     }
 
-    /// The term without its places in the text: equal for two terms that are written alike.
+    /// The term without its places in the text. Two terms that are written alike are equal.
     pub fn reading(&self) -> Vec<(Symbol, usize)> {
         let mut reading = Vec::new();
         self.each_part(&mut |part| {
             reading.push(match part {
-                // Variables differ from constants by their names.
+                // The names of variables differ from those of constants.
                 Term::Constant(name, _) | Term::Variable(name, _) => (*name, 0),
                 Term::Function(name, arguments, _) => (*name, arguments.len()),
             });
@@ -131,13 +131,12 @@ impl Term {
 }
 
 impl Atom {
-    /// Whether some instance of both could be the same; two that can't ever be are told apart in most cases.
+    /// Whether the two atoms may have a common instance. In most cases in which they have none, the answer is false.
     pub fn may_equal(&self, other: &Atom) -> bool {
         self.predicate == other.predicate
             && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))
     }
 
-    /// Its variables.
     pub fn variables(&self) -> Variables {
         let mut variables = Variables::new();
         self.each_variable(&mut |name, _| _ = variables.insert(name));
@@ -151,7 +150,7 @@ impl Atom {
 }
 
 impl Formula {
-    /// Where it stands.
+    /// The place in the text.
     pub fn span(&self) -> Span {
         match self {
             Formula::Atom(atom) => atom.span,
@@ -160,8 +159,8 @@ impl Formula {
         }
     }
 
-    /// Calls `visit` for every atom and every `distinct` in it, in the order of the text, with whether an even number of
-    /// `not` stands around it; `positive`: around the whole.
+    /// Calls `visit` for every atom and every `distinct` in the formula, in the order of the text, and whether it is
+    /// inside an even number of `not`. `positive`: the same for the whole formula.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
         match self {
             Formula::Atom(atom) => visit(Leaf::Atom(atom), positive),
@@ -178,7 +177,7 @@ impl Formula {
         self.each_leaf(true, &mut |leaf, _| leaf.each_term(&mut |term| term.each_variable(visit)));
     }
 
-    /// Calls `visit` for every atom in it with whether an even number of `not` stands around it.
+    /// Calls `visit` for every atom in the formula, and whether it is inside an even number of `not`.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         self.each_leaf(positive, &mut |leaf, positive| {
             if let Leaf::Atom(atom) = leaf {
@@ -188,7 +187,7 @@ impl Formula {
     }
 }
 
-/// What formulas are made of.
+/// The smallest parts of formulas.
 #[derive(Debug, Clone, Copy)]
 pub enum Leaf<'a> {
     Atom(&'a Atom),

@@ -1,5 +1,5 @@
-//! How a text writes names without arguments: alone, or in parentheses of their own. Here `stay` and `(stay)` are one
-//! name; the prover of ggp-base takes them for two, so what is told to others keeps to the spelling of the rules.
+//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name. The
+//! prover of ggp-base takes them for two, so messages to other programs keep the spelling of the rules.
 
 use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
 use super::{Predicate, Symbol, SymbolTable};
@@ -12,12 +12,12 @@ pub type Places = [Option<Span>; 2];
 /// The spellings of the names of a rulesheet in GDL.
 #[derive(Debug, Clone, Default)]
 pub struct Spellings {
-    /// Of constants, by name.
+    /// The places of constants, by name.
     terms: IndexMap<String, Places>,
-    /// Of relations without arguments.
+    /// The places of relations without arguments, by name.
     relations: IndexMap<String, Places>,
-    /// By constant in the moves of rules for `legal`: the role, if the head names one, and whether parentheses stand
-    /// around the constant.
+    /// The constants in the moves of rules for `legal`. For each occurrence: the role, if the head names one, and
+    /// whether the constant is in parentheses.
     legal: IndexMap<String, Vec<(Option<String>, bool)>>,
 }
 
@@ -60,13 +60,13 @@ impl Spellings {
         each_constant(term, &mut |name, span| note(&mut self.terms, symbols.name(name), span));
     }
 
-    /// The names that stand alone and in parentheses, with the first place of each.
+    /// The names that are written both alone and in parentheses, with the first place of each.
     pub fn twice(&self) -> impl Iterator<Item = (&str, [Span; 2])> {
         let all = self.terms.iter().chain(&self.relations);
         all.filter_map(|(name, [alone, enclosed])| Some((name.as_str(), [(*alone)?, (*enclosed)?])))
     }
 
-    /// A move as the rules write it, from its name as displayed. Where they write a constant in both ways, a rule that
+    /// A move as the rules write it, given its name as displayed. If they write a constant in both ways, a rule that
     /// makes it a move of the role decides.
     pub fn written(&self, action: &str, role: &str) -> String {
         let mut text = String::with_capacity(action.len() + 2);
@@ -103,7 +103,7 @@ fn note(places: &mut IndexMap<String, Places>, name: &str, span: Span) {
     place.get_or_insert(span);
 }
 
-/// Whether a place has more than the name.
+/// Whether a place is longer than the name.
 fn is_enclosed(name: &str, span: Span) -> bool {
     (span.end - span.start) as usize > name.len()
 }

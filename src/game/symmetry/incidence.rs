@@ -1,8 +1,9 @@
-//! The rules of a game as a graph with colours and labelled edges, whose automorphisms are the symmetries of the rules.
+//! The rules of a game as a graph with coloured vertices and labelled edges. Its automorphisms are the symmetries of
+//! the rules.
 //!
-//! Vertices: fluents, moves, roles, then the gates that the rules need. Edges: from a gate to what it is made from, from a
+//! Vertices: fluents, moves, roles, then the gates that the rules need. Edges: from a gate to its operands, from a
 //! fluent to its next value, from a move to its role and to its legality, from a role to the conditions of its rewards.
-//! What is nested in a gate of the same kind is part of that gate, and equal gates are one vertex.
+//! A gate inside a gate of the same kind is merged into it, and equal gates are one vertex.
 
 use super::{Effort, Kept, Permutation};
 use crate::propositional::table::{Table, mix};
@@ -11,20 +12,20 @@ use base::coloured::{self, Found, Graph};
 use base::limits::{LimitReached, Limits};
 use rustc_hash::FxHashMap as HashMap;
 
-/// What an edge says. A reward has the label [`GOAL`] and as many more as it is worth.
+/// Labels of edges. A reward has the label [`GOAL`] plus its value.
 const CHILD: u32 = 0;
 const NEXT: u32 = 1;
 const LEGAL: u32 = 2;
 const ROLE: u32 = 3;
 const GOAL: u32 = 4;
 
-/// The kind of gates with the largest number.
+/// The largest number of a kind of gate.
 const LAST_KIND: u64 = 7;
 
-/// Bytes that building the graph and one search in it take by vertex and by edge.
+/// Bytes for each vertex and for each edge, to build the graph and search it once.
 const BY_VERTEX: u64 = 96;
 const BY_EDGE: u64 = 48;
-/// Edges that taking nested gates together may add, for each edge there is.
+/// Bound on the edges that merging nested gates may add, relative to the edges there are.
 const MOST_COPIES: usize = 4;
 
 #[derive(Debug, Clone)]
@@ -32,13 +33,13 @@ pub(super) struct Incidence {
     fluents: usize,
     moves: usize,
     roles: usize,
-    /// By vertex: the kind, and whether play begins where it holds.
+    /// The kind of each vertex, and whether play begins in states where it holds.
     kinds: Vec<u64>,
     graph: Graph,
 }
 
 impl Incidence {
-    /// `children`: those of all nodes of the game's graph.
+    /// `children`: number of children of all nodes of the game's graph.
     pub fn new(game: &Game, children: usize, limits: &Limits) -> Result<Incidence, LimitReached> {
         let (fluents, moves, roles) = (game.fluents.len(), game.moves.len(), game.roles.len());
         let held =
@@ -48,7 +49,7 @@ impl Incidence {
             .into_iter()
             .flat_map(|(number, kind)| std::iter::repeat_n(2 * kind, number))
             .collect();
-        // Moves of different costs are told apart; those of the least cost have the kind of all moves.
+        // Moves of different costs are different kinds. Moves of the least cost have the kind of moves without costs.
         let mut costs: Vec<u64> = game.moves.iter().map(|action| action.cost).collect();
         costs.sort_unstable();
         costs.dedup();
@@ -60,7 +61,7 @@ impl Incidence {
         let vertex = |node: NodeId| vertices[node.index()];
         kinds[vertex(game.terminal) as usize] += 1;
 
-        // In ascending order, as far as it goes: what comes so is sorted already.
+        // Edges are listed in ascending order as far as possible, since sorted lists are sorted quickly.
         let edges = || {
             let next = (0..).zip(&game.next).map(|(fluent, &node)| (fluent, NEXT, vertex(node)));
             let of_moves = (fluents as u32..).zip(&game.moves).flat_map(|(action, given)| {
@@ -82,7 +83,7 @@ impl Incidence {
         Ok(Incidence { fluents, moves, roles, kinds, graph })
     }
 
-    /// The symmetries that leave something in place, as permutations of the vertices.
+    /// The symmetries that keep what `kept` says, as permutations of the vertices.
     pub fn automorphisms(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
         let (vertices, edges) = (self.graph.vertices() as u64, self.graph.edges() as u64);
         let held = limits.hold(vertices * BY_VERTEX);
@@ -91,7 +92,7 @@ impl Incidence {
         coloured::automorphisms(&self.graph, &self.colours(kept), most, limits)
     }
 
-    /// By vertex: a colour that every symmetry keeps that leaves in place what it has to.
+    /// A colour for each vertex, which every symmetry that keeps `kept` preserves.
     fn colours(&self, kept: Kept) -> Vec<u64> {
         let mut colours: Vec<u64> = self.kinds.iter().map(|kind| 2 * kind).collect();
         let first_role = self.fluents + self.moves;
@@ -105,7 +106,7 @@ impl Incidence {
         colours
     }
 
-    /// What a permutation of the vertices (the image of each) does to the game.
+    /// The symmetry of the game that a permutation of the vertices (the image of each) stands for.
     pub fn permutation(&self, images: Vec<u32>) -> Permutation {
         let part = |first: usize, number: usize| images[first..first + number].iter().map(move |&to| to - first as u32);
         Permutation {
@@ -116,17 +117,17 @@ impl Incidence {
     }
 }
 
-/// The gates as vertices: those that are equal once nested ones are taken together are one.
+/// The gates as vertices. Gates that are equal after nested ones are merged are one vertex.
 struct Merged {
-    /// By node: its vertex, if the rules need it.
+    /// The vertex of each node that the rules need.
     vertices: Vec<u32>,
-    /// Of all vertices, one after the other, and where those of each begin.
+    /// The children of all vertices, one vertex after the other; and where the children of each vertex begin.
     children: Vec<u32>,
     begins: Vec<usize>,
 }
 
 impl Merged {
-    /// Adds the kinds of gates to those of fluents, moves and roles.
+    /// Adds the kinds of gates to the kinds of fluents, moves and roles.
     fn new(game: &Game, kinds: &mut Vec<u64>) -> Merged {
         let gates = Gates::new(game);
         let mut vertices = vec![u32::MAX; game.graph.len()];
@@ -175,7 +176,7 @@ impl Merged {
     }
 }
 
-/// Removes equal neighbours from a place on.
+/// Removes repetitions among neighbours, from a place on.
 fn dedup_from(list: &mut Vec<u32>, begin: usize) {
     let mut end = begin;
     for at in begin..list.len() {
@@ -187,13 +188,13 @@ fn dedup_from(list: &mut Vec<u32>, begin: usize) {
     list.truncate(end);
 }
 
-/// The gates that the rules need. What is nested in a gate of the same kind is part of it, as far as that does not
-/// multiply the edges: how it is nested depends on the order in which rules came.
+/// The gates that the rules need. A gate inside a gate of the same kind is merged into it, as far as that does not
+/// multiply the edges: the nesting depends only on the order of the rules.
 struct Gates<'a> {
     game: &'a Game,
-    /// By node, of those that others are taken into: what it is made from then.
+    /// The operands of each gate into which others were merged.
     flat: HashMap<NodeId, Vec<NodeId>>,
-    /// By node.
+    /// Whether the rules need each node.
     needed: Vec<bool>,
 }
 
@@ -236,7 +237,6 @@ impl<'a> Gates<'a> {
         gates
     }
 
-    /// What a gate is made from.
     fn of(&self, gate: NodeId) -> &[NodeId] {
         self.flat.get(&gate).map_or(self.game.graph.node(gate).children(), Vec::as_slice)
     }

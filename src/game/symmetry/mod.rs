@@ -1,23 +1,24 @@
 //! Symmetries of a game: permutations of its roles, fluents and moves that leave its rules as they are.
 //!
-//! A symmetry maps the moves of a role to those of its image and the conditions of the rules to each other: `legal` of a
-//! move to `legal` of its image, `next` of a fluent to `next` of its image, `terminal` to itself, and the condition of a
-//! reward to that of the same reward of the role's image. So it maps each step of play to a step of play, and a position
-//! to one in which the images of the roles get the same rewards, whether or not both can be reached from the initial state.
-//! [`Kept`] says what else it has to leave in place:
+//! A symmetry maps the moves of a role to those of its image and the conditions of the rules to each other: `legal` of
+//! a move to `legal` of its image, `next` of a fluent to `next` of its image, `terminal` to itself, and the condition
+//! of a reward to that of the same reward of the role's image. So it maps each step of play to a step of play, and a
+//! position to one in which the images of the roles get the same rewards, whether or not the positions can be reached
+//! from the initial state.
+//! [`Kept`] says what else a symmetry must leave in place:
 //!
-//! - A state: the symmetries that keep the initial state map the reachable states of a layer to one another; those that
-//!   keep some other state map its moves to moves that are worth the same.
-//! - Each role: movers of two roles rank rewards alike, but with more of them ties go by whose turn is next
-//!   ([`crate::reward::OpponentModel`]), so that values are mapped to values where roles stay in place (or there are at
-//!   most two of them).
+//! - A state: the symmetries that keep the initial state map the reachable states of each layer to one another; those
+//!   that keep some other state map its moves to moves of the same value.
+//! - Each role: a symmetry maps values to values only if it keeps the roles or there are at most two of them. With more
+//!   roles, ties are broken by whose turn is next ([`crate::reward::OpponentModel`]).
 //!
-//! What is found are automorphisms of the graph of the formulas. Equal formulas are one node there, so that a node is
-//! mapped as its children are, and a symmetry of the graph is one of the rules; rules that mean the same without looking
-//! alike may have more. Rules under other names are compared before they are grounded, by their sentences
-//! (`rules::isomorphism`), as most rules are not worth grounding for that.
+//! The search finds automorphisms of the graph of the formulas. Equal formulas are one node there, and a node is mapped
+//! as its children are, so a symmetry of the graph is one of the rules. Rules that mean the same but look different may
+//! have more symmetries. Rules under other names are compared before they are grounded, by their sentences
+//! (`rules::isomorphism`), since grounding only to compare them is rarely worth it.
 //!
-//! The search for them is that of [`base::coloured`]; work is bounded by [`Effort`], and what was found by then is a group.
+//! The search is that of [`base::coloured`]. [`Effort`] bounds its work; if the bound is reached, the symmetries found
+//! so far generate a group.
 
 mod incidence;
 mod permutation;
@@ -31,46 +32,46 @@ use incidence::Incidence;
 use indexmap::IndexSet;
 use num_bigint::BigUint;
 
-/// Bounds of the work, so that a search takes a small part of what grounding took.
+/// Bounds on the work of a search, so that it takes a small part of the time of grounding.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Edges looked at, for each edge of the graph;
+    /// Edges to look at for each edge of the graph.
     pub passes: u64,
-    /// at least so many,
+    /// Edges to look at in any case.
     pub least: u64,
-    /// and no more than so many.
+    /// Bound on the edges to look at.
     pub most: u64,
 }
 
-/// The most edges of formulas whose symmetries are looked for: to tell apart what is alike takes several looks at each,
-/// seconds for a larger graph.
+/// Bound on the edges of a graph whose symmetries are searched. Each edge is looked at several times, which takes
+/// seconds in a larger graph.
 const EDGES: usize = 12_000_000;
 
 impl Default for Effort {
-    /// About a second for a graph of a hundred thousand edges.
+    /// The bounds allow about a second for a graph of a hundred thousand edges.
     fn default() -> Self {
         Effort { passes: 200, least: 20_000_000, most: 200_000_000 }
     }
 }
 
-/// What symmetries have to leave in place.
+/// The parts of a game that symmetries must leave in place.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Kept<'a> {
-    /// The set of fluents that hold in this state.
+    /// A state: the set of its fluents must stay the same.
     pub state: Option<&'a State>,
-    /// Each role.
+    /// Whether each role must stay.
     pub roles: bool,
 }
 
-/// A group of symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
-    /// They make the group; none: only the identity. Each keeps what those of the level before it keep, and more.
+    /// Generators of the group; none if only the identity is a symmetry. Later generators keep more than those of the
+    /// level before.
     pub generators: Vec<Permutation>,
-    /// By level of the search, from the last to the first: generators up to it, and how many elements there are for each
-    /// element of the level before.
+    /// Levels of the search, from the last to the first. Each has the number of generators up to it, and the number of
+    /// elements for each element of the level before.
     levels: Vec<(usize, usize)>,
-    /// There are no others. Otherwise the effort did not suffice to say so.
+    /// Whether these are all symmetries. If not, the effort did not suffice to tell.
     pub complete: bool,
 }
 
@@ -80,8 +81,8 @@ impl Symmetries {
         self.levels.iter().map(|&(_, orbit)| BigUint::from(orbit)).product()
     }
 
-    /// The elements of the group, the identity first (none where there is no other); where there are more than `most`, those of a part of it that is a
-    /// group.
+    /// The elements of the group, the identity first (none if there is no other). If there are more than `most`, the
+    /// elements of a subgroup.
     pub fn elements(&self, most: usize) -> Vec<Permutation> {
         let (mut generators, mut order) = (0, 1usize);
         for &(end, orbit) in &self.levels {
@@ -104,10 +105,10 @@ impl Symmetries {
     }
 }
 
-/// The rules of a game as a graph, for several questions about its symmetries.
+/// The rules of a game as a graph, for several searches for symmetries.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// None where it would be too large to be looked at.
+    /// `None` if the graph would be too large to search.
     incidence: Option<Incidence>,
 }
 
@@ -119,7 +120,7 @@ impl Rules {
         Ok(Rules { incidence })
     }
 
-    /// The symmetries that leave something in place.
+    /// The symmetries that keep what `kept` says.
     pub fn symmetries(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Symmetries, LimitReached> {
         let Some(incidence) = &self.incidence else {
             return Ok(Symmetries { generators: Vec::new(), levels: Vec::new(), complete: false });

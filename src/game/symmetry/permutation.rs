@@ -1,4 +1,4 @@
-//! A symmetry: where it maps fluents, moves and roles to.
+//! A symmetry as a permutation of fluents, moves and roles.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, MoveId, RoleId};
@@ -12,7 +12,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Everything stays where it is.
+    /// The permutation that leaves everything in place.
     pub fn identity(&self) -> Permutation {
         Permutation {
             fluents: (0..self.fluents.len() as u32).map(FluentId).collect(),
@@ -21,7 +21,6 @@ impl Permutation {
         }
     }
 
-    /// What takes everything back to where it was.
     pub fn inverse(&self) -> Permutation {
         fn inverse<T>(images: &[T], index: impl Fn(&T) -> usize, id: impl Fn(u32) -> T) -> Vec<T> {
             let mut inverse: Vec<T> = (0..images.len() as u32).map(&id).collect();
@@ -37,7 +36,7 @@ impl Permutation {
         }
     }
 
-    /// First this one, then another.
+    /// This permutation, followed by another.
     pub fn then(&self, other: &Permutation) -> Permutation {
         Permutation {
             fluents: self.fluents.iter().map(|id| other.fluents[id.index()]).collect(),
@@ -46,14 +45,14 @@ impl Permutation {
         }
     }
 
-    /// The state in which the images of the fluents hold.
+    /// The image of a state: the images of its fluents hold.
     pub fn state(&self, state: &State) -> State {
         let mut image = State::empty(self.fluents.len());
         state.fluents().for_each(|fluent| image.insert(self.fluents[fluent.index()]));
         image
     }
 
-    /// Rewards by role as its images get them.
+    /// Rewards by role, as the image of each role gets them.
     pub fn rewards(&self, rewards: &[u8]) -> Vec<u8> {
         let mut image = rewards.to_vec();
         for (role, &to) in self.roles.iter().enumerate() {
@@ -62,17 +61,18 @@ impl Permutation {
         image
     }
 
-    /// The fluents that move, as cycles: each from its smallest one on, in the order of these.
+    /// The cycles of the fluents that are moved. Each begins with its smallest fluent; cycles ascend by their first
+    /// one.
     pub fn fluent_cycles(&self) -> Vec<Vec<FluentId>> {
         cycles(self.fluents.len(), |fluent| self.fluents[fluent].index(), |fluent| FluentId(fluent as u32))
     }
 
-    /// As [`Permutation::fluent_cycles`], of moves.
+    /// As [`Permutation::fluent_cycles`], for moves.
     pub fn move_cycles(&self) -> Vec<Vec<MoveId>> {
         cycles(self.moves.len(), |action| self.moves[action].index(), |action| MoveId(action as u32))
     }
 
-    /// As [`Permutation::fluent_cycles`], of roles.
+    /// As [`Permutation::fluent_cycles`], for roles.
     pub fn role_cycles(&self) -> Vec<Vec<RoleId>> {
         cycles(self.roles.len(), |role| self.roles[role].index(), |role| RoleId(role as u32))
     }

@@ -1,4 +1,4 @@
-//! Comparison with all permutations of small games, and groups that are known.
+//! Comparison with all permutations of small games, and games whose groups are known.
 
 use super::*;
 use crate::interpreter::Interpreter;
@@ -12,7 +12,7 @@ fn found(game: &Game, kept: Kept) -> Symmetries {
     Rules::new(game, &limits).unwrap().symmetries(kept, &Effort::default(), &limits).unwrap()
 }
 
-/// How many symmetries keep the initial state, and how many there are.
+/// The number of symmetries that keep the initial state, and of all symmetries.
 fn orders(game: &Game) -> (BigUint, BigUint) {
     let initial = State::from_flags(&game.init);
     let of_game = found(game, Kept { state: Some(&initial), roles: false });
@@ -21,7 +21,7 @@ fn orders(game: &Game) -> (BigUint, BigUint) {
     (of_game.order(), of_rules.order())
 }
 
-/// The text of a formula with leaves renamed: the slow and obvious way to compare formulas.
+/// The text of a formula with its leaves renamed. Comparing texts is a slow and obvious way to compare formulas.
 fn text(game: &Game, node: NodeId, images: &Permutation) -> String {
     let inner = |children: &[NodeId]| -> String {
         let mut texts: Vec<String> = children.iter().map(|&child| text(game, child, images)).collect();
@@ -47,7 +47,7 @@ fn identity(game: &Game) -> Permutation {
     }
 }
 
-/// Whether the rules, renamed, are the rules.
+/// Whether renaming maps the rules to themselves.
 fn is_symmetry(game: &Game, images: &Permutation) -> bool {
     let same = identity(game);
     let renamed = |node| text(game, node, images);
@@ -64,7 +64,7 @@ fn is_symmetry(game: &Game, images: &Permutation) -> bool {
         && (0..game.roles.len()).all(|r| goals(r, &renamed) == goals(images.roles[r].index(), &plain))
 }
 
-/// All permutations of the numbers below one.
+/// All permutations of the numbers from 0 to `number - 1`.
 fn permutations(number: u32) -> Vec<Vec<u32>> {
     let Some(last) = number.checked_sub(1) else { return vec![Vec::new()] };
     let with_last = |shorter: Vec<u32>| {
@@ -94,7 +94,6 @@ fn all_symmetries(game: &Game, kept: Kept) -> BTreeSet<Permutation> {
     all
 }
 
-/// All products of generators.
 fn products(game: &Game, generators: &[Permutation]) -> BTreeSet<Permutation> {
     let mut all = BTreeSet::from([identity(game)]);
     let mut open = vec![identity(game)];
@@ -109,7 +108,7 @@ fn products(game: &Game, generators: &[Permutation]) -> BTreeSet<Permutation> {
     all
 }
 
-/// A game of four fluents and up to four moves with formulas in which few things are told apart.
+/// A game of four fluents and up to four moves. Its formulas tell few things apart.
 fn random_game(random: &mut Random) -> Game {
     let mut game = Game { name: "random".to_owned(), ..Game::default() };
     let (roles, moves) = (1 + random.below(2), 2 + random.below(3));
@@ -131,7 +130,7 @@ fn random_game(random: &mut Random) -> Game {
         }
         game.graph.or(parts)
     };
-    // Now and then the same for all, so that there is something to find.
+    // Half of the games have one formula in many places, so that there are symmetries to find.
     let alike = random.chance(50);
     let shared = formula(&mut game, random, 0);
     for action in 0..moves {
@@ -173,7 +172,7 @@ fn the_generators_make_all_symmetries_of_random_games() {
             assert!(found.complete);
             assert_eq!(products(&game, &found.generators), all);
             assert_eq!(found.order(), BigUint::from(all.len()));
-            // Some of them, if not all, in a group of their own.
+            // With a bound, the elements are a subgroup.
             for most in [1, 2, 5, 10_000] {
                 let some: BTreeSet<Permutation> = found.elements(most).into_iter().collect();
                 assert!(some.len() <= most.min(all.len()) && some.is_subset(&all));
@@ -219,13 +218,13 @@ fn symmetries_map_steps_of_play_to_steps_of_play() {
 #[test]
 fn groups_of_boards_and_heaps() {
     let order = |of_game: u32, of_rules: u32| (BigUint::from(of_game), BigUint::from(of_rules));
-    // The square; who is to move tells the players apart.
+    // The symmetries of a square; who is to move tells the players apart.
     assert_eq!(orders(&lines(3, 3, 3)), order(8, 16));
-    // The two cells of each column touch the same others; and the mirror.
+    // The two cells of each column lie on the same lines; and there is the mirror.
     assert_eq!(orders(&lines(3, 2, 2)), order(16, 32));
     assert_eq!(orders(&nim(6, 2)), order(1, 2));
     assert_eq!(orders(&counter(6, false)), order(1, 1));
-    // A line is full at once: all cells are alike.
+    // Every cell is a whole line, so all cells are alike.
     let (of_game, _) = orders(&lines(5, 1, 1));
     assert_eq!(of_game, BigUint::from(120u32));
 }

@@ -1,10 +1,10 @@
-//! Converts values by rank from bit planes to the stored form and back: a sequence of codes, one for each state in the
-//! order of ranks. A code is the index of the value in a table of the values that occur, in as few bits as the table
-//! needs, least significant bit first.
+//! Converts values by rank from bit planes to the stored form and back. The stored form is a sequence of codes, one for
+//! each state in the order of ranks. A code is the index of the value in a table of the values that occur, in as few
+//! bits as the table needs, least significant bit first.
 //!
-//! It works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of every `2^j`-th plane;
-//! if planes are bits and all values occur, it is the plane itself. For eight states at a time, a table spreads the
-//! bits of a byte to their places in the sequence. Two states take about a nanosecond.
+//! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of every
+//! `2^j`-th plane; if planes are bits and all values occur, it is the plane itself. For eight states at a time, a table
+//! spreads the bits of a byte to their places in the sequence. Cost: about a nanosecond for two states.
 
 use super::Bitvector;
 
@@ -22,18 +22,18 @@ pub fn code_bits(values: usize) -> u32 {
 pub struct Codes<'a> {
     from: &'a Bitvector,
     values: Vec<u32>,
-    /// By bit of the code: the planes of which it is the exclusive or. `None`: it is computed from the masks of the
+    /// For each bit of the code, the planes whose exclusive or it is. `None`: it is computed from the masks of the
     /// states of each value.
     planes: Option<Vec<Vec<usize>>>,
-    /// By code: the index of its value.
+    /// The index of each code's value.
     kept: Vec<usize>,
     bits: u32,
-    /// By byte: its bits at a distance of the bits of a code.
+    /// The spread bits of each byte: the distance between two of them is the width of a code.
     spread: Vec<u128>,
 }
 
 impl<'a> Codes<'a> {
-    /// Finds the values that occur: one pass over the planes.
+    /// The codes with a table of the values that occur, which one pass over the planes finds.
     pub fn new(from: &'a Bitvector) -> Codes<'a> {
         let counts = from.counts();
         let occurring: Vec<u32> =
@@ -41,12 +41,13 @@ impl<'a> Codes<'a> {
         Codes::of(from, &occurring)
     }
 
-    /// With a table of some of the values, in the order of [`Bitvector::values`], that has all that occur.
+    /// The codes with a given table: some of the values, in the order of [`Bitvector::values`], that include all that
+    /// occur.
     pub fn of(from: &'a Bitvector, values: &[u32]) -> Codes<'a> {
         let kept: Vec<usize> = (0..from.values.len()).filter(|&index| values.contains(&from.values[index])).collect();
         assert_eq!(kept.len(), values.len(), "a table of values that may occur");
         let bits = code_bits(kept.len());
-        // The states with code c or above are those in the plane before the index of the value with code c.
+        // The states with code c or above are those in the plane before the index of the value of code c.
         let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
         let planes = if from.has_steps() {
             Some((0..bits).map(toggled).collect())
@@ -64,7 +65,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The bits of the codes of the 64 states of a word, by bit.
+    /// Each bit of the codes of the 64 states of a word.
     fn words(&self, word: usize, masks: &mut Vec<u64>, words: &mut [u64]) {
         if let Some(planes) = &self.planes {
             for (target, planes) in words.iter_mut().zip(planes) {
@@ -80,12 +81,11 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.from.states
     }
 
-    /// By code: the value. These are the values of [`Bitvector::values`] that occur, in the same order.
+    /// The value of each code. These are the values of [`Bitvector::values`] that occur, in the same order.
     pub fn values(&self) -> &[u32] {
         &self.values
     }
@@ -159,12 +159,12 @@ impl Bitvector {
     }
 }
 
-/// By bit of the code: that bit of the 64 codes that begin at byte `at`. Codes after the end are zero.
+/// Each bit of the 64 codes that begin at byte `at`. Codes after the end are zero.
 fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     let bits = words.len();
     words.fill(0);
     if let ([low, high], Some(chunk)) = (&mut *words, codes.get(at..).and_then(|rest| rest.first_chunk::<16>())) {
-        // Three or four values, as most games have.
+        // A fast path for codes of two bits, that is, for three or four values, as most games have.
         let pairs = u128::from_le_bytes(*chunk);
         *low = even_bits(pairs);
         *high = even_bits(pairs >> 1);
@@ -185,7 +185,7 @@ fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     }
 }
 
-/// The bits with even numbers, moved together (Warren, Hacker's Delight, 7-2).
+/// The bits at even positions, moved together (Warren, Hacker's Delight, 7-2).
 fn even_bits(bits: u128) -> u64 {
     let mut bits = bits & 0x5555_5555_5555_5555_5555_5555_5555_5555;
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333_3333_3333_3333_3333;
@@ -217,7 +217,7 @@ mod tests {
     use base::random::Random;
     use std::sync::Arc;
 
-    /// The codes by the definition.
+    /// The codes by their definition.
     fn plain(indices: &[usize], bits: usize) -> Vec<u8> {
         let mut bytes = vec![0u8; (indices.len() * bits).div_ceil(8)];
         for (state, index) in indices.iter().enumerate() {
@@ -234,7 +234,7 @@ mod tests {
         let (limits, mut random) = (Arc::new(Limits::unlimited()), Random::new(2));
         for k in (1..=20).chain([255, 256, 257, 600]) {
             for states in [0, 1, 63, 64, 65, 300 + random.below(200)] {
-                // Some of the values do not occur.
+                // The table has only some of the values.
                 let used: Vec<usize> = (0..k).filter(|_| random.below(4) > 0).collect();
                 let used = if used.is_empty() { vec![k - 1] } else { used };
                 let indices: Vec<usize> = (0..states).map(|_| used[random.below(used.len())]).collect();

@@ -1,9 +1,9 @@
-//! Parallel bit extract and deposit (Hilewitz and Lee 2006): the instructions where the processor has them, else one bit
-//! of the mask at a time.
+//! Parallel bit extract and deposit (Hilewitz and Lee 2006). Uses the instructions if the processor has them, otherwise
+//! handles one bit of the mask at a time.
 
 /// The two operations.
 pub trait Bits {
-    /// The bits of `word` that `mask` selects, moved together at the low end.
+    /// The bits of `word` that `mask` selects, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
     /// The low bits of `word`, moved apart to the places of `mask`.
     fn deposit(word: u64, mask: u64) -> u64;
@@ -37,7 +37,7 @@ impl Bits for Portable {
     }
 }
 
-/// By the instructions of BMI2. Only to be used where [`has_fast_bits`].
+/// The instructions of BMI2. Must be used only if [`has_fast_bits`].
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 

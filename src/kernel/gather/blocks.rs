@@ -1,9 +1,9 @@
 //! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
 //! A [`Link`] says that certain states of the block (its guard) lead, in the same order, to certain states of the next
-//! layer (its image, a window of at most [`WINDOW`] ranks). Every successor is one such link; links are joined on the
-//! way up wherever the order stays the same and the window wide enough, so that a move that fixes what it assigns
-//! becomes one link, and any other a few.
+//! layer (its image, a window of at most [`WINDOW`] ranks). Every successor alone is such a link. On the way up, links
+//! are joined wherever the order stays the same and the window is wide enough. A move that fixes the levels it assigns
+//! becomes one link, any other move a few.
 
 use super::Layers;
 use super::side::Record;
@@ -13,10 +13,10 @@ use crate::{Context, Level, Node};
 
 /// Bound on the states of a block.
 pub const BLOCK: u64 = 64;
-/// Bits from any bit address on that one unaligned load of a word certainly contains.
+/// Bits from any bit address on that one unaligned load of a word is sure to contain.
 pub const WINDOW: u64 = 57;
 
-/// See the module. `base`: rank of the first state of the image, counted from the entry's.
+/// See the module. `base`: rank of the first state of the image, relative to the offset of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     pub guard: u64,
@@ -24,13 +24,13 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Largest and smallest number of entries of the cache; links kept for each entry; least number of states that are
-/// worth a lookup.
+/// Largest and smallest number of entries of the cache; links stored for each entry; least number of states for which a
+/// lookup pays.
 const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
 const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links; the caches of all threads may take the memory bound divided by the second number.
+/// Bytes of an entry with its links. The caches of all threads may take the memory bound divided by the second number.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
@@ -44,7 +44,7 @@ struct Slot {
     start: u32,
 }
 
-/// Finds links, with a cache of recent ones.
+/// Finds links, with a cache of recently found ones.
 #[derive(Default)]
 pub struct Links {
     slots: Vec<Slot>,
@@ -52,7 +52,7 @@ pub struct Links {
     work: Vec<Link>,
 }
 
-/// A part of the layer, of the next one, and the relation between them.
+/// A node of the layer, a node of the next layer, and the relation between them.
 #[derive(Clone, Copy)]
 struct Place {
     node: Node,
@@ -62,8 +62,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer with a number of nodes: as many as nodes, as far as all caches fit
-    /// their share of the memory bound. The size changes only the cost of finding links.
+    /// Entries of each thread's cache for a layer with this number of nodes: one for each node, unless all caches
+    /// together then exceed their share of the memory bound. The size changes only the cost of finding links.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
@@ -75,14 +75,14 @@ impl Links {
         (layers.link_slots * SLOT_BYTES) as u64
     }
 
-    /// The links from the states below `node` to those below `next` by `relation`.
+    /// The links from the states below `node` to those below `next` under `relation`.
     pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: RelationId) -> &[Link] {
         self.work.clear();
         self.follow(layers, Place { node, next, relation, base: 0 });
         &self.work
     }
 
-    /// Adds the links of a place. Recursion is as deep as states branch, less than 64 times.
+    /// Adds the links of a place. The depth of recursion is the number of branchings of the states, less than 64.
     fn follow(&mut self, layers: &Layers, first: Place) {
         let end = Level::end(layers.labels.levels());
         let mut waiting = Vec::new();
@@ -96,7 +96,7 @@ impl Links {
                 let test = layers.relation(place.relation);
                 let top = level.min(test.level).min(layers.next.level(place.next));
                 if top == end {
-                    // All three are done, since the relation tests no level below.
+                    // All levels have been followed, and the relation tests no level below.
                     debug_assert!(place.relation == IDENTITY);
                     self.work.push(Link { guard: 1, image: 1, base: place.base });
                     continue 'places;
@@ -148,7 +148,7 @@ impl Links {
         self.work[begin..].iter_mut().for_each(|link| link.base += place.base);
     }
 
-    /// Adds the links of both branches, counted from the place's own.
+    /// Adds the links of both branches, relative to the place's own states.
     fn both(&mut self, layers: &Layers, place: Place, record: &Record) {
         let begin = self.work.len();
         for (relation, next, base) in layers.choices(place.next, place.relation, record.level, 0) {
@@ -161,7 +161,7 @@ impl Links {
         self.join(begin, middle, record.first);
     }
 
-    /// Joins the links from `begin`, of the first states, with those from `middle`, of the states after those.
+    /// Joins the links from `begin`, of the first states, with those from `middle`, of the states after them.
     fn join(&mut self, begin: usize, middle: usize, shift: u64) {
         let (first, second) = self.work[begin..].split_at_mut(middle - begin);
         let mut kept = 0;
@@ -196,7 +196,7 @@ impl Links {
     }
 }
 
-/// Whether a link of later states can be joined to one of earlier states.
+/// Whether a link of later states can be joined to a link of earlier states.
 #[inline(always)]
 fn fits(first: &Link, second: &Link) -> bool {
     let width = |link: &Link| u64::from(64 - link.image.leading_zeros());

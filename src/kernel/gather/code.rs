@@ -1,44 +1,45 @@
-//! The layout of the code of configurations, in words of 64 bits.
+//! The layout of the code of a program's configurations, in words of 64 bits.
 //!
-//! **Inner**: 8 bits of zeros, then numbers of the entries of the first and (from bit 32 on) of the second, in the highest
-//! bit whether entries are narrow; the two references; states of the first and of the second; then the entries of the
-//! first and of the second, each `offset << 16 | source`, or narrow, in half a word, `offset << 11 | source`. A reference
+//! **Inner**: the first word has 8 bits of zeros, then the number of entries of the first child, then from bit 32 on
+//! that of the second child; the highest bit tells whether entries are narrow. The next word has the two references.
+//! Two words have the numbers of states of the first and of the second child. Then come the entries of the first and of
+//! the second child, each `offset << 16 | source`, or if narrow, in half a word, `offset << 11 | source`. A reference
 //! below [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
 //!
-//! **Block**: states, 8 bits, then numbers of movers, 8 bits, of values, of wide links and of narrow ones, 16 bits each;
-//! for each mover and value its terminal and the states that have it; for each wide link `base << 16 | source`, image and
-//! guard; for each narrow one, in three half words, `base << 17 | shift << 11 | source`, image, and the guard but for the
-//! zeros that it is shifted by.
+//! **Block**: the first word has the number of states in 8 bits, then the numbers of movers (8 bits), of values, of
+//! wide links and of narrow links (16 bits each). For each mover and value follow its terminal and the mask of its
+//! states; for each wide link `base << 16 | source`, image and guard. A narrow link takes three half words: `base << 17
+//! | shift << 11 | source`, the image, and the guard shifted right by `shift`, the number of its trailing zeros.
 //!
-//! Most entries, and about two thirds of the links, are narrow, which matters since a program's memory is mostly code.
+//! Most entries and about two thirds of the links are narrow. This matters, since most of a program's memory is code.
 
 use super::blocks::Link;
 use super::descent::Entry;
 
-/// Largest piece of code, in words, so that numbers of entries fit their bits.
+/// Largest size of a configuration's code, in words, so that numbers of entries fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
-/// Offsets from here on have no room.
+/// Offsets must be below this.
 const MOST_OFFSET: u64 = 1 << 48;
-/// The last entry of a configuration that code can name. Only the first configuration, whose entries are as many as
-/// moves, can have more.
+/// The last entry of a configuration that code can name. Only the first configuration, which has an entry for each
+/// move, can have more.
 const MOST_SOURCE: u32 = u16::MAX as u32;
-/// Bits of a source, and of a shift, where they are narrow; offsets and bases have the rest of 32 bits.
+/// Bits of a source, and of a shift, in narrow form. Offsets and bases have the remaining bits of 32.
 const SOURCE_BITS: u32 = 11;
 const SHIFT_BITS: u32 = 6;
-/// In the first word: entries are narrow.
+/// Flag in the first word: entries are narrow.
 const NARROW: u64 = 1 << 63;
 
-/// Distinguishes code of blocks, which have at least one state, from that of inner configurations.
+/// These bits distinguish code of blocks, which have at least one state, from that of inner configurations.
 const BLOCK_BITS: u64 = 0xFF;
-/// The word of the references.
+/// Index of the word with the references.
 const REFERENCES: usize = 1;
 /// Words of an inner configuration before its entries.
 const HEAD: usize = 4;
 
-/// Whether code is of a block.
+/// Whether the code is that of a block.
 ///
 /// # Safety
-/// Code must be there.
+/// `code` must point to code.
 #[inline(always)]
 pub unsafe fn is_block(code: *const u64) -> bool {
     // SAFETY: by this function's contract.
@@ -48,15 +49,15 @@ pub unsafe fn is_block(code: *const u64) -> bool {
 /// Writes the references of inner code.
 ///
 /// # Safety
-/// Inner code must be there.
+/// `code` must point to inner code.
 #[inline(always)]
 pub unsafe fn set_references(code: *mut u64, references: [u32; 2]) {
     // SAFETY: by this function's contract.
     unsafe { *code.add(REFERENCES).cast() = references };
 }
 
-/// Writes to `code` the code of an inner configuration with these numbers of states below its children and these
-/// entries; its references are not known yet. False if a number does not fit its bits.
+/// Replaces `code` by that of an inner configuration with these numbers of states below its children and these entries.
+/// Its references are not known yet. Returns false if a number does not fit its bits.
 pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u64>) -> bool {
     let [first, second] = entries.each_ref().map(Vec::len);
     let all = || entries.iter().flatten();
@@ -76,8 +77,8 @@ pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u
     true
 }
 
-/// Replaces `code` by that of a block with so many states, terminals (those of movers first, so many) and links, each with
-/// its source. False if there is no room for it.
+/// Replaces `code` by that of a block. `terminals` has first those of `movers` movers, then values; each link comes
+/// with its source. Returns false if a number does not fit its bits.
 pub fn write_block(
     states: u64,
     terminals: &[(u32, u64)],
@@ -102,7 +103,7 @@ pub fn write_block(
     true
 }
 
-/// A link in three half words, if it fits.
+/// A link as three half words, if it fits.
 fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     let shift = link.guard.trailing_zeros() % u64::BITS;
     let base = u32::try_from(link.base).ok().filter(|base| base >> (u32::BITS - SHIFT_BITS - SOURCE_BITS) == 0)?;
@@ -110,7 +111,7 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-/// Adds half words in the order of memory, and one of zeros if their number is odd.
+/// Adds half words in the order of memory, and a zero half word if their number is odd.
 fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     let mut halves = halves.peekable();
     while let Some(first) = halves.next() {
@@ -124,12 +125,12 @@ fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
 pub struct Inner<'a> {
     pub references: [u32; 2],
     pub states: [u64; 2],
-    /// Entries of the first and of the second.
+    /// Numbers of entries of the first and of the second child.
     pub counts: [usize; 2],
     entries: Entries<'a>,
 }
 
-/// Those of the first, then those of the second.
+/// The entries of the first child, then those of the second.
 enum Entries<'a> {
     Narrow(&'a [u32]),
     Wide(&'a [u64]),
@@ -137,10 +138,10 @@ enum Entries<'a> {
 
 impl<'a> Inner<'a> {
     /// # Safety
-    /// Inner code must be there for as long.
+    /// Inner code must be there while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Inner<'a> {
-        // SAFETY: by this function's contract, there is as much as the first word says.
+        // SAFETY: by this function's contract, the code is as long as the first word says.
         unsafe {
             let counts = [*code >> 8 & 0xFF_FFFF, (*code & !NARROW) >> 32].map(|count| count as usize);
             let (all, entries) = (counts[0] + counts[1], code.add(HEAD));
@@ -153,7 +154,8 @@ impl<'a> Inner<'a> {
         }
     }
 
-    /// Fills `targets` with the offsets of the second's entries, then those of the first's, from those of its own.
+    /// Computes the offsets of the children's entries from `offsets`, those of the configuration. Fills `targets` with
+    /// the offsets for the second child, then those for the first.
     #[inline(always)]
     pub fn inherit(&self, offsets: &[u64], targets: &mut [u64]) {
         let (second, first) = targets.split_at_mut(self.counts[1]);
@@ -173,9 +175,8 @@ impl<'a> Inner<'a> {
     }
 }
 
-/// The code of a block.
 pub struct Block<'a> {
-    /// Terminals, and the states that have them.
+    /// Each terminal, with the mask of its states.
     pub movers: &'a [[u64; 2]],
     pub values: &'a [[u64; 2]],
     wide: &'a [[u64; 3]],
@@ -184,10 +185,10 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// # Safety
-    /// A block's code must be there for as long.
+    /// A block's code must be there while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Block<'a> {
-        // SAFETY: by this function's contract, there is as much as the first word says.
+        // SAFETY: by this function's contract, the code is as long as the first word says.
         unsafe {
             let head = *code;
             let [values, wide, narrow] = [16, 32, 48].map(|bit| usize::from((head >> bit) as u16));
@@ -203,7 +204,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Calls `see` with the base, image and guard of each link, the base from the entries' `offsets` on.
+    /// Calls `see` with the base, image and guard of each link. The base includes the offset of the link's entry.
     #[inline(always)]
     pub fn for_each_link(&self, offsets: &[u64], mut see: impl FnMut(u64, u64, u64)) {
         for &[place, image, guard] in self.narrow {
@@ -240,7 +241,7 @@ mod tests {
             let entries = [round % 7, round % 5].map(|count| (0..count).map(&mut entry).collect::<Vec<_>>());
             let offsets: Vec<u64> = (0..1 << 16).map(|_| random.below(1 << 20) as u64).collect();
             assert!(write_inner([round as u64, 5], &entries, &mut code));
-            // SAFETY: code just written.
+            // SAFETY: the code was just written.
             let inner = unsafe {
                 set_references(code.as_mut_ptr(), [3, 4]);
                 assert!(!is_block(code.as_ptr()));
@@ -276,7 +277,7 @@ mod tests {
             let mut links: Vec<(u32, Link)> = (0..round % 9).map(&mut link).collect();
             let terminals = [(9, 5), (7, round), (3, 2)];
             assert!(write_block(1 + round % 64, &terminals, (round % 4) as usize, &links, &mut code));
-            // SAFETY: code just written.
+            // SAFETY: the code was just written.
             let block = unsafe {
                 assert!(is_block(code.as_ptr()));
                 Block::of(code.as_ptr())

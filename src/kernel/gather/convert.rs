@@ -1,4 +1,4 @@
-//! Conversion between values as a diagram and values by rank.
+//! Converts values between a diagram and an array by rank.
 
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
@@ -7,16 +7,16 @@ use crate::{Bitvector, Context, Diagram, Level, Ranking};
 use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
-/// States whose values are looked up together.
+/// Number of states whose values are looked up together.
 const PATTERN: u64 = 64;
-/// Most planes of a pattern that is remembered, and most patterns.
+/// Bound on the planes of a pattern that is remembered, and on the remembered patterns.
 const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
 /// Steps between two checks of the limits.
 const STEPS: u32 = 1 << 16;
 
-/// The values that a value diagram has for the states of a set, by rank. `order`: the values that may occur, worst
-/// first; that of a state must be among them.
+/// The values that a value diagram gives to the states of a set, by rank. `order`: the values that may occur, worst
+/// first; it must have the value of every state.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
@@ -25,7 +25,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     Ok(result)
 }
 
-/// As [`ranked`], with as few planes as number the values.
+/// As [`ranked`], but planes are always bits of the index; see `Bitvector::coded`.
 pub fn ranked_codes(
     set: &Diagram,
     values: &Diagram,
@@ -55,13 +55,13 @@ pub fn ranked_within(
     Ok(result)
 }
 
-/// Values on their way from a diagram to a bitvector.
+/// A conversion of values from a diagram to a bitvector.
 struct Conversion<'a> {
     set: &'a Diagram,
     values: &'a Diagram,
     ranking: &'a Ranking<'a>,
     result: &'a Bitvector,
-    /// By value: its place in the order.
+    /// The place of each value in the order.
     places: Vec<Option<usize>>,
     blocks: Vec<Block>,
     inner: Vec<(Node, Node)>,
@@ -87,11 +87,11 @@ impl<'a> Conversion<'a> {
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
     }
 
-    /// Writes the values of the states of a range of ranks, which have none yet.
+    /// Writes the values of the states of a range of ranks, which have no values yet.
     fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
         let (set, values, ranking) = (self.set, self.values, self.ranking);
         let planes: Vec<usize> = (0..self.result.plane_count()).collect();
-        // SAFETY: the only writer, of states of the bitvector.
+        // SAFETY: this is the only writer, and the states belong to the bitvector.
         let mut writer = unsafe { Writer::new(self.result, &planes, range.start, range.end) };
         let mut waiting = vec![(set.root(), values.root())];
         let (mut steps, mut end) = (0_u32, 0);
@@ -168,7 +168,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// The values of the states below a node, as they were found last.
+/// A remembered pattern: the values of the states below a node.
 #[derive(Clone, Copy, Default)]
 struct Block {
     key: [Node; 2],
@@ -180,9 +180,9 @@ fn slot(node: Node, value: Node) -> usize {
     (pack(node, value).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-/// A node of a set with one of its values.
+/// The states below a node of a set, with a node of their values.
 enum Part {
-    /// All states have this one.
+    /// All states have this value.
     Value(u32),
     Inner([(Node, Node); 2]),
 }
@@ -204,9 +204,9 @@ fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
     Part::Inner([(lo, of_lo), (hi, of_hi)])
 }
 
-/// A node with the values of its states, by plane.
+/// A node, and the values of its states by plane.
 type Pattern = (Node, [u64; PLANES]);
-/// What a pattern becomes.
+/// A pattern, and the node that it becomes.
 type Known = (Pattern, Reference);
 
 fn pattern_slot((node, words): &Pattern) -> usize {
@@ -214,16 +214,16 @@ fn pattern_slot((node, words): &Pattern) -> usize {
     words.iter().fold(pack_alone(*node), fold) as usize
 }
 
-/// Bytes that [`unranked`] needs for each node that it makes, at most.
+/// Bound on the bytes that [`unranked`] needs for each node that it makes.
 pub const UNRANKED_BYTES: u64 = GROWING_BYTES;
 
-/// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
+/// A step of the walk: to visit a node, or to join two results at a level and remember the result.
 enum Step {
     Take(Node),
     Join(Level, Option<Pattern>),
 }
 
-/// A value diagram with the values by rank of the states of a set; it does not care elsewhere. `None` if it has more than
+/// A value diagram from the values by rank of the states of a set, arbitrary elsewhere. `None` if it has more than
 /// `most` nodes.
 pub fn unranked(
     set: &Diagram,
@@ -234,12 +234,12 @@ pub fn unranked(
     made::<false>(set, values, most, context)
 }
 
-/// The states of a set that have a value by rank other than 0, with their values as terminals.
+/// The states of a set whose value by rank is not 0, with their values as terminals.
 pub fn unranked_set(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
     Ok(made::<true>(set, values, u64::MAX, context)?.expect("no bound on its nodes"))
 }
 
-/// A set (`SET`), or a value diagram.
+/// A set if `SET`, otherwise a value diagram.
 fn made<const SET: bool>(
     set: &Diagram,
     values: &Bitvector,

@@ -1,32 +1,32 @@
-//! Descends a layer and the next one simultaneously, with the moves that are still possible, each with its node and
-//! partial rank in the next layer.
+//! Descends a layer and the next one at the same time, with the moves that are still possible. Each move has its node
+//! and its partial rank in the next layer.
 
 use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// What is left of some moves that have led to the same part of the next layer so far.
+/// The remaining relation of moves that have led to the same part of the next layer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     /// Node of the next layer.
     pub node: Node,
     pub relation: RelationId,
-    /// The entry of the configuration above that this one comes from.
+    /// The index of the entry of the configuration above from which this entry comes.
     pub source: u32,
-    /// States of the next layer before this node, counted from where that entry stood.
+    /// States of the next layer before this node, relative to the offset of that entry.
     pub offset: u64,
 }
 
 impl Layers<'_> {
-    /// The entries at the top.
+    /// Fills `entries` with those of the roots.
     pub fn start(&self, entries: &mut Vec<Entry>) {
         let node = self.next.root();
         entries.clear();
         entries.extend(self.roots.iter().map(|&relation| Entry { node, relation, source: 0, offset: 0 }));
     }
 
-    /// Children of a node of the next layer at `level`, and the number of states below the first: what values false and
-    /// true after a move lead to.
+    /// The children of a node of the next layer at `level` (the nodes for value false and value true after a move), and
+    /// the number of states below the first.
     #[inline(always)]
     fn next_at(&self, node: Node, level: Level) -> (Node, Node, u64) {
         if node.is_terminal() {
@@ -36,8 +36,9 @@ impl Layers<'_> {
         if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
-    /// Where value `bit` at `level` leads with value false and with value true after the move: relation, node of the
-    /// next layer, and the number of its states passed by. Neither relation nor node may be above the level.
+    /// Where a move leads from value `bit` at `level`, with value false and with value true after the move: relation,
+    /// node of the next layer, and the number of states before that node. Neither relation nor node may be above the
+    /// level.
     #[inline(always)]
     pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
@@ -52,7 +53,7 @@ impl Layers<'_> {
         [(to_lo, lo, 0), (to_hi, hi, first)]
     }
 
-    /// The entries of the child `bit` of a node at `level`, where all entries have come to that level.
+    /// The entries of the child `bit` of a node at `level`. All entries must have come to that level.
     #[inline(always)]
     pub fn step(&self, level: Level, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
         output.clear();
@@ -65,7 +66,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`, past levels that are skipped, and thus false, in the layer.
+    /// Brings entries down to `level`. The levels that they pass are skipped by the layer, and thus false.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;
@@ -95,7 +96,7 @@ impl Layers<'_> {
         }
     }
 
-    /// As [`Layers::settle`], with what is left in order and once.
+    /// As [`Layers::settle`], and sorts the entries and removes duplicates.
     pub fn settle_sorted(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         let node = self.settle(node, entries, spare);
         if entries.len() > 1 {
@@ -105,8 +106,8 @@ impl Layers<'_> {
         node
     }
 
-    /// Goes on from a node of the layer, whose entries may be at levels above, to the first node at which states
-    /// branch, or to a terminal. No entries are left if no role moves below it.
+    /// Follows a node of the layer down to the first node at which states branch, or to a terminal; its entries may
+    /// begin at levels above. No entries are left if no role moves below that node.
     pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         loop {
             if !self.labels.moves_below(node) {

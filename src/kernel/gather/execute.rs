@@ -1,4 +1,4 @@
-//! Executing a gather program: from the planes of the next layer to those of a layer, in the order of ranks.
+//! Executes a gather program: computes the planes of a layer from those of the next layer, in the order of ranks.
 //!
 //! A link of a block reads a window of the next layer's planes and spreads it over the states of the block: two
 //! instructions (parallel extract and deposit) where the processor has them. Threads take ranges of ranks.
@@ -13,54 +13,54 @@ use crate::threads::share;
 use crate::{Bitvector, Context, MOVES, TERMINALS};
 use base::limits::LimitReached;
 
-/// Bound on the roles that may move.
+/// Number of roles that may move, at most.
 const ROLES: usize = (TERMINALS - MOVES) as usize;
 /// Number of planes computed in one pass.
 const LANES: usize = 4;
-/// Ranges of ranks that a program is cut into, for each thread.
+/// Number of pieces that a program is cut into, for each thread.
 const PARTS: u64 = 64;
 
-/// What a plane is computed from.
+/// The source of a plane's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// No value of the next layer is above the threshold.
+    /// A constant plane of zeros: no value of the next layer is better than the threshold.
     Never,
-    /// All are.
+    /// A constant plane of ones: all values of the next layer are better.
     Always,
     /// This plane of the next layer.
     Plane(usize),
 }
 
-/// The task of one pass over the program.
+/// The job of one pass over the program.
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,
-    /// By role: whether states in which it moves get a value.
+    /// For each role, whether states in which it moves get a value.
     pub movers: [bool; ROLES],
-    /// By role: whether it takes the last of the values instead of the first.
+    /// For each role, whether it takes the last of the values instead of the first.
     pub reversed: [bool; ROLES],
     /// Whether terminal states get a value.
     pub terminals: bool,
-    /// By plane of the result.
+    /// The source of each plane of the result.
     pub sources: Vec<Source>,
 }
 
 impl Pass {
-    /// For nobody yet.
+    /// A pass in which no state gets a value yet.
     pub fn new(values: Vec<u32>) -> Pass {
         Pass { values, movers: [false; ROLES], reversed: [false; ROLES], terminals: false, sources: Vec::new() }
     }
 }
 
-/// Planes computed together: those with a plane to read first.
+/// Planes that are computed together. Those that read a plane come first.
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,
-    /// For the rest: [`Source::Always`].
+    /// For the planes without one, whether they are [`Source::Always`].
     always: Vec<bool>,
 }
 
-/// Writes what a pass gives to the program's states, for which `result` has nothing yet.
+/// Writes the values that a pass gives to the program's states. `result` must have no values for them yet.
 pub fn execute(
     program: &Program,
     next: &Bitvector,
@@ -81,7 +81,7 @@ pub fn execute(
             constant => fixed.push((plane, constant == Source::Always)),
         }
     }
-    // Steps are independent of each other; bits are compared together.
+    // Planes that are steps are independent of each other; planes that are bits must be compared together.
     let bits = pass.values.len() > MOST_STEPS;
     let mut groups: Vec<Lanes> = reading
         .chunks(if bits { MOST_PLANES } else { LANES })
@@ -109,7 +109,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Cuts a program into pieces of at most so many states, where it can be cut.
+/// Cuts a program into pieces of at most `most` states, as far as it can be cut.
 fn tasks(program: &Program, most: u64) -> Vec<Piece> {
     let mut tasks = Vec::new();
     let mut waiting = program.pieces.clone();
@@ -119,7 +119,7 @@ fn tasks(program: &Program, most: u64) -> Vec<Piece> {
             tasks.push(task);
             continue;
         };
-        // SAFETY: code of an inner configuration, which stays as long as the program.
+        // SAFETY: the code is that of an inner configuration, and stays as long as the program.
         let inner = unsafe { Inner::of(code) };
         let [lo, hi] = inner.references;
         let mut second = vec![0; inner.counts[0] + inner.counts[1]];
@@ -140,7 +140,7 @@ impl Program {
             return None;
         }
         let code = self.place(reference);
-        // SAFETY: references that are no terminals are places of code.
+        // SAFETY: references that are not terminals are places of code.
         Some((unsafe { is_block(code) }, code))
     }
 
@@ -155,7 +155,7 @@ impl Program {
     }
 }
 
-/// Configurations waiting, each with where its offsets start in the arena, and how many there are.
+/// A stack of configurations. Each has the place of its offsets in the arena, and their number.
 #[derive(Default)]
 struct Stack {
     waiting: Vec<(u32, u64, usize, usize)>,
@@ -165,10 +165,10 @@ struct Stack {
 struct Executor<'a> {
     program: &'a Program,
     pass: &'a Pass,
-    /// By value: its place among those of the result.
+    /// For each value, its place among the values of the result.
     index: &'a [usize],
     lanes: &'a Lanes<'a>,
-    /// Planes are bits of the index of the value.
+    /// Whether planes are bits of the index of the value.
     bits: bool,
     result: &'a Bitvector,
 }
@@ -210,7 +210,7 @@ impl Executor<'_> {
 
     #[inline(always)]
     fn run_part<B: Bits, const P: usize, const BITS: bool>(&self, task: &Piece, stack: &mut Stack) {
-        // SAFETY: tasks are of disjoint ranges of ranks, and exactly their states are pushed.
+        // SAFETY: tasks have disjoint ranges of ranks, and exactly their states are pushed.
         let mut writer = unsafe { Writer::new(self.result, &self.lanes.planes, task.start, task.start + task.states) };
         let mut words = vec![0; self.lanes.planes.len()];
         let Stack { waiting, arena } = stack;
@@ -251,10 +251,10 @@ impl Executor<'_> {
         writer.finish();
     }
 
-    /// The words of a block, one per lane.
+    /// Computes the words of a block, one per lane.
     #[inline(always)]
     fn block<B: Bits, const P: usize, const BITS: bool>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
-        // SAFETY: code of a block, which stays as long as the program.
+        // SAFETY: the code is that of a block, and stays as long as the program.
         let block = unsafe { Block::of(code) };
         words.fill(0);
         for &[terminal, mask] in block.movers {
@@ -270,8 +270,8 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word from
-                    // there on.
+                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word
+                    // from there on.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
@@ -315,10 +315,10 @@ impl Executor<'_> {
     }
 }
 
-/// Takes, for each of 64 states, the larger one of two numbers that are given by their bits, the least significant one first.
+/// For each of 64 states, takes the larger one of two numbers, which are given by their bits, least significant first.
 #[inline(always)]
 fn take_better<const P: usize>(best: &mut [u64; P], found: &[u64; P]) {
-    // Where `found` is larger, by its bits from the lowest one up: each overrules those below.
+    // A bit decides where the two numbers differ in it, and overrules the bits below.
     let mut larger = 0;
     for (best, found) in best.iter().zip(found) {
         larger = (found & !best) | (larger & !(found ^ best));

@@ -1,18 +1,19 @@
-//! Labels of the states of a layer, as a multi-terminal set: a state is terminal with a value, or some role moves.
+//! Labels the states of a layer. The result is a multi-terminal set: a state is terminal with a value, or some role
+//! moves in it.
 
 use crate::{
     Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,
 };
 use base::limits::LimitReached;
 
-/// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
+/// The terminal of a state in which role `m` moves is `MOVES + m`. Terminals below it are values.
 pub const MOVES: u32 = TERMINALS - 8;
-/// Roles that there are such terminals for; the last terminal is that of dead ends.
+/// Number of roles that have such a terminal; the last terminal is that of dead ends.
 pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {
     payoff: &'a P,
-    /// No state is terminal.
+    /// Whether no state is terminal.
     open: bool,
     /// See [`Preferences::terminals`](crate::Preferences::terminals).
     terminals: &'a [u32],
@@ -39,9 +40,9 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
     }
 }
 
-/// Each state of `set` with its value (or what `terminals` have in its place) if `payoff`, started in `start`, says that it is terminal, else with [`MOVES`] and
-/// the mover (0 where the automaton knows none). `open` promises that no state of the set is terminal, whatever the
-/// automaton says.
+/// Labels each state of `set`. If `payoff`, started in `start`, says that the state is terminal, its label is its value
+/// (or what `terminals` has in place of the value). Otherwise it is [`MOVES`] plus the mover (0 if the automaton knows
+/// none). `open` promises that no state of the set is terminal, whatever the automaton says.
 pub fn labels<P: Payoff>(
     set: &Diagram,
     payoff: &P,

@@ -1,16 +1,18 @@
-//! Retrograde analysis of one layer on bitvectors: the values of a layer by rank, from those of the next one by rank
-//! (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
+//! Retrograde analysis of one layer on bitvectors. Computes the values of a layer by rank from those of the next layer
+//! by rank (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
+//! 2014).
 //!
-//! The layer comes as a multi-terminal set whose terminals tell what each state is: a terminal state of some value,
-//! or one in which some role moves (see [`labels()`]). Two ways lead to the same bitvector:
+//! The layer is given as a multi-terminal set. The terminal of a state says whether it is terminal with some value, or
+//! which role moves in it (see [`labels()`]). Two ways lead to the same bitvector:
 //!
-//! - [`Way::Walk`]: one walk through the layer in the order of ranks that carries, for every move still possible, its
-//!   node and partial rank in the next layer (`walk`);
-//! - [`Way::Program`]: the walk with equal parts made one, its last 64 states at a time as masks (`program`,
-//!   `execute`); where that takes more memory than there is, several programs one after the other, each for states of
-//!   consecutive ranks (`parts`); or by several processes, each with the programs of its own ranks (`slice`).
+//! - [`Way::Walk`]: one walk through the layer in the order of ranks. It carries, for every move that is still
+//!   possible, its node and partial rank in the next layer (`walk`).
+//! - [`Way::Program`]: the same walk, recorded once as a program in which equal parts are shared and at most 64 states
+//!   are handled together by masks (`program`, `execute`). If one program takes too much memory, several programs are
+//!   made one after the other, each for states of consecutive ranks (`parts`); or several processes each make the
+//!   programs for their own ranks (`slice`).
 //!
-//! The relations need not be functions: where the value of a level after a move depends on deeper levels, both
+//! The relations need not be functions. If the value of a level after a move depends on deeper levels, both
 //! possibilities are carried, and those that lead nowhere drop out.
 
 mod bits;
@@ -69,25 +71,24 @@ impl Way {
     }
 }
 
-/// The outcome of solving a layer.
 #[derive(Debug)]
 pub enum Retrograde {
     Values(Bitvector, Cost),
     /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// The program would be larger than what it is worth.
+    /// The program would cost more than it saves.
     TooLarge,
 }
 
 /// The cost of solving a layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Configurations of the programs: inner ones and blocks; and how many programs there were.
+    /// Configurations of the programs (inner ones and blocks), and the number of programs.
     pub configurations: u64,
     pub programs: u64,
-    /// Bytes of their code.
+    /// Bytes of the code.
     pub code: u64,
-    /// Nanoseconds of wall-clock time spent building and executing it, or walking.
+    /// Nanoseconds of wall-clock time spent building the programs, and executing them or walking.
     pub build: u64,
     pub run: u64,
 }
@@ -100,7 +101,7 @@ impl Cost {
     }
 }
 
-/// How many times a part may be halved.
+/// How often the size of parts may be halved.
 const HALVINGS: u32 = 3;
 
 /// A layer, the next one, and the relations between them.
@@ -139,16 +140,15 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The program of a layer: everything about its values that does not depend on those of the next one, so that programs
-/// of several layers can be built at once.
+/// The program of a layer. It does not depend on the values of the next layer, so programs of several layers can be
+/// built at once.
 pub struct Prepared {
     built: Built,
-    /// The terminals of the layer's states.
     terminals: Vec<u32>,
-    /// States of the next layer.
+    /// Number of states of the next layer.
     next: u64,
     bytes: u64,
-    /// Nanoseconds it took.
+    /// Nanoseconds that building took.
     build: u64,
 }
 
@@ -158,7 +158,7 @@ impl Prepared {
         self.bytes
     }
 
-    /// Configurations of the program, and bytes of its code.
+    /// Number of configurations of the program, and bytes of its code.
     pub fn program(&self) -> Option<(u64, u64)> {
         match &self.built {
             Built::Program(program) => Some((program.configurations, program.bytes)),
@@ -166,7 +166,7 @@ impl Prepared {
         }
     }
 
-    /// Whether it was given up: [`execute()`] will not give values.
+    /// Whether the program was given up, so that [`execute()`] will not give values.
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
     }
@@ -174,8 +174,8 @@ impl Prepared {
 
 /// Prepares a layer for [`execute()`].
 ///
-/// `labels`: the layer as [`labels()`](labels()) makes it; `next`: the set of states that `relations` from `roots` lead
-/// to. `most`: beyond what the program is given up.
+/// `labels`: the layer as [`labels()`](labels()) makes it. `next`: the set of states that `relations` lead to from
+/// `roots`. `most`: the size beyond which the program is given up.
 pub fn prepare(
     labels: &Diagram,
     next: &Diagram,
@@ -189,13 +189,13 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // The code once as it was left, and once put together.
+    // While it is put together, the code exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }
 
-/// The values of a layer from those of the next one, by rank.
+/// Computes the values of a layer from those of the next one, by rank.
 pub fn execute(
     prepared: Prepared,
     values: &Bitvector,
@@ -221,8 +221,8 @@ pub fn execute(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], with a program for each of about `parts` parts of the layer, one after the other.
-/// A part whose program exceeds `most`, or the memory, is halved, up to a number of times.
+/// As [`prepare`] and [`execute()`], with one program after the other, each for one of about `parts` parts of the
+/// layer. If a program exceeds `most`, or memory, parts are halved, up to a number of times.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,
@@ -247,7 +247,8 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in where they have their configurations: as many as the layer before or any part so far had are expected.
+    // Parts differ in the levels where they have configurations. Each level is expected to have as many as in the layer
+    // before or in any part so far.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);
@@ -272,7 +273,7 @@ pub fn in_parts(
         unfinished.run(&program, context)?;
         cost.run += built.elapsed().as_nanos() as u64;
         cost.add(&program);
-        // As many states as should take what there is but for a quarter.
+        // The number of states whose program should take three quarters of the bound.
         let fitting = u128::from(wanted) * u128::from(most.bytes / 4 * 3) / u128::from(program.bytes.max(1));
         wanted = fitting.clamp(u128::from(wanted).div_ceil(2), u128::from(wanted) * 2) as u64;
     }

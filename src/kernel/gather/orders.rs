@@ -1,8 +1,9 @@
-//! Whose order counts: values as planes in one order, and passes in which a single comparison is enough.
+//! The movers' orders of values: which order planes are kept in, and how few passes over the program suffice.
 //!
-//! Planes are kept in the first mover's order. Where the other mover's is the reverse, the best for that one is the
-//! worst for the first: the complement of the best of the complements, be planes steps or bits of an index. Any other order takes a pass of its own, over
-//! planes written anew in that order, whose result is written anew in the first one's.
+//! Planes are kept in the first mover's order. If another mover's order is the reverse, the best value for that mover
+//! is the worst for the first: the complement of the best of the complements, both for steps and for bits of an index.
+//! Any other order takes a pass of its own: the next layer's planes are rewritten in that order, and the result is
+//! converted back to the first mover's order.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};
@@ -19,13 +20,13 @@ pub struct Plan {
     pub values: Vec<u32>,
     /// Roles that move in some state.
     movers: Vec<usize>,
-    /// By mover, then value: larger is better.
+    /// The rank of each value for each mover, by mover, then value. Larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
 impl Plan {
-    /// From the terminals of a layer and the values that the next one has. `None`: nobody is paid anything, here or later, so that
-    /// states in which a role moves lead nowhere.
+    /// The plan for the terminals of a layer and the values that occur in the next layer. `None` if no state here or
+    /// later has a value, so that states in which a role moves are dead ends.
     pub fn new(terminals: &[u32], next: &[u32], preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
@@ -58,15 +59,16 @@ impl Plan {
     }
 }
 
-/// What a state by itself is given its value by.
+/// The orders of values in the form used for single states.
 pub struct Run<'a> {
     next: &'a Bitvector,
     context: &'a Context,
-    /// By value: its place in the result.
+    /// The place of each value in the result.
     index: Vec<usize>,
-    /// Values of the result.
+    /// Number of values of the result.
     kinds: usize,
-    /// By mover, then place in the next layer's values: how good it is, and the place in the result of what is so good.
+    /// For each mover, how good each value of the next layer is (by its place there); and the place in the result of
+    /// the value that is so good.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }
@@ -77,7 +79,7 @@ impl<'a> Run<'a> {
         for (place, &value) in plan.values.iter().enumerate() {
             index[value as usize] = place;
         }
-        // Only movers that occur are looked up.
+        // All movers get a table, though only those that occur are looked up.
         let movers = 0..plan.ranks.len();
         let orders: Vec<Vec<u32>> = movers.map(|mover| plan.ordered(mover, next.values().iter().copied())).collect();
         let good = |order: &Vec<u32>| {
@@ -89,25 +91,25 @@ impl<'a> Run<'a> {
         Run { next, context, index, kinds: plan.values.len(), preferences, places }
     }
 
-    /// How good the state of the next layer with this rank is for the mover of a state's terminal.
+    /// How good the state of the next layer with this rank is for the mover that a label names.
     #[inline(always)]
     pub fn preference(&self, label: u32, rank: u64) -> u32 {
         self.preferences[(label - MOVES) as usize][self.next.index(rank)]
     }
 
-    /// The place among the result's values of what is so good.
+    /// The place among the result's values of the value that is this good.
     #[inline(always)]
     pub fn index_of_preference(&self, label: u32, preference: u32) -> usize {
         self.places[(label - MOVES) as usize][preference as usize]
     }
 
-    /// The place among the result's values of a value.
+    /// The place of a value among the result's values.
     #[inline(always)]
     pub fn index_of(&self, value: u32) -> usize {
         self.index[value as usize]
     }
 
-    /// The next `states` states have the value at this place.
+    /// Writes the value at this place for the next `states` states.
     #[inline(always)]
     pub fn fill(&self, output: &mut Writer, states: u64, index: usize) {
         output.fill(states, |plane| in_plane(self.kinds, index, plane));
@@ -118,18 +120,18 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The values of a layer while programs of its parts compute them.
+/// The values of a layer while the programs of its parts compute them.
 pub struct Unfinished<'a> {
     plan: &'a Plan,
     next: Ordered<'a>,
     pass: Pass,
     values: Bitvector,
     own: Vec<Own<'a>>,
-    /// Of no states, where nothing is read.
+    /// A bitvector without states, for passes that read nothing.
     none: Bitvector,
 }
 
-/// A mover with an order of its own: the values of its states in that order, and the mask of these states.
+/// A mover that needs a pass of its own: the values of its states in its order, and the mask of these states.
 struct Own<'a> {
     next: Ordered<'a>,
     pass: Pass,
@@ -139,11 +141,11 @@ struct Own<'a> {
 }
 
 impl<'a> Unfinished<'a> {
-    /// For so many states.
+    /// No values yet, for this number of states.
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| {
             let own = plan.ordered(mover, next.values().iter().copied());
-            // Bits are compared with bits: the places are those that the values have in the result.
+            // Bits are compared with bits, so the index of a value must be the same as in the result.
             let all = || plan.ordered(mover, plan.values.iter().copied());
             in_order(next, if plan.values.len() <= MOST_STEPS { own } else { all() }, limits)
         };
@@ -168,12 +170,12 @@ impl<'a> Unfinished<'a> {
         pass.sources = sources(plan, 0, &plan.values, next.values());
         let values = new(&pass)?;
         let own = plan.movers.iter().copied().filter(has_own).map(own).collect::<Result<_, LimitReached>>()?;
-        // In the first mover's order: everything but movers with an order of their own.
+        // The first mover's order serves all movers but those with a pass of their own.
         let next = in_order_of(0)?;
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
-    /// Executes the program of a part that has no values yet.
+    /// Executes the program of a part, which must have no values yet.
     pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
         execute(program, &self.next, &self.pass, &self.values, context)?;
         for own in &self.own {
@@ -183,7 +185,7 @@ impl<'a> Unfinished<'a> {
         Ok(())
     }
 
-    /// The values, once all parts have them.
+    /// The values, after all parts have been run.
     pub fn finish(self, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         let Unfinished { plan, next, values, own, .. } = self;
         drop(next);
@@ -195,8 +197,8 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-/// By plane of `values`, which are in the order of `mover`: what of the planes of the next layer's values in that order it is
-/// compared by.
+/// The source of each plane of `values`, which are in the order of `mover`; `next` has the values of the next layer in
+/// the same order.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();
@@ -229,30 +231,30 @@ impl std::ops::Deref for Ordered<'_> {
     }
 }
 
-/// The position of a value in an order, which must have it.
+/// The position of a value in an order, which must contain it.
 fn position(order: &[u32], value: &u32) -> usize {
     let place = order.iter().position(|other| other == value);
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
 }
 
-/// The same values with planes in another order, which may name more of them.
+/// The same values with planes in another order, which may contain further values.
 fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
     if bitvector.values() == order {
         return Ok(Ordered::Borrowed(bitvector));
     }
     let same_places = bitvector.plane_count() == planes_of(order.len()) && !bitvector.has_steps();
     if same_places && order.starts_with(bitvector.values()) {
-        // Only planes are read.
+        // Only planes are read, and these are the same.
         return Ok(Ordered::Borrowed(bitvector));
     }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
     if positions.is_empty() {
-        // No states.
+        // There are no states.
         return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
     }
     let (kinds, mut masks) = (order.len(), Vec::new());
     let made = Bitvector::of_words(bitvector.states(), order, bitvector.words().to_vec(), limits)?;
-    // By plane: the old places whose states are in it.
+    // For each new plane, the old places whose states are in it.
     let members = |plane: usize| {
         let places = positions.iter().enumerate().filter(move |(_, position)| in_plane(kinds, **position, plane));
         places.map(|(place, _)| place).collect::<Vec<usize>>()
@@ -262,18 +264,18 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
         bitvector.masks(word, &mut masks);
         for (plane, members) in members.iter().enumerate() {
             let all = members.iter().fold(0, |all, &place| all | masks[place]);
-            // SAFETY: a word of a plane that nobody else has yet.
+            // SAFETY: the word is within a plane that nobody else has yet.
             unsafe { *made.plane_pointer(plane).add(word) |= all };
         }
     }
     Ok(Ordered::Made(made))
 }
 
-/// Takes the states of `mask` (one plane) from `other`, which has the same order.
+/// Copies the values of the states of `mask` (one plane) from `other`, which has the same order.
 fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
     for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {
-            // SAFETY: a word of a plane that nobody else has yet; all have as many states.
+            // SAFETY: the word is within a plane that nobody else has yet; all have the same number of states.
             unsafe { *values.plane_pointer(plane).add(word) |= other.plane(plane)[word] & mask };
         }
     }

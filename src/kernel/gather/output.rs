@@ -4,20 +4,20 @@ use crate::Bitvector;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes the values of successive states. Words at the ends of the range may be shared with neighbours and are
-/// combined with a disjunction, so the bitvector must be zero there before.
+/// combined by disjunction, so the bitvector must be zero there before.
 pub struct Writer {
     planes: Vec<*mut u64>,
-    /// By plane: the word being filled.
+    /// The word of each plane that is being filled.
     held: Vec<u64>,
     word: usize,
-    /// Bits of `held` that are filled.
+    /// Number of bits of `held` that are filled.
     bits: u32,
-    /// Words that may be shared.
+    /// The words that may be shared with neighbours.
     ends: [usize; 2],
 }
 
 impl Writer {
-    /// For these planes of the states from rank `start` to before `end`.
+    /// A writer for these planes of the states with ranks from `start` to before `end`.
     ///
     /// # Safety
     /// Ranges of writers at work at the same time must be disjoint where they share planes, lie within the bitvector,
@@ -28,7 +28,7 @@ impl Writer {
         Writer { held: vec![0; planes.len()], planes, word: ends[0], bits: (start & 63) as u32, ends }
     }
 
-    /// The next `states` states (at most 64): a word per plane, without bits beyond them.
+    /// Writes the next `states` states (at most 64): a word per plane, with no bits set beyond them.
     #[inline(always)]
     pub fn push(&mut self, words: &[u64], states: u32) {
         let (bits, filled) = (self.bits, self.bits + states);
@@ -64,7 +64,7 @@ impl Writer {
         self.word += 1;
     }
 
-    /// The next `states` states, all with the same bits (one per plane).
+    /// Writes the next `states` states, all with the same bits (one per plane).
     pub fn fill(&mut self, mut states: u64, bit: impl Fn(usize) -> bool) {
         while states > 0 {
             let now = states.min(64 - u64::from(self.bits));

@@ -1,11 +1,12 @@
-//! The gather program: the walk through a layer with equal parts shared.
+//! The gather program: the walk through a layer in which equal parts are shared.
 //!
-//! A **configuration** is a node of the layer with the sorted list of (node of the next layer, relation) pairs that are
-//! still possible there, without offsets: what differs between its places is where those nodes' states begin, which is
-//! handed down. A configuration of at most 64 states is a block of links (see `blocks`), a larger one goes on to two
-//! others and says for each of their entries which of its own it comes from and how many states were passed by. They
-//! are found by one sweep, distinct like any requests, which leave their code; on the way up that is put together.
-//! Its form in memory is that of `code`.
+//! A **configuration** is a node of the layer with the sorted list of the (node of the next layer, relation) pairs that
+//! are still possible there. The same configuration can occur in several places, which differ only in the offsets of
+//! its entries: the number of states of the next layer before each entry's node. Offsets are passed down during
+//! execution. A configuration of at most 64 states is a block of links (see `blocks`). A larger one refers to two
+//! others, and says for each of their entries which of its own entries it comes from and how many states come between.
+//! One sweep finds the distinct configurations and leaves the code of each; on the way up the code is put together.
+//! `code` has its layout.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -23,27 +24,27 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Words of a configuration besides its code: its place in the table of its partition, and what refers to it.
+/// Words of a configuration besides its code: its place in the table of its partition, and the references to it.
 const SLOT_WORDS: u64 = 4;
 
 /// See the module.
 pub struct Program {
-    /// The code, from number [`TERMINALS`] on.
+    /// The code of all configurations. Code that begins at word `n` has the reference [`TERMINALS`]` + n`.
     pub code: Region,
     pub pieces: Vec<Piece>,
     pub configurations: u64,
-    /// Of the code.
+    /// Bytes of the code.
     pub bytes: u64,
 }
 
-/// States of consecutive ranks that a program has the values of.
+/// States of consecutive ranks whose values a program computes.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// Their configuration, or terminal.
+    /// The configuration of the states, or a terminal.
     pub reference: u32,
-    /// Of its entries.
+    /// The offsets of the configuration's entries.
     pub offsets: Vec<u64>,
-    /// Rank of the first.
+    /// Rank of the first state.
     pub start: u64,
     pub states: u64,
 }
@@ -60,15 +61,15 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// The keys of configurations count, too, as nothing of a sweep can wait on disk.
+    /// Whether keys of configurations count as memory, because the sweep cannot put anything on disk.
     with_keys: bool,
-    /// Configurations so far, and the words that they take, but for what threads have not told yet.
+    /// Number of configurations so far, and of their words, without those that threads have not reported yet.
     configurations: Apart<AtomicU64>,
     words: Apart<AtomicU64>,
 }
 
-/// Beyond what a program is given up; `bytes`: of its code, which is once in memory while it is put together and executed,
-/// and with that of its configurations' keys where nothing can wait on disk.
+/// The size beyond which a program is given up. `bytes` bounds the code, which exists once in memory while it is put
+/// together and executed. If the sweep cannot put anything on disk, `bytes` also covers the keys of configurations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -76,10 +77,10 @@ pub struct Most {
 }
 
 impl Most {
-    /// No bound but that of memory.
+    /// No bound but memory.
     pub const UNLIMITED: Most = Most { configurations: u64::MAX, bytes: u64::MAX };
 
-    /// Beyond what the program for some of all states is given up.
+    /// The bound for the program of some of all states.
     pub fn of(self, some: u64, all: u64) -> Most {
         let configurations = u128::from(self.configurations) * u128::from(some) / u128::from(all.max(1));
         Most { configurations: configurations as u64, ..self }
@@ -91,19 +92,19 @@ impl Most {
 }
 
 impl Program {
-    /// How many have a value by it.
+    /// Number of states that get a value.
     pub fn states(&self) -> u64 {
         self.pieces.iter().map(|piece| piece.states).sum()
     }
 }
 
-/// Number of configurations after which a thread adds to the common counts.
+/// Number of configurations after which a thread adds to the shared counts.
 const TOLD: u64 = 256;
 
 /// A thread's scratch memory.
 #[derive(Default)]
 struct Scratch {
-    /// Configurations not added to the counts yet, and their words.
+    /// Configurations not added to the shared counts yet, and their words.
     configurations: u64,
     words: u64,
     entries: [Vec<Entry>; 2],
@@ -115,7 +116,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Writes the code, for the way up.
+    /// Leaves the code of a configuration for the way up.
     fn leave(&mut self, output: &mut Output) {
         self.words += self.code.len() as u64;
         output.leave(&self.code);
@@ -130,14 +131,14 @@ fn entry_of(source: usize, word: u64) -> Entry {
 }
 
 impl Builder<'_> {
-    /// Ends the sweep.
+    /// Ends the sweep for this reason.
     fn give_up(&self, reason: &AtomicBool, output: &Output) {
         reason.store(true, Ordering::Relaxed);
         let limit = self.most.configurations;
         output.fail(LimitReached::Size { what: "configurations of a layer".into(), limit });
     }
 
-    /// Adds what a thread has not told yet; whether the program is larger than it may be.
+    /// Adds the thread's counts to the shared ones. Returns whether the program is too large.
     fn tell(&self, local: &mut Scratch) -> bool {
         let [configurations, words] = [&mut local.configurations, &mut local.words].map(std::mem::take);
         let configurations = self.configurations.0.fetch_add(configurations, Ordering::Relaxed) + configurations;
@@ -145,14 +146,15 @@ impl Builder<'_> {
         self.most.is_passed(configurations, words)
     }
 
-    /// Brings a child to where its states part, with its entries in order; whether it is worth a request.
+    /// Brings a child to the node where its states branch, with sorted entries. Returns the node, and false if it has
+    /// dead ends.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
         let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
         (node, !dead_end)
     }
 
-    /// Writes a block; false if it would be too long.
+    /// Writes the code of a block; returns false if it would be too long.
     fn block(&self, node: Node, states: u64, key: &[u64], local: &mut Scratch, output: &mut Output) -> bool {
         local.links.clear();
         for (source, &word) in key.iter().enumerate() {
@@ -177,7 +179,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The node by which a configuration is assigned to a partition: its own, or any if it is a terminal.
+    /// The node that assigns a configuration to a partition: its own, or any if it is a terminal.
     #[inline(always)]
     fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
@@ -207,8 +209,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level of its own: its request may be at any below this one, and a node above it has
-            // more than a block of states, so that there are some.
+            // A terminal has no level of its own, so its request may be made at any level below this one. There is such
+            // a level, since a node above a terminal has more states than a block.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             output.request::<Words>(bit, below, self.divider(below, child), start);
         }
@@ -265,7 +267,7 @@ impl Operation for Builder<'_> {
     }
 }
 
-/// Puts code together.
+/// The way up: puts the code of the configurations together.
 struct Assembly;
 
 impl Reduction for Assembly {
@@ -291,8 +293,8 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: room for so many words by the trait's contract; they were left on the way down, and inner
-        // configurations have more than one.
+        // SAFETY: there is room for these words by the trait's contract. They were left on the way down, and inner
+        // configurations have more than one word.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {
@@ -306,7 +308,7 @@ impl Reduction for Assembly {
     }
 }
 
-/// Builds the program of some parts of a layer, unless it is too large, which does not depend on threads.
+/// Builds the program of some parts of a layer, unless it is too large. Whether it is does not depend on threads.
 pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {

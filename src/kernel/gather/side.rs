@@ -1,4 +1,5 @@
-//! A layer as records of 32 bytes a node, so that everything a descent needs of a node lies in one cache line.
+//! The diagram of a layer as records of 32 bytes a node. All that a descent needs to know about a node lies in one
+//! cache line.
 
 use crate::Diagram;
 use crate::gather::MOVES;
@@ -10,20 +11,20 @@ use crate::ranking::MOST_RANKED;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// In a summary: the terminals below are not all the same, and whether there are states in which a role moves.
+/// Flags of a summary: the states below have different terminals; a role moves in some of them.
 const MIXED: u32 = 1 << 30;
 const MOVED: u32 = 1 << 31;
 
-/// What is known of an inner node.
+/// The record of an inner node.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Record {
     pub lo: Node,
     pub hi: Node,
     pub level: Level,
-    /// The terminal that all states below have, or [`MIXED`]; with [`MOVED`].
+    /// The terminal that all states below have, or [`MIXED`]; with the flag [`MOVED`].
     summary: u32,
-    /// States below the node, and below its `lo`.
+    /// Number of states below the node, and below its `lo`.
     pub states: u64,
     pub first: u64,
 }
@@ -31,7 +32,7 @@ pub struct Record {
 // SAFETY: all fields are integers.
 unsafe impl Plain for Record {}
 
-/// One of the two layers.
+/// The layer or the next layer, with its records.
 pub struct Side<'a> {
     set: &'a Diagram,
     /// The address that the record of the node with id 0 would have.
@@ -43,7 +44,7 @@ pub struct Side<'a> {
 unsafe impl Sync for Side<'_> {}
 
 impl<'a> Side<'a> {
-    /// A set of at most [`MOST_RANKED`] states is a limit reached.
+    /// A set of more than [`MOST_RANKED`] states is a limit reached.
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Side<'a>, LimitReached> {
         let mut buffer: Buffer<Record> = Buffer::zeroed(set.node_count() as usize, limits)?;
         let records = buffer.as_mut_slice();
@@ -86,11 +87,11 @@ impl<'a> Side<'a> {
         self.set.levels()
     }
 
-    /// The record of what must be an inner node of the set.
+    /// The record of a node that must be an inner node of the set.
     #[inline(always)]
     pub fn record(&self, node: Node) -> &Record {
         debug_assert!(node.index().is_some_and(|index| index < self.set.index().len()));
-        // SAFETY: only ids read from this set's root or records are asked for, which are in range.
+        // SAFETY: callers only pass ids that they read from this set's root or records, which are in range.
         unsafe { &*node.entry(self.base) }
     }
 
@@ -105,7 +106,6 @@ impl<'a> Side<'a> {
         if node.is_terminal() { Level::end(self.levels()) } else { self.record(node).level }
     }
 
-    /// States below a node.
     #[inline(always)]
     pub fn states(&self, node: Node) -> u64 {
         if node.is_terminal() { u64::from(node != Node::ZERO) } else { self.record(node).states }
@@ -119,14 +119,14 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The terminal that all states below a node have, if so.
+    /// The terminal that all states below a node have, if they have the same.
     #[inline(always)]
     pub fn one_terminal(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);
         (summary & MIXED == 0).then_some(summary & !MOVED)
     }
 
-    /// The value that all states below a node have as terminal states, if so.
+    /// The value that all states below a node have as terminal states, if they have the same.
     #[inline(always)]
     pub fn one_value(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);

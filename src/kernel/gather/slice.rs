@@ -1,8 +1,8 @@
-//! Retrograde analysis of the states of a range of ranks, as one of several processes does it: with the program of that
-//! range, and the values of those states of the next layer that it can reach.
+//! Retrograde analysis of a range of ranks of a layer, for one of several processes. It needs the program of that
+//! range, and the values of those states of the next layer that the range reaches.
 //!
-//! The result is a bitvector of the range alone. Equal parts are shared within a range only, so that the configurations
-//! of all ranges add up to more than those of the whole layer.
+//! The result is a bitvector of the range alone. Configurations are shared within a range only, so all ranges together
+//! have more configurations than the whole layer.
 
 use super::orders::{Plan, Unfinished};
 use super::parts::Part;
@@ -14,42 +14,40 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Pieces of a range that are looked at to find out which states it reaches, at least; fewer where these would have fewer
-/// states than a range of the next layer may begin at.
+/// Least number of parts in which a range is examined to find the states that it reaches. There are fewer parts if they
+/// would have fewer states than the unit of ranges of the next layer.
 const PIECES: u64 = 1 << 12;
 
-/// A layer, the next one and the moves between them, of which ranges of ranks are solved one by one.
+/// A layer, the next one and the relations between them; ranges of ranks are solved one by one.
 pub struct Slices<'a> {
     layers: Layers<'a>,
     terminals: Vec<u32>,
 }
 
-/// The program of a range.
 pub struct Slice {
     program: Program,
     ranks: Range<u64>,
-    /// Nanoseconds it took.
+    /// Nanoseconds that building took.
     build: u64,
 }
 
 impl Slice {
-    /// Configurations of the program.
     pub fn configurations(&self) -> u64 {
         self.program.configurations
     }
 }
 
-/// What became of it.
+/// The outcome of [`Slices::begin`].
 pub enum Begun {
     Ready(Slice),
     /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// It would have more configurations than it may, or than there are numbers for.
+    /// The program would have too many configurations: more than the bound, or more than can be numbered.
     TooLarge,
 }
 
 impl<'a> Slices<'a> {
-    /// As for [`prepare`](super::prepare).
+    /// The arguments are those of [`prepare`](super::prepare).
     pub fn new(
         labels: &'a Diagram,
         next: &'a Diagram,
@@ -61,18 +59,17 @@ impl<'a> Slices<'a> {
         Ok(Slices { layers, terminals: labels.terminals() })
     }
 
-    /// States of the layer.
     #[cfg(test)]
     pub fn states(&self) -> u64 {
         self.layers.labels.states(self.layers.labels.root())
     }
 
-    /// States of the next layer.
     pub fn next_states(&self) -> u64 {
         self.layers.next.states(self.layers.next.root())
     }
 
-    /// Ranges of ranks of the next layer with all states that moves lead to from a range of ranks of the layer: see
+    /// Ranges of ranks of the next layer that contain all states to which moves lead from a range of ranks of the
+    /// layer, see
     /// [`Bitvector::sparse`]. They begin and end at multiples of `unit` or at the last state.
     pub fn reached(&self, ranks: &Range<u64>, unit: u64) -> Vec<Range<u64>> {
         let most = (ranks.end - ranks.start).div_ceil(PIECES).max(unit);
@@ -95,13 +92,14 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// Which values the layer's states may have, in the first mover's order, from those of the next one; `None` if nobody
-    /// is paid anything.
+    /// The values that states of the layer may have, in the first mover's order, given the values of the next layer.
+    /// `None` if no state has a value.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }
 
-    /// The values of a range's states, from those of the next layer where the range [reaches](Slices::reached) it.
+    /// The values of a range's states. `after` needs the values of the next layer only where the range
+    /// [reaches](Slices::reached) it.
     pub fn finish(
         &self,
         slice: Slice,

@@ -1,4 +1,4 @@
-//! The way that computes values state by state, by several threads.
+//! Computes values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;
@@ -31,7 +31,7 @@ pub fn run(layers: &Layers, next: &Bitvector, plan: &Plan, context: &Context) ->
     };
     let mut threads = vec![(); context.threads()];
     share(context.pool(), &layers.cut(most), &mut threads, |_, part, ()| {
-        // SAFETY: pieces of work are of disjoint ranges of ranks within the bitvector.
+        // SAFETY: pieces of work have disjoint ranges of ranks within the bitvector.
         let mut writer = unsafe { Writer::new(&result, &planes, part.start, part.start + part.states) };
         note(walk::run(layers, part, &run, &mut writer));
         writer.finish();

@@ -1,4 +1,4 @@
-//! The ways against brute force on random layers, relations, values and orders.
+//! Compares all ways with brute force on random layers, relations, values and orders.
 
 use super::settle::moves::{Edge, Moves, Part, moves};
 use super::*;
@@ -10,7 +10,7 @@ use base::random::Random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The states that a relation leads to from one.
+/// The states that a relation leads to from one state.
 pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
     let mut found = vec![(relation, 0)];
     for level in Level::all(levels) {
@@ -27,7 +27,8 @@ pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, b
     found.into_iter().map(|(_, after)| after).collect()
 }
 
-/// A union of moves with guards and assignments, some of levels that the guard does not fix, or changed by a flip.
+/// A union of random moves with guards and assignments. Some assign levels that the guard does not fix, or flip a
+/// level.
 pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
@@ -59,7 +60,7 @@ struct Case {
     roots: Vec<RelationId>,
     planes: Bitvector,
     preferences: Preferences,
-    /// By rank; `None`: some state is not terminal and has no successor.
+    /// The value of each rank; `None` if some state is a dead end.
     expected: Option<Vec<u32>>,
 }
 
@@ -141,7 +142,7 @@ fn the_ways_agree_with_brute_force() {
         for context in &contexts {
             let parts = 2 + random.below(6) as u64;
             for (way, parts) in [(Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
-                // Parts that are too large are halved, and smaller than was asked for.
+                // The bound makes parts too large, so that they are halved.
                 let most = match parts {
                     1 => Most::UNLIMITED,
                     _ => Most { bytes: 1 << (5 + random.below(12)), ..Most::UNLIMITED },
@@ -177,8 +178,8 @@ fn the_ways_agree_with_brute_force() {
     assert!(solved > 2000 && dead_ends > 50, "{solved} solved, {dead_ends} with dead ends");
 }
 
-/// The values of all states, by ranges of ranks that are solved one by one, each from those values of the next layer alone
-/// that it reaches; `None` if there is a dead end.
+/// The values of all states, computed for ranges of ranks one by one. Each range gets only those values of the next
+/// layer that it reaches. `None` if there is a dead end.
 #[allow(clippy::too_many_arguments)]
 fn in_slices(
     labels: &Diagram,
@@ -223,8 +224,8 @@ fn in_slices(
     Some(found)
 }
 
-/// More moves are possible at the top than the code of a configuration has numbers for, and the one that leads
-/// anywhere is the last of them: there is no program, rather than one that follows another move.
+/// At the top more moves are possible than code can number, and only the last of them leads anywhere. The result must
+/// be that there is no program, rather than a program that follows another move.
 #[test]
 fn more_moves_than_a_program_can_number() {
     const CODE: u32 = 17;
@@ -232,7 +233,7 @@ fn more_moves_than_a_program_can_number() {
     let (part, tail, levels) = (Level::new(CODE), Level::new(CODE + 1), CODE + 2);
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(limits.clone(), 2);
-    // Each move writes its number; all but the last set the lowest level, too, which no state of the next layer has.
+    // Each move writes its number. All but the last also set the lowest level, which no state of the next layer has.
     let mut store = Relations::new();
     let astray = store.make(tail, [NONE, IDENTITY, NONE, NONE]);
     let right = store.make(tail, [IDENTITY, NONE, NONE, NONE]);
@@ -265,7 +266,7 @@ fn more_moves_than_a_program_can_number() {
     assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
 }
 
-/// Whether a program is given up does not depend on threads, down to the last configuration and byte.
+/// Whether a program is given up does not depend on threads, down to a single configuration and byte.
 #[test]
 fn the_bound_on_a_program_is_exact() {
     let limits = Arc::new(Limits::unlimited());
@@ -294,7 +295,7 @@ fn the_bound_on_a_program_is_exact() {
     }
 }
 
-/// The ranks that a part of a program leads to from each.
+/// The ranks that a part of a program leads to, by the rank they are reached from.
 fn followed(moves: &Moves, edge: Edge, found: &mut BTreeSet<[u64; 2]>) {
     match moves.part(edge.part) {
         Part::Dense(states) => found.extend((0..states).map(|k| [edge.from + k, edge.to + k])),

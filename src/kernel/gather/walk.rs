@@ -1,4 +1,5 @@
-//! One depth-first walk through a layer in the order of ranks, with the moves still possible and their partial ranks.
+//! A depth-first walk through a layer in the order of ranks, with the moves that are still possible and their partial
+//! ranks.
 
 use super::descent::Entry;
 use super::orders::Run;
@@ -9,7 +10,6 @@ use super::{Layers, MOVES};
 use crate::Node;
 use base::limits::LimitReached;
 
-/// A stack of waiting parts.
 struct Stack {
     waiting: Vec<(Node, usize, usize)>,
     arena: Vec<Entry>,
@@ -23,7 +23,7 @@ impl Stack {
         Stack { waiting, arena: part.entries.clone(), entries: Vec::new(), spare: Vec::new() }
     }
 
-    /// Takes the next part, settled, with its entries in `entries`.
+    /// Takes the next part and settles it; its entries are then in `entries`.
     fn next(&mut self, layers: &Layers) -> Option<(Node, usize)> {
         let (node, start, count) = self.waiting.pop()?;
         self.entries.clear();
@@ -31,7 +31,7 @@ impl Stack {
         Some((layers.settle(node, &mut self.entries, &mut self.spare), start))
     }
 
-    /// Puts both children of the part just taken on the stack.
+    /// Pushes both children of the part that was just taken.
     fn part(&mut self, layers: &Layers, node: Node, start: usize) {
         let &Record { level, lo, hi, .. } = layers.labels.record(node);
         self.arena.truncate(start);
@@ -44,7 +44,7 @@ impl Stack {
     }
 }
 
-/// Writes the values of the states of a part; false where a state is a dead end.
+/// Writes the values of the states of a part; returns false if a state is a dead end.
 pub fn run(layers: &Layers, part: &Part, run: &Run, output: &mut Writer) -> Result<bool, LimitReached> {
     let mut stack = Stack::new(part);
     let mut steps = 0_u32;

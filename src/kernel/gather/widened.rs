@@ -1,8 +1,8 @@
-//! A set with somewhat more elements and far fewer nodes, to number the elements of another one by.
+//! Makes from a set one with somewhat more elements and far fewer nodes. It serves to number the elements of the first.
 //!
-//! What the nodes of a level stand for often differs in few elements. From the last level to the first, a node is replaced
-//! by one that has all its elements and some more, where that adds few elements to the set: those with the fewest first,
-//! up to a share of what may still be added.
+//! The subsets below the nodes of a level often differ in few elements. From the last level to the first, a node is
+//! replaced by one with all its elements and some more, if that adds few elements to the whole set. Replacements that
+//! add the fewest elements come first, up to a share of the budget at each level.
 
 use super::side::Side;
 use crate::elements::{Reference, Table};
@@ -10,26 +10,26 @@ use crate::{Context, Diagram, Level, Node};
 use base::limits::{LimitReached, table_bytes};
 use rustc_hash::FxHashMap;
 
-/// For this number of elements of the set there may be one more.
+/// The budget: one element may be added for this number of elements of the set.
 const ADDED: u64 = 4;
-/// At each level, what may still be added divided by this may be.
+/// Each level may use the rest of the budget divided by this.
 const AT_ONCE: u64 = 8;
-/// The next larger sets and the largest ones that are tried as a superset of each, of at most so many; of more there are
-/// fewer of the first.
+/// How many of the next larger sets, and of the largest ones, are tried as a superset of each set of a level. If a
+/// level has more than the last number of sets, fewer of the next larger ones are tried.
 const NEXT: usize = 64;
 const LARGEST: usize = 16;
 const MANY: usize = 1 << 14;
-/// Most results of comparisons that are kept.
+/// Bound on the results of comparisons that are kept.
 const KEPT: usize = 1 << 20;
 /// Sets between two checks of the limits.
 const SETS: usize = 1 << 10;
 
-/// A set under construction. Sets are numbered; 0 is the empty one, 1 that of what is false at all levels.
+/// Sets under construction. Each has a number: 0 is the empty set, 1 the set of the all-false assignment.
 struct Sets {
     /// Level, children, and the number of elements.
     nodes: Vec<(Level, [u32; 2], u64)>,
     unique: FxHashMap<(Level, [u32; 2]), u32>,
-    /// Whether the first of two sets is part of the second.
+    /// Whether the first set of a pair is a subset of the second.
     parts: FxHashMap<(u32, u32), bool>,
 }
 
@@ -47,7 +47,7 @@ impl Sets {
         id
     }
 
-    /// Whether all elements of a set are in another one.
+    /// Whether a set is a subset of another.
     fn is_part(&mut self, set: u32, of: u32) -> bool {
         let mut open = vec![(set, of, 0)];
         let mut result = true;
@@ -82,8 +82,8 @@ impl Sets {
         result
     }
 
-    /// Of sets with their weights, ascending by size: those that are replaced, by what, if at most so many elements are
-    /// added; and how many are.
+    /// Chooses replacements for sets, given with their weights, ascending by size; at most `most` elements may be
+    /// added. Returns what replaces each set, and the number of elements added.
     fn replaced(
         &mut self,
         sets: &[(u32, u64)],
@@ -121,7 +121,8 @@ impl Sets {
     }
 }
 
-/// A set that has all elements of `set`, which has no terminal but 1, and half as many more at most; `None` if none was found.
+/// A set with all elements of `set` (a set whose only terminal is 1), and at most half as many more; `None` if none was
+/// found.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();
     let side = Side::new(set, limits)?;
@@ -129,7 +130,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
     let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
-    // By node: in how many ways it is reached, and in how many from the levels that are not done yet.
+    // For each node, the number of paths to it, and of paths from levels that are not finished yet.
     let mut paths = vec![0_u64; count];
     if let Some(root) = set.root().index() {
         paths[root] = 1;
@@ -144,7 +145,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
         Sets { nodes: vec![terminal(0), terminal(1)], unique: FxHashMap::default(), parts: FxHashMap::default() };
     let mut own = vec![0; count];
     let of = |own: &[u32], node: Node| node.index().map_or(u32::from(node != Node::ZERO), |index| own[index]);
-    // Nodes that levels above refer to.
+    // Finished nodes to which levels above refer.
     let mut active: Vec<usize> = Vec::new();
     let mut left = all / ADDED;
     for level in Level::all(set.levels()).rev() {
@@ -173,13 +174,12 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     if fits { diagram(&sets, root, set.levels(), context).map(Some) } else { Ok(None) }
 }
 
-/// The diagram of a set.
 fn diagram(sets: &Sets, root: u32, levels: u32, context: &Context) -> Result<Diagram, LimitReached> {
     let mut needed = vec![false; sets.nodes.len()];
     needed[root as usize] = true;
     let mut table = Table::new(levels, context.limits());
     let mut made: Vec<Reference> = vec![Reference::terminal(0), Reference::terminal(1)];
-    // Children come before those that have them.
+    // Children have smaller ids than their parents.
     for id in (2..sets.nodes.len()).rev() {
         if needed[id] {
             sets.nodes[id].1.iter().for_each(|&child| needed[child as usize] = true);

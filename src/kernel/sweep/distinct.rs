@@ -12,14 +12,13 @@ const BLOCK: usize = 16;
 
 /// The distinct requests of the current partition.
 pub(super) struct Distinct {
-    /// By place: hash and number of a request, counted from 1; 0 for an empty place.
+    /// The hash and the number of a request, counted from 1, at each place; 0 for an empty place.
     table: Buffer<u64>,
     /// Size of the table in use, in entries.
     size: usize,
     /// The addresses of the requests' first records.
     requests: Buffer<u64>,
     found: u32,
-    /// Number of records looked up so far.
     records: usize,
 }
 
@@ -29,18 +28,18 @@ impl Distinct {
         Ok(Distinct { table, size: 0, requests, found: 0, records: 0 })
     }
 
-    /// Entries of the table for a number of records.
+    /// Entries of the table for this number of records.
     fn entries(records: usize) -> usize {
         (records + records / 2).max(64)
     }
 
-    /// Frees memory that a number of records does not need.
+    /// Frees memory that this number of records does not need.
     pub(super) fn shrink(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         give_back(&mut self.table, Distinct::entries(records), limits)?;
         give_back(&mut self.requests, records, limits)
     }
 
-    /// Begins a partition with a number of records.
+    /// Begins a partition with this number of records.
     pub(super) fn begin(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.size = Distinct::entries(records);
         ensure(&mut self.table, self.size, limits)?;
@@ -66,8 +65,8 @@ impl Distinct {
         self.requests.pointer()
     }
 
-    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, adds the
-    /// weight to that of the equal request instead.
+    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, the weight
+    /// is instead added to that of the equal request.
     ///
     /// # Safety
     /// The records must be complete and stay until the requests are expanded, and there must be room for them since
@@ -136,7 +135,7 @@ impl Distinct {
 unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
     let mut hash = 0x1234_5678_9ABC_u64;
     let mut k = 0;
-    // SAFETY: the caller's record has so many words.
+    // SAFETY: the caller's record has this number of words.
     unsafe {
         while k + 2 <= words {
             hash = (hash ^ at.add(k).cast::<u64>().read_unaligned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -153,7 +152,7 @@ unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
 
 #[inline(always)]
 unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
-    // SAFETY: the caller's records have so many words.
+    // SAFETY: the caller's records have this number of words.
     unsafe {
         let mut k = 0;
         while k + 2 <= words {
@@ -166,13 +165,13 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// The first place of a hash in a table with a number of entries, of which there may be more than 2^32.
+/// The first place of a hash in a table with this number of entries, which may be more than 2^32.
 #[inline(always)]
 pub(super) fn place_of(hash: u32, size: usize) -> usize {
     ((u128::from(hash) * size as u128) >> 32) as usize
 }
 
-/// Makes room for at least a number of elements. The contents are lost.
+/// Makes room for at least this number of elements. The contents are lost.
 pub(super) fn ensure<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,
@@ -186,7 +185,7 @@ pub(super) fn ensure<T: Plain>(
     Ok(())
 }
 
-/// Frees a buffer with room for more than twice a number of elements.
+/// Frees a buffer with room for more than twice this number of elements.
 pub(super) fn give_back<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,

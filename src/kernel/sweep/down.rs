@@ -1,8 +1,8 @@
 //! The way down of a sweep: level by level, the records of each partition are made distinct and every distinct request
 //! is expanded into requests of deeper levels.
 //!
-//! For each partition, [`Notes`] keep what the way up needs: codes of children, and a reference for each record. Threads
-//! share a level by whole partitions. For the cost see the module above.
+//! For each partition, [`Notes`] keep what the way up needs: codes of children, and a reference for each record.
+//! Threads share a level by whole partitions. The module above states the cost.
 
 use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
@@ -30,7 +30,7 @@ const BATCH: usize = 32;
 /// Number of requests between two checks whether the sweep must stop.
 const PATIENCE: usize = 1 << 12;
 
-/// What a request's key means and which requests follow from it.
+/// An operation: the meaning of a request's key, and the requests that follow from it.
 pub(crate) trait Operation: Sync {
     type Form: Form;
     /// Number of children of each request.
@@ -75,7 +75,7 @@ impl Root {
     }
 }
 
-/// What is known of a partition after its expansion.
+/// Figures of a partition after its expansion.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
@@ -86,11 +86,11 @@ pub(super) struct Unit {
     pub(super) records: u32,
 }
 
-/// What one thread keeps for the way up.
+/// The data that one thread keeps for the way up.
 pub(super) struct Notes {
-    /// In the order in which they were expanded.
+    /// The partitions in the order in which they were expanded.
     pub(super) units: Vec<Unit>,
-    /// By unit, then thread: the number of records from that thread.
+    /// The number of records from each thread, by unit, then thread.
     pub(super) records: Vec<u32>,
     pub(super) codes: Log,
     pub(super) references: Log,
@@ -109,9 +109,9 @@ impl Notes {
 pub(crate) struct Expanded {
     pub(super) plans: Vec<Plan>,
     pub(super) terminals: u32,
-    /// By level: the number of requests.
+    /// The number of requests of each level.
     pub(super) counts: Vec<u64>,
-    /// By thread.
+    /// The notes of each thread.
     pub(super) notes: Vec<Notes>,
     /// Codes of the roots.
     pub(super) roots: Vec<u32>,
@@ -128,9 +128,8 @@ struct Worker<'s, O: Operation> {
     output: Output<'s>,
     local: O::Local,
     notes: Notes,
-    /// The requests of the partition at hand.
     distinct: Distinct,
-    /// Records of the partition at hand that were on disk.
+    /// Records of the current partition that were on disk.
     read: Buffer<u32>,
     words: u64,
     expanded: u64,
@@ -174,7 +173,7 @@ pub(crate) fn descend<O: Operation>(
         let most = bound.records(told(|worker| worker.expanded), told(|worker| worker.words));
         workers.iter_mut().for_each(|worker| worker.0.output.most = most);
         let expanded = expand_level(&*operation, level, plan, most, &mut workers, &failure, context);
-        // A thread by itself may have had fewer than all together.
+        // Each thread alone may have had fewer words than the bound.
         let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
@@ -336,12 +335,12 @@ impl<'s, O: Operation> Worker<'s, O> {
         Ok(())
     }
 
-    /// Makes `count` records distinct, with a reference from each one to its request.
+    /// Removes duplicates among `count` records, and gives each record a reference to its request.
     fn gather<F: Form>(&mut self, records: &Partition, count: u32, context: &Context) -> Result<(), LimitReached> {
         let limits = context.limits();
         let words = records.words();
         if self.output.is_short() {
-            // One partition may have a thousand times the records of another.
+            // Buffers shrink, since one partition may have a thousand times the records of another.
             give_back(&mut self.read, words, limits)?;
             self.distinct.shrink(count as usize, limits)?;
         }
@@ -398,7 +397,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.words.clear();
             keys.ends.clear();
             for k in range {
-                // SAFETY: a record of the partition, which stays until its requests are expanded.
+                // SAFETY: this is a record of the partition, which stays until its requests are expanded.
                 unsafe { O::Form::read(*requests.add(k) as *const u32, &mut keys.words) };
                 let start = keys.ends.last().map_or(0, |&end| end);
                 keys.ends.push(keys.words.len());

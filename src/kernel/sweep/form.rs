@@ -5,11 +5,11 @@ use base::limits::LimitReached;
 
 /// A form of keys. Operations see keys as words of 64 bits.
 pub(crate) trait Form {
-    /// Whether the last word of a key is a weight: equal keys are merged, with the sum of their weights, and there is
-    /// no way up.
+    /// Whether the last word of a key is a weight. Then equal keys are merged with the sum of their weights, and there
+    /// is no way up.
     const WEIGHT: bool = false;
 
-    /// Words that a key takes.
+    /// Number of 32-bit words that a key takes.
     fn words(key: &[u64]) -> usize;
 
     /// Whether a key can be written at all.
@@ -23,7 +23,7 @@ pub(crate) trait Form {
     /// There must be room for as many words at `to` as the key takes.
     unsafe fn write(key: &[u64], to: *mut u32);
 
-    /// Words that the key at `at` takes.
+    /// Number of 32-bit words that the key at `at` takes.
     ///
     /// # Safety
     /// A key must have been written there.
@@ -95,7 +95,7 @@ impl Form for Weighted {
     }
 }
 
-/// Keys of any number of words: their number first.
+/// Keys of any number of words, with the number first.
 pub(crate) struct Words;
 
 impl Form for Words {
@@ -132,8 +132,8 @@ impl Form for Words {
     }
 }
 
-/// Keys that are lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. Written
-/// as the number of ids, then the ids.
+/// Keys that are lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. They are
+/// written as the number of ids, then the ids.
 pub(crate) struct Ids;
 
 impl Ids {
@@ -186,13 +186,13 @@ impl Form for Ids {
     }
 }
 
-/// Keys of a preimage: a head, then pairs of (value node, relation). Written as a word with the number of pairs and the
-/// widths of the head's lower half and of the relations; the head's upper half; its lower half, unless the first word
-/// has it; the value nodes; the relations, in half a word each if they are small.
+/// Keys of a preimage: a head, then pairs of (value node, relation). They are written as a word with the number of
+/// pairs and the widths of the head's lower half and of the relations; the head's upper half; its lower half, unless
+/// the first word has it; the value nodes; the relations, in half a word each if they are small.
 pub(crate) struct Moves;
 
-/// Bits of the first word: number of pairs; relations take a whole word; the head's lower half is 2^31 plus what the
-/// last byte says.
+/// Bits of the first word: the number of pairs; whether relations take a whole word; whether the head's lower half is
+/// 2^31 plus the last byte.
 const PAIRS: u32 = (1 << 20) - 1;
 const WIDE: u32 = 1 << 20;
 const SETTLED: u32 = 1 << 21;
@@ -298,7 +298,7 @@ mod tests {
         F::check(key).unwrap();
         let mut words = vec![0xAAAA_AAAA_u32; F::words(key) + 1];
         let mut back = vec![];
-        // SAFETY: room for as many words as the key takes.
+        // SAFETY: there is room for the words of the key.
         unsafe {
             F::write(key, words.as_mut_ptr());
             assert_eq!(F::words_at(words.as_ptr()), F::words(key));
@@ -306,7 +306,7 @@ mod tests {
         }
         assert_eq!(back, key);
         assert_eq!(words.pop(), Some(0xAAAA_AAAA), "nothing is written behind a key");
-        // The same words whatever was there before.
+        // The words must be the same whatever the memory held before.
         let mut again = vec![0x5555_5555_u32; words.len()];
         // SAFETY: as above.
         unsafe { F::write(key, again.as_mut_ptr()) };

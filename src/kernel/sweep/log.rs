@@ -1,5 +1,5 @@
 //! A stack of bytes, which a thread fills on the way down and empties on the way up. It consists of segments; if memory
-//! is short, the oldest ones are written to disk until they are needed.
+//! is short, the oldest segments are written to disk until they are needed.
 
 use super::room::Room;
 use crate::memory::Buffer;
@@ -7,11 +7,11 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment. Each further one is twice as large, up to a bound, which only a single larger piece
-/// exceeds.
+/// Bytes of the first segment. Each further one is twice as large, up to a bound; only a piece larger than the bound
+/// gets a larger segment.
 const FIRST: usize = 1 << 12;
 
-/// A segment, and how many of its bytes are used.
+/// A segment, and the number of bytes used of it.
 struct Segment {
     place: Place,
     used: usize,
@@ -19,7 +19,7 @@ struct Segment {
 
 enum Place {
     Memory(Buffer<u64>),
-    /// Its offset in the file.
+    /// Written to disk at this offset of the file.
     Disk(u64),
 }
 
@@ -33,16 +33,16 @@ impl Segment {
     }
 }
 
-/// See the module. Pieces are popped in the reverse order in which they were pushed, each with the same size.
+/// See the module. Pieces are popped in the reverse order of pushing, each with the size it had.
 pub(super) struct Log {
     room: Room,
     segments: Vec<Segment>,
-    /// Number of segments on disk: the first ones.
+    /// Number of segments on disk, which are the first ones.
     on_disk: usize,
     file: Option<Arc<ScratchFile>>,
     /// Total number of bytes written to disk.
     written: u64,
-    /// The last segment that was emptied: the piece popped last may still be in use.
+    /// The segment that was emptied last. The piece popped last may still be in use.
     emptied: Option<Segment>,
 }
 
@@ -105,7 +105,7 @@ impl Log {
     }
 
     /// Writes segments to disk, beginning with the one that will be read last, until this number of bytes is free. No
-    /// piece that was popped may be in use.
+    /// popped piece may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;
@@ -167,7 +167,7 @@ mod tests {
     use base::random::Random;
     use base::scratch::Scratch;
 
-    /// Pieces of random sizes come back in reverse, whether they wait in memory or were written at any time.
+    /// Pieces of random sizes come back in reverse order, whether they stay in memory or are written to disk.
     #[test]
     fn pieces_are_taken_off_in_reverse_wherever_they_wait() {
         let folder = tempfile::tempdir().unwrap();
@@ -181,14 +181,14 @@ mod tests {
             for number in 0..500 {
                 let bytes = random.below(if number % 50 == 0 { 30_000 } else { 300 });
                 let place = log.push(bytes).unwrap();
-                // SAFETY: room for so many bytes.
+                // SAFETY: the piece has this number of bytes.
                 unsafe { place.write_bytes(number as u8, bytes) };
                 sizes.push(bytes);
             }
             assert_eq!(log.written() > 0, round % 2 == 0);
             for (number, &bytes) in sizes.iter().enumerate().rev() {
                 let piece = log.pop(bytes).unwrap();
-                // SAFETY: the piece that was put on last of those left.
+                // SAFETY: this is the last of the pieces left.
                 let same = (0..bytes).all(|k| unsafe { piece.add(k).read() } == number as u8);
                 assert!(same, "piece {number} of {bytes} bytes");
                 if random.below(10) == 0 {

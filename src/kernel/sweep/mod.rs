@@ -3,21 +3,21 @@
 //! such as counts of states, they are passed down with the requests and there is no way up.
 //!
 //! **Partitions.** The requests of a level are divided into partitions by ranges of the ids of one of their nodes, so
-//! that those of a partition read neighbouring nodes. A child is appended as a record to the **stream** of its level
-//! and partition. When the partition is expanded, duplicates among the records of its stream are removed by a hash
-//! table that fits the processor's cache. All writes are sequential. Threads share the work of a level by whole
-//! partitions, and each thread has streams of its own, so that threads neither communicate nor wait within a level.
+//! that the requests of a partition read neighbouring nodes. A child is appended as a record to the **stream** of its
+//! level and partition. When the partition is expanded, a hash table that fits the processor's cache removes duplicates
+//! among the records of its stream. All writes are sequential. Threads share the work of a level by whole partitions,
+//! and each thread has its own streams, so threads neither communicate nor wait within a level.
 //!
 //! **No pointers.** Removing duplicates yields, for each record of a stream in order, the number of its request within
 //! the partition: its **reference**. An expanded request leaves **codes**: for each child a terminal, or the stream to
-//! which its record was appended. On the way up, when the results of a partition are known, its references are replaced
-//! by results, in order. Since the requests above are processed in exactly the reverse of the order in which they were
-//! expanded, the result of a child is always the last one of the stream that its code names. So streams of results are
-//! stacks, everything written on the way down is read once and in reverse, and random accesses stay within one
-//! partition or the table that makes the nodes of a level unique.
+//! which its record was appended. On the way up, once the results of a partition are known, its references are replaced
+//! by results, in order. The requests above are processed in exactly the reverse of the order in which they were
+//! expanded, so the result of a child is always the last one of the stream that its code names. Hence streams of
+//! results are stacks, everything written on the way down is read once and in reverse, and random accesses stay within
+//! one partition or the table that makes the nodes of a level unique.
 //!
-//! Cost: 100 to 250 ns a request. Memory: about 20 bytes for each record not yet expanded; and for each request 4 to 8
-//! bytes of codes, and 2 to 4 bytes for each of its references, until the way up has passed it.
+//! Cost: 100 to 250 ns a request. Memory: about 20 bytes for each record not yet expanded; and, until the way up has
+//! passed it, for each request 4 to 8 bytes of codes and 2 to 4 bytes for each reference to it.
 
 mod distinct;
 mod down;
@@ -43,7 +43,7 @@ pub(super) use up::{Raised, raise, reduce, set_of};
 
 use base::limits::LimitReached;
 
-/// The limit for more items of a kind than 32 bits can number.
+/// The error if there are more items of a kind than 32 bits can number.
 fn too_many(what: &str) -> LimitReached {
     LimitReached::Size { what: what.into(), limit: u32::MAX.into() }
 }

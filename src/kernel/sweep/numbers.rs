@@ -4,7 +4,7 @@ use super::plan::Plan;
 
 /// Width of a code at a level, in bytes.
 pub(super) fn code_bytes(plan: &Plan) -> usize {
-    // Codes of deeper levels are smaller than the level's own.
+    // The codes of deeper levels are smaller than `base`.
     if plan.base <= 1 << 16 { 2 } else { 4 }
 }
 

@@ -1,7 +1,7 @@
 //! Takes the children of expanded requests: each becomes a record, appended to the stream of its level and partition.
 //!
-//! A child takes one sequential write. A stream whose partition has too many records continues in a spare partition;
-//! where memory is short, streams are written to disk.
+//! A child takes one sequential write. If a partition has too many records, its stream continues in a spare partition.
+//! If memory is short, streams are written to disk.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -18,7 +18,6 @@ use base::limits::{Account, LimitReached};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The most children of a request.
 pub(crate) const MOST_CHILDREN: usize = 4;
 
 /// A child of a request: a terminal, or a request by its level and its key of one word.
@@ -27,7 +26,7 @@ pub(crate) type Child = Result<u32, (Level, u64)>;
 /// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stream {
-    /// Place of the next record, and the end of that chunk.
+    /// The place of the next record, and the end of the current chunk.
     at: *mut u32,
     end: *mut u32,
     pub(super) first: Chunk,
@@ -49,7 +48,7 @@ impl Stream {
     };
 }
 
-/// The first error of any thread, which makes all threads stop.
+/// The first error of any thread. It makes all threads stop.
 #[derive(Default)]
 pub(super) struct Failure {
     stop: AtomicBool,
@@ -77,23 +76,23 @@ impl Failure {
 
 /// The streams of one thread.
 pub(crate) struct Output<'s> {
-    /// Keys under construction, in one list.
+    /// Keys under construction, one after the other in a list.
     pub(crate) keys: Vec<u64>,
     /// Codes of the children of the request being expanded.
     pub(super) codes: [u32; MOST_CHILDREN],
-    /// Bound on the units of memory that the results of the partition's requests take beyond one each.
+    /// Bound on the units of memory that the results of the partition take, beyond one unit for each request.
     pub(super) units: u64,
-    /// Words that requests keep for the way up in addition to their children: the words, then their number.
+    /// Words that requests leave for the way up in addition to their children: the words, then their number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
-    /// Number of records from which a stream is full.
+    /// Number of records from which on a stream is full.
     pub(super) most: u32,
-    /// The level whose requests are expanded.
+    /// The level whose requests are being expanded.
     level: Level,
-    /// Everything that may be on disk has been written.
+    /// Whether everything that may be on disk has been written.
     drained: bool,
-    /// By code, from the first stream's on.
+    /// The streams by code, beginning with the code of the first stream.
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
     pub(super) spill: Spill,
@@ -135,20 +134,20 @@ impl<'s> Output<'s> {
         })
     }
 
-    /// Child `bit` is a terminal.
+    /// Says that child `bit` is a terminal.
     #[inline(always)]
     pub(crate) fn terminal(&mut self, bit: usize, terminal: u32) {
         debug_assert!(terminal < self.terminals);
         self.codes[bit] = terminal;
     }
 
-    /// The result of the request being expanded may take this number of units beyond one.
+    /// Says that the result of the request being expanded may take this number of units beyond one.
     #[inline(always)]
     pub(crate) fn takes(&mut self, units: u64) {
         self.units += units;
     }
 
-    /// Keeps words for the way up of the request being expanded.
+    /// Leaves words for the way up of the request being expanded.
     pub(crate) fn leave(&mut self, words: &[u64]) {
         let mut put = || -> Result<(), LimitReached> {
             let place = self.payload.push(8 * words.len())?.cast::<u64>();
@@ -164,8 +163,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Child `bit` is the request at `level` whose key is `keys[start..]`; `node` determines its partition. Must be
-    /// called for the children in order.
+    /// Says that child `bit` is the request at `level` whose key is `keys[start..]`; `node` determines its partition.
+    /// Must be called for the children in order.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -190,7 +189,7 @@ impl<'s> Output<'s> {
         self.keys.truncate(start);
     }
 
-    /// Child `bit`, whose key is one word; `node`: the node of a key that determines the partition.
+    /// Adds child `bit`, whose key is one word; `node` gives the node of a key that determines its partition.
     #[inline(always)]
     pub(crate) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
         match child {
@@ -237,7 +236,7 @@ impl<'s> Output<'s> {
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
             }
-            // The sweep ends; its notes will not be read.
+            // The sweep ends because of the error, so its notes will not be read.
             Err(limit) => self.failure.record(limit),
         }
         self.keys.truncate(start);
@@ -256,7 +255,7 @@ impl<'s> Output<'s> {
         self.failure
     }
 
-    /// Completes a stream, so that its chunks may be read.
+    /// Closes a stream, so that its chunks may be read.
     pub(super) fn close(&mut self, stream: usize) -> Stream {
         let stream = self.streams[stream];
         if stream.first != Chunk::NONE {
@@ -288,13 +287,15 @@ impl<'s> Output<'s> {
         self.spill.is_wanted(self.stock.pool)
     }
 
-    /// To be called before a level is expanded: if memory is short, some of its streams are written to disk as well.
+    /// Must be called before a level is expanded. If memory is short, some of the level's streams are written to disk
+    /// as well.
     pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
         self.level = level;
         if self.is_short() { self.make_room(level) } else { Ok(()) }
     }
 
-    /// To be called before a partition is expanded: if memory is short, this thread's free chunks go to other threads.
+    /// Must be called before a partition is expanded. If memory is short, this thread's free chunks become available to
+    /// others.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
         if self.stock.free_bytes() > self.spill.portion() && self.is_short() {
@@ -302,8 +303,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until there are free chunks: those of the deepest levels first; of `level`, those that
-    /// are read last; none of the levels above.
+    /// Writes streams to disk until there are free chunks, those of the deepest levels first. Of `level` itself it
+    /// writes the streams that are read last; of the levels above, none.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {

@@ -9,17 +9,17 @@ use std::sync::Arc;
 
 /// The streams of all threads, and the parts of a level's streams that are on disk.
 pub(super) struct Streams {
-    /// By thread: its first stream, and its file.
+    /// The first stream and the file of each thread.
     pub(super) threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
-    /// By partition, then thread; empty where nothing is on disk.
+    /// The extents by partition, then thread; empty if nothing is on disk.
     pub(super) extents: Vec<Vec<Extent>>,
 }
-// SAFETY: during a level its streams are read by the one thread that takes up the partition; the threads append to
-// those of deeper levels only.
+// SAFETY: during a level, only the thread that takes the partition reads its streams; threads append only to streams of
+// deeper levels.
 unsafe impl Sync for Streams {}
 
 impl Streams {
-    /// The records of a partition, whose streams have this number; taken up by one thread.
+    /// The records of a partition, given the number of its streams. Only one thread may take it.
     pub(super) fn partition(&self, partition: u32, number: usize) -> Partition<'_> {
         let threads = self.threads.len();
         let on_disk = self.extents.get(partition as usize * threads..(partition as usize + 1) * threads);
@@ -41,7 +41,7 @@ impl Partition<'_> {
     }
 
     pub(super) fn stream(&self, thread: usize) -> Stream {
-        // SAFETY: streams of this level are read by this thread alone and written by none; see `Streams`.
+        // SAFETY: only this thread reads streams of this level, and no thread writes them; see `Streams`.
         unsafe { *self.streams.threads[thread].0.add(self.number) }
     }
 
@@ -49,7 +49,7 @@ impl Partition<'_> {
         (0..self.threads()).map(|thread| u64::from(self.stream(thread).records)).sum()
     }
 
-    /// The parts on disk, each with its file; those of the first thread first.
+    /// The parts on disk, each with its file, in the order of threads.
     fn extents(&self) -> impl Iterator<Item = (&Extent, &ScratchFile)> {
         let by_thread = self.on_disk.iter().zip(&self.streams.threads);
         by_thread.flat_map(|(extents, (_, file))| {
@@ -57,7 +57,7 @@ impl Partition<'_> {
         })
     }
 
-    /// Words of the records on disk.
+    /// Number of words of the records on disk.
     pub(super) fn words(&self) -> usize {
         self.on_disk.iter().flatten().map(|extent| extent.words as usize).sum()
     }
@@ -78,7 +78,7 @@ impl Partition<'_> {
         for thread in 0..self.threads() {
             let mut chunk = self.stream(thread).first;
             while chunk != Chunk::NONE {
-                // SAFETY: chunks of a stream that has been read to its end.
+                // SAFETY: the chunk belongs to a stream that has been read to its end.
                 let next = unsafe { stock.pool.link(chunk) };
                 stock.give_back(chunk);
                 chunk = next;

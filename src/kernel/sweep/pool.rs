@@ -1,10 +1,11 @@
-//! Memory for streams, in chunks that are allocated and freed all the time: one region for a whole sweep, of which
-//! threads take grains in batches, and a stock of free chunks for each thread.
+//! Memory for streams, in chunks that are allocated and freed all the time. A sweep has one region, from which threads
+//! take grains in batches, and each thread has a stock of free chunks.
 //!
-//! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, how many words are in use, and its size
-//! in grains. The first chunk of a stream is small, as most streams are; the following ones are regular; a record that
-//! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the system
-//! one by one: other threads, nodes and tables can then use the memory that the streams of one thread no longer need.
+//! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
+//! size in grains. The first chunk of a stream is small, as most streams are; the following ones are regular. A record
+//! that fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the
+//! system one by one. Other threads, nodes and tables can then use the memory that the streams of one thread no longer
+//! need.
 
 use crate::memory::{PAGE, Region};
 use crate::threads::Apart;
@@ -16,10 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 const GRAIN: usize = 64;
 /// Grains of a regular chunk.
 const REGULAR: u32 = 16;
-/// Bytes of a grain, and of a regular chunk: a page.
+/// Bytes of a grain, and of a regular chunk, which is a page.
 const GRAIN_BYTES: usize = GRAIN * 4;
 const REGULAR_BYTES: usize = REGULAR as usize * GRAIN_BYTES;
-/// The largest pool in bytes: as many as there are numbers of grains.
+/// Bound on the bytes of a pool, since grains have numbers of 32 bits.
 const MOST_BYTES: u64 = u32::MAX as u64 / REGULAR as u64 * REGULAR_BYTES as u64;
 const _: () = assert!(REGULAR_BYTES == PAGE);
 /// Grains that a thread takes at a time.
@@ -27,7 +28,7 @@ const BATCH: u32 = 4 * REGULAR;
 /// Number of words of a chunk before its data.
 pub(super) const HEADER: usize = 4;
 
-/// A chunk, by the number of its first grain.
+/// A chunk, given by the number of its first grain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Chunk(u32);
@@ -48,7 +49,7 @@ pub(super) enum Size {
 pub(super) struct Pool {
     base: *mut u32,
     /// The largest number of bytes that can be handed out, and the number handed out now. Only the holder of `supply`
-    /// changes it.
+    /// changes them.
     capacity: u64,
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
@@ -56,20 +57,20 @@ pub(super) struct Pool {
 
 struct Supply {
     region: Region,
-    /// The first grain not handed out. Grains are handed out by pages, of which a regular chunk is one.
+    /// The first grain that is not handed out. Grains are handed out by pages, that is, by regular chunks.
     next: u64,
     /// Regular chunks whose memory was given back to the system.
     given_back: Vec<Chunk>,
 }
 
-// SAFETY: `base` is the start of the region in `supply`; each chunk is used by one thread at a time, and threads meet
-// before it goes from one to another.
+// SAFETY: `base` is the start of the region in `supply`. One thread at a time uses a chunk, and threads meet before the
+// chunk goes from one to another.
 unsafe impl Send for Pool {}
 // SAFETY: as above.
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// `most`: a bound on its bytes; the system may grant fewer addresses.
+    /// A pool of at most `most` bytes; the system may grant fewer addresses.
     pub(super) fn new(most: u64, limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
         let region = Region::reserve(limits.memory().min(MOST_BYTES).min(most) as usize, limits)?;
         Ok(Pool {
@@ -105,7 +106,7 @@ impl Pool {
     /// The chunk that this one is linked to.
     ///
     /// # Safety
-    /// The chunk must be taken, and this thread be the one that uses it.
+    /// The chunk must be taken, and only this thread may use it.
     #[inline(always)]
     pub(super) unsafe fn link(&self, chunk: Chunk) -> Chunk {
         // SAFETY: by this function's contract; the header of a chunk is written when it is taken.
@@ -168,7 +169,7 @@ impl Pool {
         Ok(start)
     }
 
-    /// Hands out a regular chunk again whose memory was returned to the system; returns its first grain.
+    /// Hands out again a regular chunk whose memory was returned to the system. Returns its first grain.
     fn take_again(&self) -> Option<u32> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let &Chunk(start) = supply.given_back.last()?;
@@ -184,7 +185,7 @@ impl Pool {
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
         for neighbours in chunks.chunk_by(|Chunk(one), Chunk(other)| one + REGULAR == *other) {
             let start = neighbours[0].0 as usize * GRAIN_BYTES;
-            // SAFETY: pages of free chunks, which are used again only when they have been taken again.
+            // SAFETY: these are pages of free chunks, which are used again only after they have been taken again.
             unsafe { supply.region.give_back(start..start + neighbours.len() * REGULAR_BYTES) };
         }
         self.taken.fetch_sub((chunks.len() * REGULAR_BYTES) as u64, Ordering::Relaxed);
@@ -192,7 +193,7 @@ impl Pool {
     }
 }
 
-/// Number of grains of a chunk of a size with room for at least this number of words of data: one, [`REGULAR`] or more.
+/// Number of grains of a chunk with room for at least this number of words of data: one, [`REGULAR`] or more.
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -205,9 +206,9 @@ pub(super) struct Stock<'p> {
     pub(super) pool: &'p Pool,
     small: Vec<Chunk>,
     regular: Vec<Chunk>,
-    /// Of any other size.
+    /// Free chunks of any other size.
     odd: Vec<Chunk>,
-    /// Grains of the last batch that are not yet part of a chunk.
+    /// Grains of the last batch that no chunk has yet.
     next: u32,
     end: u32,
 }
@@ -217,8 +218,8 @@ impl<'p> Stock<'p> {
         Stock { pool, small: vec![], regular: vec![], odd: vec![], next: 0, end: 0 }
     }
 
-    /// A chunk with room for at least this number of words of data; the caller sets its link and how many words are
-    /// used.
+    /// A chunk with room for at least this number of words of data. The caller sets its link and the number of words in
+    /// use.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.take_free(words, size) {
             return Ok(chunk);
@@ -233,7 +234,7 @@ impl<'p> Stock<'p> {
         let start = match self.pool.take_again() {
             Some(start) => start,
             None if grains == 1 => self.pool.take(REGULAR)?,
-            // Where there is no memory for a batch, there may be enough for a chunk.
+            // If memory does not suffice for a batch, it may suffice for a chunk.
             None => self.pool.take(BATCH).inspect(|_| batch = BATCH).or_else(|_| self.pool.take(REGULAR))?,
         };
         if grains == 1 {
@@ -244,11 +245,11 @@ impl<'p> Stock<'p> {
         Ok(self.make(start, REGULAR))
     }
 
-    /// As [`Stock::take`], from the free chunks of this thread only.
+    /// As [`Stock::take`], but only from the free chunks of this thread.
     pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
         let grains = grains(words, size);
         if grains > REGULAR {
-            // SAFETY: free chunks of this stock.
+            // SAFETY: these are free chunks of this stock.
             let fits = |&chunk: &Chunk| unsafe { self.pool.grains(chunk) >= grains };
             return self.odd.iter().position(fits).map(|place| self.odd.swap_remove(place));
         }
@@ -264,7 +265,7 @@ impl<'p> Stock<'p> {
         Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
-    /// As [`Stock::take_free`], also from chunks of the other size: a regular one is divided into small ones.
+    /// As [`Stock::take_free`], and also from chunks of the other size: a regular one is divided into small ones.
     pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
         if let Some(chunk) = self.take_free(words, size) {
             return Some(chunk);
@@ -287,7 +288,7 @@ impl<'p> Stock<'p> {
 
     fn make(&self, grain: u32, grains: u32) -> Chunk {
         let chunk = Chunk(grain);
-        // SAFETY: grains that were handed to this stock.
+        // SAFETY: the grains were handed to this stock.
         unsafe { *self.pool.start(chunk).add(2) = grains };
         chunk
     }
@@ -302,9 +303,8 @@ impl<'p> Stock<'p> {
         self.pool.give_back(&mut self.regular);
     }
 
-    /// Gives a chunk back.
     pub(super) fn give_back(&mut self, chunk: Chunk) {
-        // SAFETY: a chunk that its user no longer uses.
+        // SAFETY: the user of the chunk no longer uses it.
         match unsafe { self.pool.grains(chunk) } {
             1 => self.small.push(chunk),
             REGULAR => self.regular.push(chunk),
@@ -317,11 +317,11 @@ impl<'p> Stock<'p> {
 mod tests {
     use super::*;
 
-    /// Regular chunks until there is no memory for more, each filled with its number.
+    /// Takes regular chunks until memory runs out. Each is filled with its number.
     fn fill(stock: &mut Stock) -> Vec<Chunk> {
         let mut chunks = vec![];
         while let Ok(chunk) = stock.take(100, Size::Regular) {
-            // SAFETY: a chunk of this stock, with room for 100 words.
+            // SAFETY: this is a chunk of this stock with room for 100 words.
             unsafe { stock.pool.data(chunk).add(99).write(chunks.len() as u32) };
             chunks.push(chunk);
         }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     fn number(pool: &Pool, chunk: Chunk) -> u32 {
-        // SAFETY: written by `fill`.
+        // SAFETY: `fill` wrote the word.
         unsafe { pool.data(chunk).add(99).read() }
     }
 
@@ -373,7 +373,7 @@ mod tests {
                 0 => stock.give_back_memory(),
                 1..4 if !taken.is_empty() => {
                     let (chunk, number) = taken.swap_remove(random.below(taken.len()));
-                    // SAFETY: a chunk that was taken; its last word was written.
+                    // SAFETY: the chunk was taken, and its last word was written.
                     unsafe { assert_eq!(pool.data(chunk).add(pool.room(chunk) - 1).read(), number) };
                     stock.give_back(chunk);
                 }
@@ -381,7 +381,7 @@ mod tests {
                     let size = if kind == 4 { Size::Small } else { Size::Regular };
                     let words = if kind == 7 { 1000 + random.below(4000) } else { 1 + random.below(60) };
                     let Ok(chunk) = stock.take(words, size) else { continue };
-                    // SAFETY: the last word of a chunk that was taken.
+                    // SAFETY: this is the last word of a chunk that was taken.
                     unsafe {
                         assert!(pool.room(chunk) >= words);
                         pool.data(chunk).add(pool.room(chunk) - 1).write(round);

@@ -4,7 +4,7 @@ use crate::node::{Node, pack};
 
 /// A reduction of children's results to a result.
 ///
-/// Results are numbers: those below the number of terminals are terminals, others are positions of nodes, in units.
+/// Results are numbers. Those below the number of terminals are terminals; others are positions of nodes, in units.
 pub(crate) trait Reduction: Sync {
     /// Children of each request.
     const CHILDREN: usize;
@@ -19,7 +19,7 @@ pub(crate) trait Reduction: Sync {
     /// The result for children with these results.
     fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
 
-    /// Spread evenly over all numbers.
+    /// A hash that spreads nodes evenly over all numbers.
     fn hash(node: &Self::Node) -> u32;
 
     /// Units that a node takes.
@@ -37,7 +37,7 @@ pub(crate) trait Reduction: Sync {
 /// The outcome of reducing a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Made<N> {
-    /// This result.
+    /// The result is known without a new node.
     Known(u32),
     Node(N),
 }
@@ -53,10 +53,10 @@ impl Payload {
     pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
 }
 
-/// Nodes of a set: a node whose `hi` is 0 is replaced by its `lo`.
+/// Nodes of a set. A node whose `hi` is 0 is replaced by its `lo`.
 pub(crate) struct ZeroSuppressed;
 
-/// Nodes of a value diagram: terminal 0 means "does not matter"; a node with such a child, or with two equal children,
+/// Nodes of a value diagram. Terminal 0 means "does not matter". A node with such a child, or with two equal children,
 /// is replaced by the other child.
 pub(crate) struct DontCare;
 

@@ -1,4 +1,4 @@
-//! Divides the memory that a sweep may take, and decides when waiting data goes to disk.
+//! Divides the memory that a sweep may take, and decides when data that waits is written to disk.
 
 use crate::context::Context;
 use base::limits::{LimitReached, Limits};
@@ -6,33 +6,34 @@ use base::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// In eighths of the memory that is free when a sweep begins: logs are kept in memory up to the first number, streams
-/// up to the second. The rest is for partitions that are larger than most.
+/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to the first number,
+/// streams up to the second. The rest is for partitions that are larger than most.
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Bounds on the bytes of streams written at a time, and on the largest segments of logs.
+/// Range for the bytes of streams written at a time, and bound on the largest segments of logs.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
-/// The division of a sweep's memory. Whether something is written to disk does not change what the sweep computes.
+/// The division of a sweep's memory. It has no influence on the results of the sweep.
 #[derive(Clone)]
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Numbers of bytes in use above which logs and streams are written to disk; 0 for always.
+    /// Logs are written to disk if more than this number of bytes are in use, and streams if more than the second; 0
+    /// for always.
     logs: u64,
     streams: u64,
-    /// Number of bytes of a sweep's streams from which on they are written to disk, whatever memory is free.
+    /// Streams of a sweep with this number of bytes are written to disk, whatever memory is free.
     most_streams: u64,
-    /// Least bytes of streams that are written at a time.
+    /// Least number of bytes of streams that are written at a time.
     pub(super) portion: u64,
     /// Bytes of the largest segments of logs.
     pub(super) segment: usize,
 }
 
 impl Room {
-    /// `capacity`: the largest number of bytes that streams can have in memory, at most all of the memory.
+    /// `capacity`: the largest number of bytes that streams can have in memory.
     pub(super) fn new(context: &Context, capacity: u64) -> Room {
         let limits = Arc::clone(context.limits());
         let (used, free) = (limits.used(), limits.free());
@@ -49,22 +50,22 @@ impl Room {
         Room { scratch, logs, streams, most_streams, portion, segment, limits }
     }
 
-    /// Whether logs that wait should be written to disk.
+    /// Whether logs should be written to disk.
     pub(super) fn logs_wait_on_disk(&self) -> bool {
         self.scratch.is_some() && self.limits.used() >= self.logs
     }
 
-    /// Whether streams that wait should be written to disk. `taken`: the bytes of all streams of the sweep.
+    /// Whether streams should be written to disk. `taken`: the bytes of all streams of the sweep.
     pub(super) fn streams_wait_on_disk(&self, taken: u64) -> bool {
         self.scratch.is_some() && (self.limits.used() >= self.streams || taken >= self.most_streams)
     }
 
-    /// Whether fewer bytes than that are free.
+    /// Whether fewer than this number of bytes are free.
     pub(super) fn lacks(&self, bytes: u64) -> bool {
         self.streams == 0 || self.limits.free() < bytes
     }
 
-    /// Whether what waits can be written to disk.
+    /// Whether data can be written to disk at all.
     pub(super) fn has_disk(&self) -> bool {
         self.scratch.is_some()
     }

@@ -1,6 +1,6 @@
-//! Streams on disk: when streams are written, what a thread has appended to a stream since the last time becomes an
-//! **extent** of the thread's file. Extents of many streams are written one after the other; those of a stream are read
-//! together when its partition is expanded, and their space is freed then.
+//! Streams on disk. When a stream is written, the records that a thread has appended to it since the last time become
+//! an **extent** of the thread's file. Extents of many streams are written one after the other. The extents of a stream
+//! are read together when its partition is expanded, and their space is freed then.
 
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
@@ -24,14 +24,14 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Reads it into `target`.
+    /// Reads the extent into `target`.
     pub(super) fn read(&self, file: &ScratchFile, target: &mut [u32]) -> Result<(), LimitReached> {
-        // SAFETY: words as bytes, all of which are values.
+        // SAFETY: these are words as bytes, and all bytes are valid words.
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.as_mut_ptr().cast::<u8>(), 4 * target.len()) };
         file.read(self.start, bytes)
     }
 
-    /// Frees its space.
+    /// Frees the extent's space in the file.
     pub(super) fn release(&self, file: &ScratchFile) {
         file.release(self.start, 4 * self.words);
     }
@@ -42,7 +42,7 @@ pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// The bytes not written yet, and their position in the file.
+    /// The words not written yet, and their position in the file.
     waiting: Vec<u32>,
     end: u64,
     /// Number of bytes written.
@@ -57,12 +57,12 @@ impl Spill {
         Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0, account }
     }
 
-    /// Whether streams should be written to disk rather than take more of the pool.
+    /// Whether streams should be written to disk instead of taking more of the pool.
     pub(super) fn is_wanted(&self, pool: &Pool) -> bool {
         self.room.streams_wait_on_disk(pool.taken())
     }
 
-    /// Bytes of chunks that writing streams should free.
+    /// Bytes of chunks that should be freed by writing streams.
     pub(super) fn portion(&self) -> u64 {
         self.room.portion
     }
@@ -72,13 +72,13 @@ impl Spill {
         self.written
     }
 
-    /// Writes what a stream has in memory, from its `first` chunk on, and frees its chunks; its last extent, which follows
-    /// the one `before`.
+    /// Writes what a stream has in memory, from its `first` chunk on, and frees its chunks. Returns its last extent,
+    /// which follows `before`.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;
         while chunk != Chunk::NONE {
-            // SAFETY: the chunks of a stream of this thread, which was closed.
+            // SAFETY: these are the chunks of a stream of this thread, which was closed.
             let (next, data) = unsafe {
                 (stock.pool.link(chunk), std::slice::from_raw_parts(stock.pool.data(chunk), stock.pool.used(chunk)))
             };
@@ -105,7 +105,7 @@ impl Spill {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        // SAFETY: words as bytes.
+        // SAFETY: these are words as bytes.
         let bytes = unsafe { std::slice::from_raw_parts(self.waiting.as_ptr().cast::<u8>(), 4 * self.waiting.len()) };
         self.room.file(&mut self.file)?.append(bytes)?;
         self.written += bytes.len() as u64;
@@ -113,7 +113,7 @@ impl Spill {
         Ok(())
     }
 
-    /// A stream's extents, given the last one, in the order in which they were written.
+    /// The extents of a stream, in the order in which they were written; `last` is the last one.
     pub(super) fn extents(&self, mut last: u32) -> Vec<Extent> {
         let mut extents = vec![];
         while last != NONE {
@@ -125,7 +125,7 @@ impl Spill {
         extents
     }
 
-    /// The file, once something was written.
+    /// The file, if something was written.
     pub(super) fn file(&self) -> Option<Arc<ScratchFile>> {
         self.file.clone()
     }

@@ -1,4 +1,4 @@
-//! What each thread has on the way up: the stacks of the results of its streams, its units, and its notes.
+//! The state of each thread on the way up: the stacks of the results of its streams, its units, and its notes.
 
 use super::distinct::give_back;
 use super::down::Notes;
@@ -9,10 +9,10 @@ use crate::memory::Buffer;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// Results of a stream's records; the next one to be popped is the last one.
+/// Results of a stream's records. The last one is popped first.
 #[derive(Clone, Copy)]
 pub(super) struct Stack {
-    /// The end of the last result, and the first result of its chunk.
+    /// The end of the last result, and the start of its chunk.
     pub(super) at: *mut u32,
     pub(super) begin: *mut u32,
     pub(super) chunk: Chunk,
@@ -25,11 +25,11 @@ impl Stack {
 /// The state of one thread.
 pub(super) struct Worker<'s> {
     pub(super) notes: Notes,
-    /// By stream: results of the records that this thread appended.
+    /// The results of the records that this thread appended, by stream.
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// Results of its requests of the level at hand, by unit, the last one first.
+    /// Results of the thread's requests of the current level, by unit, the last one first.
     pub(super) results: Buffer<u32>,
     /// The thread's units of the level, and the number of their requests.
     pub(super) units: std::ops::Range<usize>,
@@ -70,7 +70,7 @@ impl<'s> Worker<'s> {
         })
     }
 
-    /// Moves on to the units of a level.
+    /// Goes on to the units of this level.
     pub(super) fn begin(&mut self, level: Level) {
         let end = self.units.start;
         let mut start = end;
@@ -82,12 +82,12 @@ impl<'s> Worker<'s> {
         self.units = start..end;
     }
 
-    /// Bound on the units of memory that the results of its requests of the level take.
+    /// Bound on the units of memory for the results of this thread's requests of the level.
     pub(super) fn most_units(&self) -> u64 {
         self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
     }
 
-    /// Frees what is not in use, and writes to disk what is needed last, until this number of bytes is free.
+    /// Frees unused memory, and writes to disk the data that is needed last, until this number of bytes is free.
     pub(super) fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();
@@ -96,7 +96,7 @@ impl<'s> Worker<'s> {
         self.notes.make_room(bytes)
     }
 
-    /// The words that the next request, in reverse order, has kept.
+    /// The words that the next request, in reverse order, left.
     pub(super) fn payload(&mut self) -> Result<Payload, LimitReached> {
         let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
         // SAFETY: the words were pushed first, then their number.

@@ -1,8 +1,9 @@
-//! The way up of a sweep: beginning with the bottom level, the results of children are popped from their streams, and a
+//! The way up of a sweep. Beginning with the bottom level, the results of children are popped from their streams, and a
 //! [`Reduction`] makes nodes of them; a hash table of the level finds equal nodes.
 //!
-//! Several threads make the nodes of a level at once, each in a range of ids of its own; the ranges are moved together
-//! afterwards. Memory: nodes, six bytes for each request of the largest level, and the results that are not yet popped.
+//! Several threads make the nodes of a level at once, each with ids in a range of its own; afterwards the ranges are
+//! moved together. Memory: the nodes, six bytes for each request of the largest level, and the results that are not
+//! popped yet.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
@@ -27,15 +28,15 @@ use std::time::Instant;
 const BATCH: usize = 32;
 /// Reducing a request takes this fraction of the time of expanding it.
 const LIGHTER: u64 = 4;
-/// Bytes for each request of a level that several threads need in addition to its nodes: its result, reserve for a
-/// buffer that grows, and its place on the stacks.
+/// Bytes for each request of a level that several threads need beyond its nodes: its result, reserve for a buffer that
+/// grows, and its place on the stacks.
 const SHARED_BYTES: u64 = 16;
 
 /// The result of a sweep.
 pub(crate) struct Raised {
     /// Units of memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
     pub(crate) units: Region,
-    /// By level: the end of the ids of its units; after the last level, [`TERMINALS`].
+    /// The end of the ids of each level's units; after the last level, [`TERMINALS`].
     pub(crate) ends: Vec<u32>,
     /// Results of the roots.
     pub(crate) roots: Vec<u32>,
@@ -54,7 +55,6 @@ pub(crate) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, Node::from_bits(root)) })
 }
 
-/// The set that follows from a root.
 pub(crate) fn set_of(
     operation: &mut impl Operation,
     kind: Kind,
@@ -66,7 +66,7 @@ pub(crate) fn set_of(
     reduce(expanded, &ZeroSuppressed, kind, context)
 }
 
-/// Makes the results of a sweep.
+/// Computes the results of a sweep.
 pub(crate) fn raise<R: Reduction>(
     expanded: Expanded,
     rule: &R,
@@ -78,7 +78,7 @@ pub(crate) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // By level: the largest number of requests of this level or of one above, for which the table must have room.
+    // For each level, the largest number of requests of this level and those above; the table must have room for them.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -153,8 +153,8 @@ struct Unique<'a, R: Reduction> {
     units: &'a mut Region,
 }
 
-// SAFETY: threads write nodes to units of their own, and the table atomically; they read nodes of others only if these
-// are in the table, where they stand after they were written, and do not change any more.
+// SAFETY: threads write nodes to their own units, and the table atomically. They read other nodes only if these are in
+// the table, that is, after they were written, and they do not change any more.
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
@@ -184,13 +184,14 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the largest possible number of results and nodes; one thread needs less.
+            // Several threads need memory for the largest possible number of results and nodes; a single thread needs
+            // less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
     }
 
-    /// By one thread.
+    /// Reduces a level by one thread.
     fn alone(
         &mut self,
         mut next: u32,
@@ -215,8 +216,8 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// Reduces a level by all threads, each its own partitions: first each makes nodes in a range of units of its own;
-    /// then the ranges are moved together, and results are handed up.
+    /// Reduces a level by all threads, each with its own partitions. First each thread makes nodes in a range of units
+    /// of its own. Then the ranges are moved together, and results are handed up.
     fn shared(
         &self,
         next: u32,
@@ -249,12 +250,12 @@ impl<R: Reduction> Unique<'_, R> {
         if let Some(limit) = failed() {
             return Err(limit);
         }
-        // By thread: the first of its units, and by how many units they are moved down.
+        // For each thread, the first of its units, and by how many units they are moved down.
         let mut moved = Vec::with_capacity(workers.len());
         let mut end = next;
         for Apart(worker) in workers.iter() {
             moved.push((worker.start, worker.start - end));
-            // SAFETY: units of this level; those of earlier threads have been moved.
+            // SAFETY: these are units of this level, and those of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
                 std::ptr::copy(from, self.base.wrapping_add(end as usize), worker.made as usize);
@@ -281,7 +282,7 @@ impl<R: Reduction> Unique<'_, R> {
         failed().map_or(Ok(end), Err)
     }
 
-    /// Empties the table, each thread a part of it.
+    /// Empties the table; each thread clears a part of it.
     fn clear(&self, workers: &mut [Apart<Worker>], context: &Context) {
         if !R::UNIQUE {
             return;
@@ -294,7 +295,7 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Computes the results of a unit's requests, stored from `place` on; ids of new nodes begin with `next`. Returns
+    /// Computes the results of a unit's requests, stored from `place` on. Ids of new nodes begin with `next`. Returns
     /// the end of the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
@@ -313,7 +314,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = requests;
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
-            // SAFETY: the log has the codes of this number of requests; each names a terminal, or a stream whose next
+            // SAFETY: the log has the codes of this number of requests. Each code is a terminal, or a stream whose next
             // result is the child's, as requests are processed in reverse order. Indices are within the table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
@@ -361,8 +362,9 @@ impl<R: Reduction> Unique<'_, R> {
     #[inline(always)]
     unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut u32) -> u32 {
         let new = *next;
-        // SAFETY: the index is within the table, which has more entries than there are requests; ids in it are those of
-        // nodes that were written. The units from `next` on belong to this thread, enough for its requests.
+        // SAFETY: the index is within the table, which has more entries than there are requests. Ids in the table are
+        // those of nodes that were written. The units from `next` on belong to this thread, and suffice for its
+        // requests.
         unsafe {
             if !R::UNIQUE {
                 R::write(node, self.base.wrapping_add(new as usize));
@@ -401,7 +403,8 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces a unit's references by results, pushed to the stacks of the streams that the records came from.
+    /// Replaces a unit's references by results, and pushes these to the stacks of the streams that the records came
+    /// from.
     fn hand_up(
         &self,
         worker: &mut Worker,

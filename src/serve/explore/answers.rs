@@ -1,4 +1,4 @@
-//! What is answered, as plain data.
+//! The answers of the explorer, as plain data.
 
 use super::library::Entry;
 use api::report::start_text;
@@ -18,33 +18,33 @@ use solving::store::manifest::{Progress, integer};
 use solving::words::exact::exact_text;
 use std::collections::BTreeSet;
 
-/// A solution in the list.
 #[derive(Serialize)]
 pub struct Listed<'a> {
     name: &'a str,
     game: &'a str,
     roles: Vec<String>,
-    /// Of the first position; null for endless play, and where it is not known yet.
+    /// The value of the first position; null for endless play, and if it is not known yet.
     value: Option<Numbers>,
-    /// Beside exact numbers.
+    /// The value as decimal numbers, if values are exact numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     value_float: Option<Vec<f64>>,
-    /// Whether values are exact numbers: of games with chance or choices at the same time.
+    /// Whether values are exact numbers, as in games with chance or choices at the same time.
     exact: bool,
-    /// Whether chance has a part in the game.
+    /// Whether chance moves in the game.
     chance: bool,
-    /// In words.
+    /// The outcome in words.
     outcome: String,
-    /// Distinct reachable states; null until all are known.
+    /// Number of distinct reachable states; null until all are known.
     #[serde(with = "integer::optional")]
     states: Option<BigUint>,
     layers: usize,
     opponent_model: OpponentModel,
     algorithm: Option<&'a str>,
     finished: bool,
-    /// Whether the first position has a value, or what roles can force in it is known.
+    /// Whether the first position has a value, or it is known what roles can force there.
     solved: bool,
-    /// All values that states have but for endless play, or those that they can have where that is not known yet.
+    /// All values that states have, except endless play; or the values that they can have, if the former are not known
+    /// yet.
     rewards: Vec<&'a [u8]>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// What is told of the first position in the list.
+/// The list's data about the first position.
 struct Start {
     value: Option<Numbers>,
     outcome: String,
@@ -87,7 +87,7 @@ struct Start {
 
 impl Start {
     fn of(solution: &Solution, roles: &[String]) -> Start {
-        // An unfinished solution does not know it, a damaged one says so when it is looked at.
+        // An unfinished solution has no value there; a damaged one reports the damage when it is opened.
         let start = solution.start();
         let aim = solution.aim();
         let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
@@ -130,10 +130,10 @@ fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
     }
 }
 
-/// In place of a value where there is none on which all players had to agree.
+/// Replaces a value if there is none on which all players had to agree.
 const NO_VALUE: &str = "no single value";
 
-/// States by value.
+/// Numbers of states by value.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Buckets {
@@ -150,13 +150,13 @@ pub struct Layers<'a> {
     layers: Vec<LayerReport>,
     /// Null until all layers have values.
     buckets: Option<Buckets>,
-    /// Of exact values: `value`, or `range` where some layers have too many for that.
+    /// For exact values: `value`, or `range` if some layers have too many values.
     #[serde(skip_serializing_if = "Option::is_none")]
     buckets_by: Option<&'static str>,
-    /// Of a single player, once all layers have values: the states from which it can't reach its aim.
+    /// For a single player, once all layers have values: the number of states from which it can't reach its aim.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     dead_ends: Option<BigUint>,
-    /// By role, where it is stored: what it can force against all others together.
+    /// What each role can force against all others together, if it is stored.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     guarantees: IndexMap<String, GuaranteeReport>,
 }
@@ -195,8 +195,8 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The JSON of `query`, with the board, and what every move leads to: the fluents, and the cells of the board that it
-/// changes.
+/// The JSON of `query` with the board, and what every move leads to: the fluents, and the cells of the board that
+/// change.
 pub fn position(solution: &Solution, query: &Query) -> Value {
     let mut answer = json!(query);
     answer["outcome"] = json!(query.outcome());
@@ -207,7 +207,7 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
     answer
 }
 
-/// As [`position`], of a position with exact values.
+/// As [`position`], for a position with exact values.
 pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
     let mut answer = json!(query);
     let forced = |(role, forced): (&String, &Forced)| format!("{role} can force {}", exact::text(&forced.value));
@@ -223,7 +223,7 @@ pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
     answer
 }
 
-/// Adds to the moves of an answer what they lead to.
+/// Adds to each move of an answer the state that it leads to.
 fn tell_successors<'s>(
     solution: &Solution,
     drawing: Option<&Drawing>,

@@ -1,4 +1,4 @@
-//! The addresses below `/api`, and the answers to them.
+//! The addresses under `/api`, and their answers.
 
 use super::answers::{self, Layers, Listed};
 use super::error::{ApiError, JSON};
@@ -20,18 +20,18 @@ use solving::solve::Silent;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
+/// Bound on the positions that a search for distances keeps (some hundred bytes each), and on its time.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
-/// Puzzles that are told and positions that are drawn for them, unless a request says otherwise; and at most.
+/// Number of puzzles in an answer, and of positions drawn to find them: the defaults, then the bounds.
 const PUZZLES: usize = 20;
 const MOST_PUZZLES: usize = 100;
 const DRAWS: u64 = 1_000;
 const MOST_DRAWS: u64 = 10_000;
-/// Positions that a reply looks at.
+/// Number of positions that the program looks at for a reply.
 const REPLY_POSITIONS: usize = 20_000;
 
-/// The answer to a request; `path` follows `/api/`.
+/// The answer to a request. `path` is what follows `/api/`.
 pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<Response, ApiError> {
     let (entry, asked) = match path {
         ["solutions"] => {
@@ -67,7 +67,7 @@ pub(super) fn unknown() -> ApiError {
     ApiError::missing(format!("there is nothing at this address; there are {known}"))
 }
 
-/// For addresses that are only read.
+/// Answers a request to an address that can only be read.
 pub(super) fn get(request: &Request, work: impl FnOnce() -> Result<Response, ApiError>) -> Result<Response, ApiError> {
     match request.method.as_str() {
         "GET" | "HEAD" => work(),
@@ -75,7 +75,7 @@ pub(super) fn get(request: &Request, work: impl FnOnce() -> Result<Response, Api
     }
 }
 
-/// The answer to a method that an address does not have.
+/// The answer if an address does not have the method of the request.
 pub fn not_allowed(request: &Request, allowed: &'static str) -> Response {
     let message = format!("{} is not allowed here; allowed are {allowed}", request.method);
     ApiError { status: 405, code: "method", message }.response().with("allow", allowed)
@@ -86,7 +86,7 @@ pub(super) fn document(answer: &impl Serialize) -> Response {
     Response::new(200, JSON, text.into_bytes()).with("cache-control", "no-store")
 }
 
-/// The state that a request names, or the start.
+/// The state that a request names, or the initial state.
 fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     match request.parameter("state") {
         Some(state) => Ok(solution.position(&terms(&state)?)?),
@@ -94,21 +94,21 @@ fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     }
 }
 
-/// The position that the moves of a request lead to, from the start or its state.
+/// The position that the moves of a request lead to, from its state or from the start.
 fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     let start = start(solution, request)?;
     let steps = solution.follow(&start, &request.parameter("moves").unwrap_or_default())?;
     Ok(steps.into_iter().last().map_or(start, |step| step.successor))
 }
 
-/// A number in a request.
 pub(super) fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<T>, ApiError> {
     let Some(text) = request.parameter(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
 }
 
-/// A position; with the distances to the end where `distance` says how many positions the search for them may keep. Of a
-/// single player whose moves have costs also what plans cost, by searches of this size or of that of a reply.
+/// A position. It has distances to the end if `distance` says how many positions the search for them may keep. For a
+/// single player whose moves have costs, it also has the costs of plans, by searches of this size or of that of a
+/// reply.
 fn position(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let position = reached(solution, request)?;
     let assessed = solution.assess(&position)?;
@@ -134,7 +134,7 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
     Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)?))
 }
 
-/// Puzzles, the most difficult of those among some positions that are drawn, or among all where there are no more.
+/// The most difficult puzzles among randomly drawn positions, or among all positions if there are no more.
 fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about {}", entry.name));
     let manifest = entry.solution.manifest().ok_or_else(none)?;
@@ -155,7 +155,7 @@ fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<R
     Ok(document(&solution.told_line(&line)))
 }
 
-/// A random state of a layer, or of its states that are worth something; each is equally likely.
+/// A random state of a layer, or of those of its states that have a given value. All are equally likely.
 fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let layer = number(request, "layer")?.ok_or_else(|| ApiError::wrong("layer: its number is missing".to_owned()))?;
     let rewards = request.parameter("rewards");
@@ -168,7 +168,7 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
     Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
 }
 
-/// The program's move: one of the best or, with the chance `error`, one of the others.
+/// The program's move: one of the best, or with probability `error` one of the others.
 fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let errors_per_million = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
@@ -176,16 +176,16 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     if assessed.moves.is_empty() {
         return Err(ApiError::wrong("play is over".to_owned()));
     }
-    // Who the person is makes no difference to one move.
+    // For a single move it does not matter which role the person has.
     let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
     let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
-    // What keeps the value was drawn from the best moves.
+    // A move that keeps the value was drawn from the best moves.
     Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
         "keeps_value": chosen.keeps_value, "optimal": chosen.keeps_value})))
 }
 
-/// How often the program is to err.
+/// The probability of an error of the program, in errors per million moves.
 pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
     let error = number::<f64>(request, "error")?.unwrap_or(0.0);
     match (0.0..=1.0).contains(&error) {
@@ -194,10 +194,10 @@ pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
     }
 }
 
-/// A judged match: the moves of the request, or the text or JSON in its body.
+/// Judges a match: the moves of the request, or the text or JSON in its body.
 fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let (start, record) = (start(solution, request)?, record(request)?);
-    // Nobody waits for what comes later.
+    // After the deadline nobody waits for the answer.
     let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
     Ok(document(&review::review_from(solution, &start, &record, &limits)?))
 }

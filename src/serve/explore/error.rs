@@ -1,4 +1,4 @@
-//! Requests that have no answer, as JSON with a status that says that the request is the reason.
+//! Errors for requests without an answer, as JSON with a status that says why.
 
 use crate::http::{Refusal, Response};
 use api::session::{Error, ErrorKind};
@@ -15,24 +15,24 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// Nothing is there.
+    /// There is nothing at this address.
     pub fn missing(message: String) -> ApiError {
         ApiError { status: 404, code: "not-found", message }
     }
 
-    /// There is no page and no file at an address.
+    /// There is no page and no file at this address.
     pub fn nowhere(path: &str) -> ApiError {
         ApiError::missing(format!(
             "there is nothing at {path}; pages are at / and /NAME, what they show at /api/solutions"
         ))
     }
 
-    /// The request makes no sense.
+    /// The request is not meaningful.
     pub fn wrong(message: String) -> ApiError {
         ApiError { status: 400, code: "usage", message }
     }
 
-    /// Too many searches at once.
+    /// There are too many searches at the same time.
     pub fn busy() -> ApiError {
         let message = "too many searches at once: ask again in a second".to_owned();
         ApiError { status: 429, code: "busy", message }
@@ -49,7 +49,7 @@ impl<E: Into<Error>> From<E> for ApiError {
         let error = error.into();
         let (status, code) = match error.kind() {
             ErrorKind::Usage | ErrorKind::Rules => (400, "position"),
-            // A part of the solution is not there yet; more memory or time may help.
+            // A part of the solution does not exist yet, or more memory or time may help.
             ErrorKind::Limit | ErrorKind::Interrupted => {
                 (409, if is_unsolved(&error) { "unfinished" } else { "limit" })
             }

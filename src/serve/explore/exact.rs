@@ -1,4 +1,4 @@
-//! The answers on solutions with exact values: of games with chance or choices at the same time.
+//! Answers on solutions with exact values, of games with chance or choices at the same time.
 
 use super::answers;
 use super::api::{document, errors_per_million, get, number, record, unknown};
@@ -16,17 +16,17 @@ use solving::solution::{ExactSolution, Position, Step};
 use solving::solve::Common;
 use std::time::Instant;
 
-/// Random states that are looked at for one of a value.
+/// Bound on the random states that are drawn to find one with a value.
 const MOST_DRAWS: usize = 20_000;
 
-/// The answer to a request on a solution; `asked` is the last part of its address.
+/// The answer to a request on a solution. `asked` is the last part of its address.
 pub fn answer(
     explorer: &Explorer,
     solution: &ExactSolution,
     asked: &str,
     request: &Request,
 ) -> Result<Response, ApiError> {
-    // Matrices are solved within the time of the request and its share of the memory.
+    // Matrices are solved within the time of the request and a share of the memory.
     let time = request.deadline.saturating_duration_since(Instant::now());
     let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
     match asked {
@@ -58,13 +58,13 @@ pub fn answer(
     }
 }
 
-/// The state that a request names, or the start.
+/// The state that a request names, or the initial state.
 fn start(solution: &ExactSolution, request: &Request) -> Result<Position, ApiError> {
     let state = request.parameter("state");
     Ok(state.map_or_else(|| Ok(solution.start()), |state| solution.position(&state))?)
 }
 
-/// The position that the moves of a request lead to, from the start or its state.
+/// The position that the moves of a request lead to, from its state or from the start.
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
     let start = start(solution, request)?;
     let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
@@ -72,7 +72,7 @@ fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Resu
     Ok(last.map_or(start, |step| step.successor))
 }
 
-/// In place of a judged match, where there are no values: its plies.
+/// The plies of a match that cannot be judged, because there are no values.
 fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Result<serde_json::Value, ApiError> {
     let (names, mut moves) = (solution.solution(), Vec::new());
     let mut position = start.clone();
@@ -88,8 +88,8 @@ fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Resul
         "moves": moves, "mistakes": []}))
 }
 
-/// A random state of a layer, or of its states with a value or in a range of what the first player gets; each is equally
-/// likely.
+/// A random state of a layer, or of those of its states with a given value or in a range of what the first player gets.
+/// All are equally likely.
 fn random(
     explorer: &Explorer,
     solution: &ExactSolution,
@@ -128,8 +128,8 @@ fn random(
     )))
 }
 
-/// The program's moves: of every player drawn from its best mixture or, with the chance `error`, one outside of it; of chance
-/// any.
+/// The program's moves. The move of each player is drawn from its best mixed strategy, or with probability `error` from
+/// the other moves. The move of chance is random.
 fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
     let errors = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
@@ -145,7 +145,7 @@ fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result
     let (role, action) = solution.shown(&position, &situation, &joint);
     let role = role.map(|role| solution.role_name(role));
     let value = solution.value(&solution.solution().after(&position, &joint))?;
-    // Where only what roles can force is known, no move is called best.
+    // If only what roles can force is known, no move is marked as best.
     let best = solution
         .assess(&position, limits)?
         .map(|found| found.choosing().all(|player| found.is_best(player, found.place(player, joint[player]))));

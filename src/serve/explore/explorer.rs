@@ -1,4 +1,4 @@
-//! What requests are answered from: open solutions, and a bounded number of searches at once.
+//! The data from which requests are answered: open solutions, and a bounded number of searches at the same time.
 
 use super::error::ApiError;
 use super::library::Library;
@@ -7,19 +7,19 @@ use base::limits::Limits;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Searches that run at once; they take processor time, everything else hardly any.
+/// Number of searches that run at the same time. Only searches take much processor time.
 const SEARCHES: usize = 2;
-/// Searches that may wait for others, each for so long: fewer than requests, so that others are answered meanwhile.
+/// Bound on the searches that wait for others, and on the time that each waits. It is less than the number of requests,
+/// so that others are answered meanwhile.
 const WAITING: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Answers requests on the solutions of a library.
 pub struct Explorer {
     pub(super) library: Library,
-    /// Bounds of what random states take.
+    /// The limits for drawing random states.
     pub(super) limits: Arc<Limits>,
     searches: Mutex<Searches>,
-    /// A search ended.
+    /// Signals that a search has ended.
     ended: Condvar,
 }
 
@@ -30,7 +30,7 @@ struct Searches {
 }
 
 impl Explorer {
-    /// What its requests may take.
+    /// The bounds of a request.
     pub const BOUNDS: Bounds =
         Bounds { body: 1 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(60), requests: 16 };
 
@@ -38,7 +38,7 @@ impl Explorer {
         Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }
     }
 
-    /// Does a search, after others where there are many; not where too many wait already, or for too long.
+    /// Runs a search, possibly after waiting for others. Fails if too many wait already, or if it waits too long.
     pub(super) fn search<T>(&self, work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
         let mut searches = self.searches();
         if searches.running >= SEARCHES {
@@ -61,13 +61,13 @@ impl Explorer {
         work()
     }
 
-    /// Two numbers that no panic leaves half changed.
+    /// A panic cannot leave the two numbers inconsistent.
     fn searches(&self) -> MutexGuard<'_, Searches> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A search under way.
+/// A search that is running; dropping it ends it.
 struct Searching<'a>(&'a Explorer);
 
 impl Drop for Searching<'_> {

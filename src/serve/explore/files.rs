@@ -1,8 +1,8 @@
-//! The files of the page, which are part of the program.
+//! The files of the page, which are embedded in the program.
 
 use crate::http::Response;
 
-/// What the page may load: its own files, and nothing from anywhere else; no script or style in the page itself.
+/// The page may load only its own files, and must contain no script or style itself.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -11,14 +11,14 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-/// The page; it finds out by its address what to show.
+/// The page. It decides by its address what to show.
 pub const PAGE: &str = include_str!("page/index.html");
 
 macro_rules! files {
     ($($name:literal $kind:ident,)*) => { &[$(($name, $kind, include_str!(concat!("page/", $name)))),*] };
 }
 
-/// Name, type and content of what the page loads.
+/// Name, type and content of the files that the page loads.
 const FILES: &[(&str, &str, &str)] = files! {
     "address.js" SCRIPT,
     "api.js" SCRIPT,
@@ -44,7 +44,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "values.js" SCRIPT,
 };
 
-/// The page, with 404 where its address is that of nothing.
+/// The page; with status 404 if there is nothing at its address.
 pub fn page(status: u16) -> Response {
     Response::new(status, HTML, PAGE.as_bytes())
         .with("content-security-policy", POLICY)
@@ -88,7 +88,7 @@ mod tests {
             for name in content.split("from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
                 assert!(file(name).is_some(), "{name}");
             }
-            // Texts of rules are put into pages as texts, never as markup.
+            // Texts of rules are inserted into pages as texts, never as markup.
             assert!(!content.contains("innerHTML") && !content.contains("insertAdjacentHTML"), "{content}");
         }
     }

@@ -1,10 +1,10 @@
-//! Solutions under names that are safe in addresses.
+//! Open solutions under names that are safe in addresses.
 
 use solving::solution::Opened;
 
-/// First members of addresses that are no names of solutions.
+/// Names that solutions cannot have, since addresses begin with them.
 const RESERVED: [&str; 2] = ["api", "assets"];
-/// Longest name.
+/// Bound on the length of a name.
 const LONGEST: usize = 60;
 
 /// A solution and its name.
@@ -13,14 +13,14 @@ pub struct Entry {
     pub solution: Opened,
 }
 
-/// The solutions that are shown, in the order in which they came.
+/// The solutions that are shown, in the order in which they were added.
 #[derive(Default)]
 pub struct Library {
     entries: Vec<Entry>,
 }
 
 impl Library {
-    /// Adds a solution under a name like the one that is wished for, and tells the name.
+    /// Adds a solution under a name like `wished`. Returns the name.
     pub fn add(&mut self, wished: &str, solution: impl Into<Opened>) -> &str {
         let name = self.unused(&safe(wished));
         self.entries.push(Entry { name, solution: solution.into() });
@@ -35,7 +35,7 @@ impl Library {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// A name that is not taken: with the first number behind it that makes it new.
+    /// A name that is not in use: the given one, if necessary with the smallest number that makes it new.
     fn unused(&self, name: &str) -> String {
         let free = |name: &String| self.find(name).is_none() && !RESERVED.contains(&name.as_str());
         let numbered = (2u32..).map(|number| format!("{name}-{number}"));
@@ -43,7 +43,7 @@ impl Library {
     }
 }
 
-/// A name with signs that an address takes as they are; it neither starts nor ends with a dot.
+/// A name with characters that are safe in an address. It neither starts nor ends with a dot.
 fn safe(wished: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = wished.chars().map(plain).take(LONGEST).collect();

@@ -1,9 +1,9 @@
-//! Solved games in a browser: a page, and the JSON that it is made from.
+//! Solved games in a browser: a page, and the JSON from which it is made.
 //!
-//! A [`Library`] holds solutions that are open, each under a name of its own; an [`Explorer`] answers requests on them, by
-//! the addresses of the command contract. Answers are read from the solutions, a few memory accesses for each move;
-//! searches for distances and replies of the program are bounded in positions, time and number. The page is files that
-//! are part of the program: HTML, CSS and modules of JavaScript, which ask for nothing but what this server has.
+//! A [`Library`] has open solutions, each under a name. An [`Explorer`] answers requests about them; the command
+//! contract has the addresses. Answers are read from the solutions with a few memory accesses for each move. Searches
+//! for distances and replies of the program are bounded in positions, time and number. The files of the page are
+//! embedded in the program: HTML, CSS and modules of JavaScript. They load nothing from elsewhere.
 
 mod answers;
 mod api;

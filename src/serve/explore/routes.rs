@@ -1,4 +1,4 @@
-//! Which request is answered by what: addresses below `/api` by the API, all others by pages and their files.
+//! Routes requests: the API answers addresses under `/api`; pages and their files answer all others.
 
 use super::error::ApiError;
 use super::explorer::Explorer;
@@ -22,7 +22,7 @@ impl Handler for Explorer {
             [name] | [name, "" | "layers" | "puzzles"] => self.library.find(name).map(|_| files::page(200)),
             _ => None,
         };
-        // Who reads pages has the way back there.
+        // A page has a link back, which helps a person.
         let missing = || match request.takes_html {
             true => files::page(404),
             false => ApiError::nowhere(&request.path).response(),

@@ -3,15 +3,15 @@
 use std::io;
 use std::net::SocketAddr;
 
-/// Why an address cannot be listened on.
+/// Why the server cannot listen on an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// The text is no address, and no name of one that is known here.
+    /// The text is not an address, and not a known name of one.
     #[error("{0} is no address of this machine")]
     NoAddress(String),
     #[error("{0} is in use by another program")]
     InUse(SocketAddr),
-    /// Ports below 1024 are usually the system's own.
+    /// The system refused the port, as it usually does below 1024.
     #[error("the permissions do not allow to listen on {0}")]
     Forbidden(SocketAddr),
     #[error("{address} cannot be listened on: {message}")]
@@ -28,7 +28,7 @@ impl BindError {
         }
     }
 
-    /// Whether another address or port was named wrongly, and not refused by the system.
+    /// Whether the address or port that was given is wrong, rather than refused by the system.
     pub fn is_usage(&self) -> bool {
         matches!(self, BindError::NoAddress(_))
     }

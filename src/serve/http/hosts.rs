@@ -1,18 +1,18 @@
-//! The names by which a server may be asked for.
+//! The host names under which a server may be addressed.
 //!
-//! A page of another site can make a browser ask this machine by a name of that site (DNS rebinding), and would then
-//! read the answers as its own. It cannot do so by the names that always mean this machine, by the name or address that
-//! the server is bound to, or by an address in numbers.
+//! A page of another site can make a browser send requests to this machine under a name of that site (DNS rebinding),
+//! and would then read the answers as its own. It cannot do so with names that always mean this machine, with the name
+//! or address that the server is bound to, or with a numeric address.
 
 use std::net::IpAddr;
 
-/// Which names are this server's own.
+/// The host names that belong to this server.
 #[derive(Debug, Clone)]
 pub struct Hosts {
-    /// As the user wrote it.
+    /// The name that the user gave.
     named: String,
     bound: IpAddr,
-    /// Others may ask by names that are not known.
+    /// Whether others may use unknown names.
     any: bool,
 }
 
@@ -21,17 +21,17 @@ impl Hosts {
         Hosts { named: named.to_owned(), bound, any: false }
     }
 
-    /// The same, and strangers may use any name.
+    /// The same, but requests may use any name.
     pub fn by_any_name(self) -> Hosts {
         Hosts { any: true, ..self }
     }
 
-    /// Whether the server may be asked for by a name.
+    /// Whether a request with this host name is answered.
     pub fn admit(&self, host: &str) -> bool {
         self.any || self.know(host)
     }
 
-    /// Whether a host, with a port or without, is one of them.
+    /// Whether a host, with or without a port, belongs to this server.
     pub fn know(&self, host: &str) -> bool {
         let Some(name) = without_port(host) else { return false };
         if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(&self.named) {
@@ -50,7 +50,7 @@ pub fn of_origin(origin: &str) -> Option<&str> {
     origin.split_once("://").map(|(_, host)| host)
 }
 
-/// `None` for what is no host and port.
+/// `None` if the text is not a host with an optional port.
 fn without_port(host: &str) -> Option<&str> {
     let end = match host.starts_with('[') {
         true => host.find(']')? + 1,

@@ -1,40 +1,38 @@
-//! What comes in and what goes out.
+//! Requests and responses.
 
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// A request that was read to its end.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// `GET`, `POST`, … as sent.
     pub method: String,
-    /// The path as it was sent, percent signs and all.
+    /// The path as sent, with percent signs.
     pub path: String,
-    /// What follows `?`, as it was sent.
+    /// The text after `?`, as sent.
     pub query: Option<String>,
-    /// Whether whoever asks takes pages, as browsers do.
+    /// Whether the client accepts pages, as browsers do.
     pub takes_html: bool,
     pub body: Vec<u8>,
-    /// Nobody waits for the answer any longer after this.
+    /// The time after which nobody waits for the answer.
     pub deadline: Instant,
 }
 
 impl Request {
-    /// The members of the path, with their percent signs resolved.
+    /// The members of the path, with percent signs decoded.
     pub fn segments(&self) -> Vec<String> {
         let decoded = |part: &str| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned();
         self.path.trim_start_matches('/').split('/').map(decoded).collect()
     }
 
-    /// The value of a name in the query, the first where there are several; what is no UTF-8 is replaced.
+    /// The first value of a name in the query. Invalid UTF-8 is replaced.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let query = self.query.as_deref()?;
         form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
 }
 
-/// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     pub status: u16,
@@ -53,29 +51,29 @@ impl Response {
         Response::new(status, "text/plain; charset=utf-8", format!("{text}\n").into_bytes())
     }
 
-    /// With one more header.
+    /// Adds a header.
     pub fn with(mut self, name: &'static str, value: &'static str) -> Response {
         self.headers.push((HeaderName::from_static(name), HeaderValue::from_static(value)));
         self
     }
 }
 
-/// Why the server answers in place of the handler.
+/// Why the server answers instead of the handler.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The name by which the server was asked for is none of its own.
+    /// The host name of the request does not belong to the server.
     #[error("this server is not known by the name {0}")]
     Host(String),
     #[error("a request must name the host that it is for")]
     NoHost,
-    /// What came is no request.
+    /// The bytes are not a valid request.
     #[error("this is no request of HTTP/1.1")]
     Garbled,
     #[error("the address is too long")]
     LongAddress,
     #[error("the head of the request is too long")]
     LongHead,
-    /// A page of another site asks.
+    /// The request comes from a page of another site.
     #[error("pages of {0} may not use this server")]
     Origin(String),
     #[error("the body is longer than {0} bytes")]
@@ -86,7 +84,7 @@ pub enum Refusal {
     TimedOut(Duration),
     #[error("too many requests at once")]
     Busy,
-    /// The handler panicked, which is a fault of the program.
+    /// The handler panicked, which is a bug of the program.
     #[error("the program failed at this request")]
     Failed,
 }
@@ -123,11 +121,11 @@ impl Refusal {
     }
 }
 
-/// What answers requests, on many threads at once.
+/// Answers requests, on many threads at the same time.
 pub trait Handler: Send + Sync + 'static {
     fn answer(&self, request: &Request) -> Response;
 
-    /// How the server says that it does not ask the handler.
+    /// The answer of the server if it does not call the handler.
     fn refuse(&self, refusal: &Refusal) -> Response {
         Response::text(refusal.status(), &refusal.to_string())
     }

@@ -1,4 +1,4 @@
-//! Connections, within bounds.
+//! Accepts connections and answers their requests, within bounds.
 
 use super::hosts::{self, Hosts};
 use super::wire::{MARK, Wire};
@@ -19,33 +19,34 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// Threads that read and write; the work is done on others.
+/// Number of threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
-/// Connections that are open at once; others wait.
+/// Bound on the connections that are open at the same time. Others wait.
 const CONNECTIONS: usize = 256;
-/// Bytes of the head of a request.
+/// Bound on the bytes of the head of a request.
 const HEAD: usize = 64 << 10;
-/// A connection is closed after the request that it has then.
+/// After this time a connection is closed when its current request is answered.
 const LIFETIME: Duration = Duration::from_secs(600);
-/// What requests that are under way have at the end.
+/// Time that running requests have when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
-/// Between two looks whether the server is to end, or to listen again after the system refused a connection.
+/// Time between two checks whether the server must end, and before listening again after the system refused a
+/// connection.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a request may take.
+/// Bounds on what a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Bytes of a body.
     pub body: usize,
-    /// Until the head of a (further) request is there, and from there until its body is.
+    /// Time until the head of a (further) request is complete, and from then until its body is.
     pub reading: Duration,
-    /// Until the answer, reading the body and waiting for others included.
+    /// Time until the answer, including reading the body and waiting for others.
     pub time: Duration,
-    /// Requests that are worked on at once; others wait for their turn.
+    /// Number of requests that are processed at the same time. Others wait for their turn.
     pub requests: usize,
 }
 
-/// A server that listens, and answers once it serves.
+/// A server that listens, but does not answer before [`Server::serve`].
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -53,19 +54,19 @@ pub struct Server {
     hosts: Hosts,
 }
 
-/// What all connections share.
+/// The data that all connections share.
 struct Shared<H> {
     handler: H,
     hosts: Hosts,
     bounds: Bounds,
-    /// One for each request that is worked on.
+    /// One permit for each request that is processed.
     turns: Arc<Semaphore>,
-    /// The memory of bodies, from their first byte to the answer.
+    /// The limits for the memory of bodies, from their first byte to the answer.
     limits: Arc<Limits>,
 }
 
 impl Server {
-    /// Listens on an address, in numbers or by a name; port 0 is a free one.
+    /// Listens on an address, given in numbers or by a name. Port 0 is a free one.
     pub fn bind(host: &str, port: u16) -> Result<Server, BindError> {
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         let none = |_| BindError::NoAddress(host.to_owned());
@@ -78,23 +79,24 @@ impl Server {
         Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
     }
 
-    /// Answers whatever name it is asked for by, as is needed where others name it. Pages of other sites stay refused.
+    /// Answers under any host name, as is needed if others name the server. Pages of other sites are still refused.
     pub fn by_any_name(mut self) -> Server {
         self.hosts = self.hosts.by_any_name();
         self
     }
 
-    /// Where it listens.
+    /// The address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// As a browser takes it.
+    /// The address for a browser.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Answers requests until `limits` are interrupted. Bodies take their memory, and one for which none is left is refused.
+    /// Answers requests until `limits` are interrupted. Bodies are accounted in `limits`; a body for which there is no
+    /// memory is refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)
@@ -105,13 +107,13 @@ impl Server {
         let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
         let shared = Arc::new(Shared { handler, hosts, bounds, turns, limits: Arc::clone(limits) });
         let served = runtime.block_on(accept(listener, shared, limits));
-        // What works on after its time is not waited for.
+        // Work that exceeds its time is not waited for.
         runtime.shutdown_background();
         served
     }
 }
 
-/// Takes connections until the end, and waits for those that are open then.
+/// Accepts connections until the end, then waits for the open ones.
 async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limits: &Limits) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let (end, ending) = watch::channel(());
@@ -127,7 +129,7 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
                     drop(place);
                 });
             }
-            // No more files may be open, for example; the next may be accepted again.
+            // For example, too many files may be open. The next connection may be accepted again.
             Ok(Err(error)) => {
                 tracing::warn!("a connection was refused by the system: {error}");
                 sleep(TICK).await;
@@ -135,14 +137,14 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
         }
     }
     drop(end);
-    // Those that do not end are cut off.
+    // Connections that do not end in time are cut off.
     let _all = timeout(GRACE, open.acquire_many(CONNECTIONS as u32)).await;
     Ok(())
 }
 
-/// Answers the requests of a connection until it is closed, too old, or the server ends.
+/// Answers the requests of a connection until it is closed, it is too old, or the server ends.
 async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
-    // Answers are written whole; waiting for more would only delay them.
+    // Answers are written completely, so waiting for more data would only delay them.
     let _kept = stream.set_nodelay(true);
     let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
     let refusing = Arc::clone(&shared);
@@ -155,7 +157,7 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
         async move { Ok::<_, Infallible>(answer(&shared, request).await) }
     });
     let mut builder = hyper::server::conn::http1::Builder::new();
-    // Who has said everything and closes that side still gets the answer.
+    // A client that has closed its sending side still gets the answer.
     builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
     let connection = builder.serve_connection(wire, answers);
     tokio::pin!(connection);
@@ -166,7 +168,7 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
             }
             return;
         }
-        // The sender is dropped at the end.
+        // The sender is dropped when the server ends.
         _ = ending.changed() => {}
         () = sleep(LIFETIME) => {}
     }
@@ -207,7 +209,7 @@ async fn considered<H: Handler>(
     let Bounds { body: longest, reading, time, .. } = shared.bounds;
     let (deadline, reading) = (started + time, reading.min(time));
     let (head, body) = request.into_parts();
-    // What is announced to be too long is not waited for.
+    // A body that is announced to be too long is refused before it is read.
     if body.size_hint().lower() > longest as u64 {
         return Err(Refusal::TooLong(longest));
     }
@@ -226,7 +228,7 @@ async fn considered<H: Handler>(
     let turn = timeout(left(), Arc::clone(&shared.turns).acquire_owned()).await;
     let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
     let worker = Arc::clone(shared);
-    // The turn ends with the work, even if nobody waits for it any longer.
+    // The turn ends with the work, even if nobody waits for it any more.
     let work = tokio::task::spawn_blocking(move || {
         let response = worker.handler.answer(&request);
         drop((request, account, turn));
@@ -242,9 +244,9 @@ async fn considered<H: Handler>(
     }
 }
 
-/// A body of at most `longest` bytes, whose memory is accounted before it is taken.
+/// A body of at most `longest` bytes. Memory is accounted before it is allocated.
 async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
-    // What is announced is not taken before it comes.
+    // Memory is not allocated for the announced length, but only for bytes that have arrived.
     let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));
     let mut bytes: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -252,11 +254,11 @@ async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account
             true => Refusal::TooLong(longest),
             false => Refusal::Broken,
         })?;
-        // What follows a body says nothing here.
+        // Trailers after a body have no meaning here.
         let Ok(data) = frame.into_data() else { continue };
         let length = bytes.len() + data.len();
         if length > bytes.capacity() {
-            // The bytes so far and their copy.
+            // The old and the new buffer exist at the same time.
             let room = length.max(most.min(2 * bytes.capacity()));
             account.grow_to((bytes.capacity() + room) as u64).map_err(|_| Refusal::Busy)?;
             bytes.reserve_exact(room - bytes.len());
@@ -266,14 +268,14 @@ async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account
     Ok(bytes)
 }
 
-/// Whether pages are among what is asked for by name; `*/*` alone is what programs send.
+/// Whether the client names pages among the types that it accepts. Programs send `*/*` alone.
 fn takes_html(headers: &HeaderMap) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
 }
 
-/// Whether the server is asked for by a name of its own, and by no page of another site: by none, or by one that was
-/// loaded from the very host and port that are asked.
+/// Checks that the host name of the request belongs to the server, and that the request does not come from a page of
+/// another site. It comes from no page, or from a page of the same host and port.
 fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), Refusal> {
     let named: Vec<String> = request
         .headers()
@@ -282,7 +284,7 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
         .map(|host| String::from_utf8_lossy(host.as_bytes()).trim().to_owned())
         .chain(request.uri().authority().map(|authority| authority.to_string()))
         .collect();
-    // Before HTTP/1.1 requests did not have to name it, and browsers always do.
+    // Before HTTP/1.1 requests did not have to name the host, and browsers always do.
     if named.is_empty() && request.version() == Version::HTTP_11 {
         return Err(Refusal::NoHost);
     }
@@ -291,7 +293,8 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     }
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
     let origin = String::from_utf8_lossy(origin.as_bytes());
-    // Where any name is admitted, that of another site is, too, which may have been made to mean this machine.
+    // If any name is admitted, this includes the name of another site, which may have been made to mean this machine.
+    // So the origin must be the requested host.
     let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
     match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
         true => Ok(()),

@@ -1,9 +1,9 @@
-//! What the HTTP library answers by itself, in the words of the handler.
+//! Replaces answers that the HTTP library gives by itself by answers of the handler.
 //!
-//! A head that is no HTTP, or too long, never becomes a request: the library answers with a status and no body, and closes
-//! the connection. [`Wire`] stands between it and the connection, recognises such an answer (it is the only one without
-//! the header that every answer of ours has) and writes what [`Handler::refuse`] says in its place. A header that is
-//! looked for in the bytes of each write is all that it costs.
+//! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
+//! [`Wire`] is between the library and the connection. It recognises such an answer, which is the only one without the
+//! header that all other answers have, and writes the answer of [`Handler::refuse`] instead. The cost is a search for
+//! that header in each write.
 //!
 //! [`Handler::refuse`]: super::Handler::refuse
 
@@ -13,14 +13,14 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// The header that every answer of ours has.
+/// The header that all answers of the server have.
 pub const MARK: &str = "x-content-type-options";
 
-/// A connection on which `refuse` words what the library answers by itself.
+/// A connection on which `refuse` replaces answers of the library.
 pub struct Wire<T, F> {
     inner: T,
     refuse: F,
-    /// What is still to be written of an answer that stands for one of the library, and the length of that one.
+    /// The rest of an answer that replaces one of the library, and the length of the replaced one.
     instead: Option<Instead>,
 }
 
@@ -35,7 +35,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
         Wire { inner, refuse, instead: None }
     }
 
-    /// What to write in place of `bytes`, if they are an answer of the library's own.
+    /// The replacement of `bytes`, if they are an answer of the library.
     fn replacement(&self, bytes: &[u8]) -> Option<Instead> {
         let head = bytes.strip_prefix(b"HTTP/1.1 ")?;
         let refusal = match head.get(..3)? {
@@ -53,7 +53,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
     }
 }
 
-/// An answer after which the connection is closed.
+/// The bytes of an answer after which the connection is closed.
 fn serialized(response: &Response) -> Vec<u8> {
     let reason = hyper::StatusCode::from_u16(response.status).ok().and_then(|status| status.canonical_reason());
     let mut bytes = format!("HTTP/1.1 {} {}\r\n", response.status, reason.unwrap_or_default()).into_bytes();
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
 
-    /// Takes three bytes at a time, and every other time none.
+    /// A writer that accepts three bytes at a time, and every other time none.
     #[derive(Clone, Default)]
     struct Slow(Arc<Mutex<(Vec<u8>, bool)>>);
 
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// What comes through when a text is written.
+    /// The bytes that arrive when a text is written.
     fn through(text: &str) -> String {
         let slow = Slow::default();
         let refuse = |refusal: &Refusal| Response::text(refusal.status(), refusal.code());

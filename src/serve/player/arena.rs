@@ -1,21 +1,21 @@
-//! A grounded game in which positions are followed by the moves that a server tells.
+//! A grounded game, in which positions follow the moves that a server reports.
 
 use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{Game, MoveId, RoleId};
 use solving::solution::find_name;
 
-/// Positions whose successors are looked through for a ply that was not told.
+/// Bound on the positions whose successors are searched for a ply whose message was lost.
 const MOST_MISSED: usize = 2000;
 
-/// The rules of a match, ready to be evaluated; shared by threads.
+/// The rules of a match, ready to be evaluated. Threads share them.
 pub struct Arena {
     pub game: Game,
     pub interpreter: Interpreter,
-    /// By move, as displayed.
+    /// The displayed name of each move.
     names: Vec<String>,
 }
 
-/// Where play is.
+/// A position in a match.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub state: State,
@@ -28,13 +28,13 @@ impl Arena {
         Arena { interpreter: Interpreter::new(&game), names, game }
     }
 
-    /// The role of a name, in any case of letters where that is clear.
+    /// The role with this name, in any case of letters if that is unambiguous.
     pub fn role(&self, name: &str) -> Option<RoleId> {
         let names: Vec<String> = self.game.roles.iter().map(ToString::to_string).collect();
         find_name(names.iter().map(String::as_str), name).map(|index| RoleId(index as u32))
     }
 
-    /// Whether a role is chance, which wants nothing.
+    /// Whether a role is chance, which has no aim.
     pub fn is_chance(&self, role: RoleId) -> bool {
         role.index() >= self.game.players()
     }
@@ -51,7 +51,7 @@ impl Arena {
         Place { situation: self.interpreter.situation(&state), state }
     }
 
-    /// The legal joint move of these names, in the order of the roles.
+    /// The legal joint move with these names, in the order of the roles.
     pub fn joint(&self, place: &Place, moves: &[String]) -> Option<JointMove> {
         if place.situation.terminal || moves.len() != self.game.roles.len() {
             return None;
@@ -69,8 +69,8 @@ impl Arena {
         self.place(self.interpreter.successor(&place.state, joint))
     }
 
-    /// Two plies that end with these moves, where they are not legal now: a message was lost. Of several first plies one
-    /// in which `role` makes the move that it `meant` to make is preferred.
+    /// Two plies, the second with these moves, for when they are not legal now because a message was lost. If several
+    /// first plies are possible, one in which `role` makes the move that it `meant` to make is preferred.
     pub fn missed(&self, place: &Place, moves: &[String], role: RoleId, meant: Option<&str>) -> Option<[JointMove; 2]> {
         if place.situation.terminal {
             return None;

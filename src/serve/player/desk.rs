@@ -1,10 +1,10 @@
-//! Where the answers of a match lie until they are fetched.
+//! Holds the answers of a match until they are fetched.
 
 use super::message::Answer;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The last answer of a match, which several messages may wait for.
+/// The last answer of a match. Several messages may wait for it.
 #[derive(Debug, Default)]
 pub struct Desk {
     answers: Mutex<Answers>,
@@ -29,12 +29,12 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// The place of the own moves among those of all roles.
+    /// The index of the player's own move among the moves of all roles.
     pub fn place(&self) -> Option<usize> {
         self.lock().place
     }
 
-    /// Says what [`Desk::place`] is.
+    /// Sets the index that [`Desk::place`] returns.
     pub fn set_place(&self, place: usize) {
         self.lock().place = Some(place);
     }
@@ -44,18 +44,18 @@ impl Desk {
         self.lock().unplayable
     }
 
-    /// Says that [`Desk::is_unplayable`].
+    /// Records that the match cannot be played.
     pub fn set_unplayable(&self) {
         self.lock().unplayable = true;
     }
 
-    /// There will be no more answers.
+    /// Records that there will be no more answers.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Waits for the answer at a turn; `None` if it does not come in time, or a later turn was answered.
+    /// Waits for the answer at a turn. `None` if it does not come in time, or if a later turn was answered.
     pub fn wait(&self, turn: u32, until: Instant) -> Option<Answer> {
         let mut answers = self.lock();
         loop {

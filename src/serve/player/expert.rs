@@ -1,9 +1,10 @@
-//! Moves from a strong solution, which may be of the same game under other names.
+//! Chooses moves by a strong solution, which may be of the same game under other names.
 //!
-//! Of the moves that keep the value by the solution's opponent model, who is ahead takes one that is best by distance, as far
-//! as the search for that gets, and others one after which most of the next mover's choices are mistakes: values are the same
-//! under best play, but opponents err. Where states can repeat, they do so among the best moves, which come to an end. Cost: a look-up for each move, and one for each answer to the best moves.
-//! By a solution with exact values a move is drawn from the best mixture.
+//! Only moves that keep the value by the solution's opponent model are chosen. A player who is ahead takes one that is
+//! best by distance, as far as the search for distances gets. Other players take a move after which most of the next
+//! mover's choices are mistakes: the value is the same under best play, but opponents err. If states can repeat, only
+//! moves that are best by rounds are candidates, since they come to an end. Cost: a lookup for each move, and one for
+//! each answer to the best moves. By a solution with exact values, a move is drawn from the best mixed strategy.
 
 use base::limits::Limits;
 use base::random::Random;
@@ -15,23 +16,23 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Positions that a search for the soonest end may keep: some tenths of a second. It is left out where there is less time
-/// than this.
+/// Bound on the positions that a search for the soonest end keeps. It takes some tenths of a second, and is left out if
+/// there is less time than the second value.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
-/// Best moves whose answers are looked at.
+/// Bound on the best moves whose answers are examined.
 const MOST_LOOKED_AT: usize = 64;
 
-/// A solution and how its names read in the match.
+/// A solution, and the names that it has in the match.
 #[derive(Clone)]
 pub struct Expert {
     pub solution: Arc<Opened>,
     names: Option<Names>,
-    /// By role of the match: its index in the solution.
+    /// The index in the solution of each role of the match.
     roles: Vec<usize>,
 }
 
-/// Names there and back.
+/// The renaming in both directions.
 #[derive(Debug, Clone)]
 struct Names {
     to_solution: Renaming,
@@ -39,7 +40,7 @@ struct Names {
 }
 
 impl Expert {
-    /// A solution of the very rules of a match.
+    /// A solution with the same names as the match.
     pub fn of_same_names(solution: Arc<Opened>) -> Expert {
         let roles = (0..solution.solution().game().roles.len()).collect();
         Expert { solution, names: None, roles }
@@ -56,17 +57,17 @@ impl Expert {
         (all && roles.len() == known.len()).then_some(Expert { solution, names, roles })
     }
 
-    /// A term of the match in the words of the solution.
+    /// A term of the match with the names of the solution.
     pub fn to_solution(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_solution))
     }
 
-    /// A term of the solution in the words of the match.
+    /// A term of the solution with the names of the match.
     pub fn to_match(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_match))
     }
 
-    /// The role of the solution that one of the match is.
+    /// The role of the solution that corresponds to one of the match.
     pub fn role(&self, role: RoleId) -> RoleId {
         RoleId(self.roles[role.index()] as u32)
     }
@@ -80,7 +81,7 @@ impl Expert {
         joint
     }
 
-    /// Whether the solution says how a role of the match plays: it has values, or what the role can force.
+    /// Whether the solution tells how a role of the match should play: it has values, or what the role can force.
     pub fn knows(&self, role: RoleId) -> bool {
         match &*self.solution {
             Opened::Rewards(_) => true,
@@ -88,7 +89,7 @@ impl Expert {
         }
     }
 
-    /// Whether a role of the match plays by what it can force alone, as there is no value.
+    /// Whether a role of the match plays by what it can force, as there is no value.
     pub fn only_forces(&self) -> bool {
         matches!(&*self.solution, Opened::Exact(exact) if !exact.has_values())
     }
@@ -103,7 +104,8 @@ impl Expert {
         Ok(step?.successor)
     }
 
-    /// A best move for a role of the match, in its words, and the value of the position for the log, by role of the solution.
+    /// A best move for a role of the match, with the names of the match; and the value of the position for the log, by
+    /// role of the solution.
     pub fn choose(
         &self,
         position: &Position,
@@ -136,7 +138,7 @@ impl Expert {
     }
 }
 
-/// The best moves between which nothing is known that speaks for one of them.
+/// The best moves that remain after all criteria.
 fn best<'a>(
     solution: &Solution,
     assessed: &'a Assessment,
@@ -175,7 +177,7 @@ fn hardest<'a>(
         let next =
             solution.assess(&Position { layer: assessed.position.layer + 1, state: option.successor.clone() })?;
         let opponent = next.to_move().is_some_and(|mover| mover != own) && next.moves.len() > 1;
-        // Only mistakes that help us count.
+        // Only mistakes that help this role count.
         let rank = |value: &Option<Vec<u8>>| solution.rank(own, value.as_deref());
         let now = rank(&option.value);
         let helps = |reply: &&MoveValue| rank(&reply.value) > now;
@@ -188,14 +190,14 @@ fn hardest<'a>(
     let most = rated.iter().map(|rated| rated.0).fold(0.0, f64::max);
     Ok(rated.into_iter().filter(|rated| rated.0 >= most).map(|rated| rated.1).collect())
 }
-/// Whether a role gets more than all others, or is alone.
+/// Whether a role gets more than all others, or is the only one.
 fn ahead(assessed: &Assessment, own: RoleId) -> bool {
     let Some(value) = &assessed.value else { return false };
     let others = value.iter().enumerate().filter(|(role, _)| *role != own.index());
     others.map(|(_, other)| other).max().is_none_or(|other| value[own.index()] > *other)
 }
 
-/// A term with other names; those that have none stay.
+/// A term with other names. Names that are not in `names` stay.
 pub fn renamed(term: &str, names: &Renaming) -> String {
     let mut text = String::with_capacity(term.len());
     for part in term.split_inclusive([' ', '(', ')']) {

@@ -1,11 +1,12 @@
-//! Stored solutions, found by the rules of a match whatever names these use.
+//! Finds stored solutions by the rules of a match, whatever names these use.
 //!
-//! Solutions lie in the folder that the user names, which is only read, and in a temporary one, where the player keeps
-//! what it solves itself for the matches to come, finished or not. Of every stored rulesheet two numbers are known that
-//! do not depend on names ([`isomorphism::shape`]); only where these are equal a renaming is searched for.
+//! Solutions are in the folder that the user names, which is only read, and in a temporary folder. There the player
+//! keeps the solutions that it makes itself, finished or not, for later matches. For every stored rulesheet, two
+//! numbers are known that do not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are
+//! equal.
 //!
-//! Cost of a question: a look at each folder (its manifest is read again only when it has changed), and a search for each
-//! rulesheet of the same shape.
+//! Cost of a search: a look at each folder (its manifest is read again only if it has changed), and a search for a
+//! renaming for each rulesheet of the same shape.
 
 use base::digits::counted;
 use base::scratch::TemporaryFolder;
@@ -21,10 +22,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Games of the player's own that are kept.
+/// Bound on the games that the player keeps.
 const MOST_KEPT: usize = 8;
 
-/// Where solutions are.
+/// The known solutions.
 pub struct Library {
     given: Option<PathBuf>,
     kept: TemporaryFolder,
@@ -33,9 +34,9 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// What was found out about folders of the user, with the time of their manifests.
+    /// The known folders of the user, with the times of their manifests.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
-    /// The newest last.
+    /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
     made: u64,
 }
@@ -45,24 +46,24 @@ struct Shelves {
 pub struct Rulebook {
     pub source: Source,
     language: Language,
-    /// By [`Numbers::ALL`].
+    /// The shape for each of [`Numbers::ALL`].
     shapes: [u64; 2],
 }
 
-/// A solution of the rules that were asked for.
+/// A solution of the requested rules.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub folder: PathBuf,
-    /// The rules in the solution's own words.
+    /// The rules with the names of the solution.
     pub source: Source,
-    /// From the names that were asked for to those of the solution.
+    /// From the requested names to those of the solution.
     pub renaming: Renaming,
-    /// It is the player's own, and may be unfinished.
+    /// Whether it is the player's own, and may be unfinished.
     pub own: bool,
 }
 
 impl Rulebook {
-    /// `None`: there are errors in the rules.
+    /// `None` if there are errors in the rules.
     pub fn new(source: Source, language: Language) -> Option<Rulebook> {
         let sheet = language.rulesheet(&source)?;
         let shapes = Numbers::ALL.map(|numbers| isomorphism::shape(&sheet, numbers));
@@ -73,7 +74,7 @@ impl Rulebook {
         self.language.rulesheet(&self.source)
     }
 
-    /// How the names of these rules read in others that differ in nothing else.
+    /// The renaming from these rules to others that differ only in names.
     fn renaming(&self, other: &Rulebook) -> Option<Renaming> {
         let alike = |index: &usize| self.shapes[*index] == other.shapes[*index];
         let numbers = (0..Numbers::ALL.len()).filter(alike).map(|index| Numbers::ALL[index]);
@@ -87,7 +88,7 @@ impl Rulebook {
 }
 
 impl Library {
-    /// With the solutions in a folder, and a temporary one.
+    /// A library of the solutions in a folder, and of a temporary one.
     pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
         let kept = TemporaryFolder::new(None, "ggsolve-player-")?;
         let library = Library { given, kept, shelves: Mutex::default() };
@@ -116,7 +117,7 @@ impl Library {
         found.collect()
     }
 
-    /// A folder of the player's own for the solution of rules.
+    /// Makes a folder of the player's own for the solution of some rules.
     pub fn keep(&self, rules: Rulebook) -> PathBuf {
         let mut shelves = self.shelves();
         shelves.made += 1;
@@ -129,7 +130,7 @@ impl Library {
         folder
     }
 
-    /// Removes all that is the player's own.
+    /// Removes all of the player's own solutions.
     pub fn clear(&self) {
         self.shelves().kept.clear();
         remove(self.kept.path());
@@ -141,7 +142,7 @@ impl Library {
         remove(folder);
     }
 
-    /// The finished solutions in the user's folder, in the order of their names. What is wrong with the others is told
+    /// The finished solutions in the user's folder, in the order of their names. Faults of the others are reported
     /// once.
     fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
         let Some(given) = &self.given else { return Vec::new() };
@@ -182,11 +183,11 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The rules of a folder, or why its solution is of no use.
+/// The rules of a folder, or why its solution cannot be used.
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {
-        // What roles can force may be known there.
+        // The solution may have what roles can force.
         None if manifest.is_exact() => {}
         None => return Err("states are counted there, and have no values".to_owned()),
         Some(model) if OpponentModel::ALL.iter().any(|known| known.name() == model) => {}

@@ -1,9 +1,9 @@
-//! The messages of a game server, and how they are answered in words.
+//! The messages of a game server, and the texts of the answers.
 //!
-//! A message is an S-expression; its head is known in any case of letters. Both dialects that are in use are read: that
-//! of ggp-base and that of the GameController of Dresden, which writes everything in upper case. Moves stand in the order
-//! of the roles; `NIL`, an empty list and no list at all mean that there are none yet. What follows the arguments that a
-//! message must have is passed over. Linear in the length of the text.
+//! A message is an S-expression; its head is recognised in any case of letters. Two dialects are in use: that of
+//! ggp-base and that of the GameController of Dresden, which writes everything in upper case. Moves are in the order of
+//! the roles; `NIL`, an empty list and no list at all mean that there are none yet. Anything after the arguments that a
+//! message must have is ignored. Linear in the length of the text.
 
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
@@ -11,12 +11,11 @@ use solving::solution::terms;
 use std::fmt;
 use std::time::Duration;
 
-/// Stands for no moves, and for no move.
+/// Means no moves, or no move.
 pub const NIL: &str = "nil";
-/// No clock is longer than this; larger numbers are read as this.
+/// Bound on a clock. Larger numbers are read as this.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What a server says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     Info,
@@ -45,10 +44,10 @@ pub enum Message {
     },
 }
 
-/// By role: the last moves as they are written, blanks apart; `None` before the first ones.
+/// The last moves by role, as they are written apart from spaces; `None` before the first moves.
 pub type Moves = Option<Vec<String>>;
 
-/// Why a text is no message.
+/// The error for a text that is not a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Garbled(String);
@@ -58,7 +57,7 @@ pub fn read(text: &[u8]) -> Result<Message, Garbled> {
     let source = Source::new("message", text);
     let mut findings = Vec::new();
     let tokens = lexer::tokens(&source, &mut findings);
-    // Characters that do not belong into rules are told where rules are read.
+    // Characters that are not allowed in rules are reported when the rules are read.
     findings.clear();
     let tree = Tree::new(&source, &tokens, None, &mut findings);
     let Some(&root) = tree.roots().first() else {
@@ -66,7 +65,7 @@ pub fn read(text: &[u8]) -> Result<Message, Garbled> {
         return Err(Garbled(broken.map_or("an empty message".to_owned(), |finding| finding.message.clone())));
     };
     let reader = Reader { source: &source, tree: &tree };
-    // `INFO` alone is understood, too.
+    // `INFO` without parentheses is understood, too.
     let parts: Vec<NodeId> = if reader.is_list(root) { tree.children(root).collect() } else { vec![root] };
     let Some((&head, arguments)) = parts.split_first() else { return Err(Garbled("an empty message".to_owned())) };
     reader.message(reader.word(head, "the kind of a message")?, arguments)
@@ -133,7 +132,7 @@ impl Reader<'_> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Garbled(format!("{text} is no number of seconds")));
         }
-        // Only what is too large for a number is left.
+        // Only numbers that are too large are left.
         Ok(text.parse().map_or(LONGEST_CLOCK, |seconds| Duration::from_secs(seconds).min(LONGEST_CLOCK)))
     }
 
@@ -151,7 +150,6 @@ impl Reader<'_> {
     }
 }
 
-/// What a player says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Info {

@@ -1,13 +1,14 @@
 //! A player for general game playing servers (Genesereth and Love, "General game playing: Overview of the AAAI
-//! competition", 2005): it is told the rules of a game, its role and the clocks, and then all moves.
+//! competition", 2005). It receives the rules of a game, its role and the clocks, and then all moves.
 //!
-//! [`message`] reads what servers say, [`table`] decides what it means for the one match that is played at a time; both
-//! know nothing of HTTP, clocks or threads. [`Player`] joins them with two threads for each match: one finds out about
-//! the rules ([`preparation`]: grounding, a stored solution of the same game under whatever names, else solving it) and
-//! one plays ([`thinker`]: by the solution where there is one, else by [`search`]). [`Service`] answers over HTTP.
+//! [`message`] reads the messages of servers. [`table`] decides what they mean for the one match that is played at a
+//! time. Both know nothing of HTTP, clocks or threads. [`Player`] joins them with two threads for each match. One
+//! prepares ([`preparation`]): it grounds the rules, looks for a stored solution of the same game under any names, and
+//! otherwise solves it. The other plays ([`thinker`]): by the solution if there is one, otherwise by [`search`].
+//! [`Service`] answers over HTTP.
 //!
-//! Nothing that a server sends ends the player: what cannot be understood is refused, what cannot be known in time is
-//! answered by the best that is known.
+//! No message of a server ends the player. A message that cannot be understood is refused. If the time is short, the
+//! answer is the best that is known.
 
 mod arena;
 mod desk;

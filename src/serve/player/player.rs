@@ -1,4 +1,4 @@
-//! A player: messages in, answers out, on as many threads as messages come on.
+//! A player: answers messages, on as many threads as messages come on.
 
 use super::desk::Desk;
 use super::library::Library;
@@ -13,25 +13,23 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How a player plays.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// One word.
+    /// The name of the player, one word.
     pub name: String,
-    /// A folder with folders of solutions.
+    /// A folder whose subfolders are solutions.
     pub solutions: Option<PathBuf>,
-    /// Bytes that solving and searching may take.
+    /// Bound on the bytes of memory for solving and searching.
     pub memory: u64,
-    /// Of the solver.
     pub threads: usize,
-    /// What is left of a clock when an answer is given; `None`: an eighth of it, within half a second and two seconds.
+    /// Part of a clock that is left when an answer is given. `None`: an eighth of the clock, at least half a second and
+    /// at most two seconds.
     pub margin: Option<Duration>,
     /// How long a match may be silent beyond its clocks before it is given up.
     pub patience: Duration,
     pub seed: u64,
 }
 
-/// A player that servers talk to.
 pub struct Player {
     settings: Settings,
     library: Arc<Library>,
@@ -45,26 +43,26 @@ struct State {
     game: Option<Game>,
 }
 
-/// The match under way.
+/// The match that is being played.
 struct Game {
     number: u64,
     news: Sender<News>,
     desk: Arc<Desk>,
-    /// Of the work in the background.
+    /// The limits of the work in the background.
     limits: Arc<Limits>,
     started: Instant,
     start_clock: Duration,
     play_clock: Duration,
 }
 
-/// An answer that may have to be waited for.
+/// An answer, or the desk on which to wait for it.
 enum Reply {
     Now(Answer),
     Later { number: u64, turn: u32, desk: Arc<Desk>, until: Instant },
 }
 
 impl Player {
-    /// Fails where there is temporary files cannot be made.
+    /// Fails if temporary files cannot be made.
     pub fn new(settings: Settings) -> io::Result<Player> {
         let library = Arc::new(Library::new(settings.solutions.clone())?);
         let state = Mutex::new(State { table: Table::new(settings.patience), game: None });
@@ -75,7 +73,7 @@ impl Player {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a message that comes now. Returns when it is due, at the latest.
+    /// The answer to a message that arrives now. Returns at the latest when the answer is due.
     pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
         let message = read(text)?;
         match self.reply(message) {
@@ -90,7 +88,7 @@ impl Player {
         }
     }
 
-    /// Gives up a match that is silent for too long. To be called now and then.
+    /// Gives up a match that was silent for too long. Should be called regularly.
     pub fn tick(&self) {
         let mut state = self.state();
         if let Some((number, id)) = state.table.expire(self.born.elapsed()) {
@@ -99,10 +97,10 @@ impl Player {
         }
     }
 
-    /// Ends the match that is under way, if there is one.
+    /// Ends the current match, if there is one.
     pub fn close(&self) {
         let mut state = self.state();
-        // Of the table, too: whoever still waits is told that it is over.
+        // The table ends it too, so that waiting servers learn that it is over.
         if let Some((_, id)) = state.table.expire(Duration::MAX) {
             tracing::info!("{id}: called off, as the player ends");
         }
@@ -111,10 +109,10 @@ impl Player {
         }
     }
 
-    /// Ends the match under way and removes what was kept for others. To be called once nothing is to be answered any more.
+    /// Ends the current match and removes what was kept for others. Must be called after the last answer.
     pub fn finish(&self) {
         self.close();
-        // Work in the background looks often whether it is to end.
+        // Work in the background checks often whether it must end.
         let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
         self.library.clear();
     }
@@ -132,7 +130,7 @@ impl Player {
             Step::Busy => Reply::Now(Answer::Busy),
             Step::Begin { number } => match self.begin(number, message, now) {
                 Ok(game) => {
-                    // Only one that cannot be played is still there.
+                    // Only a match that cannot be played is still there.
                     if let Some(last) = state.game.take() {
                         last.end(None);
                     }
@@ -151,7 +149,7 @@ impl Player {
             }
             Step::Play { number, turn, moves } => state.with(number, |game| {
                 let deadline = game.due(game.play_clock, now, &self.settings);
-                // A thread that is gone does not answer, and nobody waits for it.
+                // If the thread is gone, it does not answer, and nobody waits for it.
                 let _gone = game.news.send(News::Due { turn, moves, deadline });
                 game.later(turn, deadline)
             }),
@@ -197,7 +195,7 @@ impl Player {
         spawn("preparation").spawn(move || preparation.run())?;
         let game = Game { number, news, desk, limits, started: now, start_clock, play_clock };
         let deadline = game.due(start_clock, now, &self.settings);
-        // A thread that is gone does not answer, and nobody waits for it.
+        // If the thread is gone, it does not answer, and nobody waits for it.
         let _gone = game.news.send(News::Due { turn: 0, moves: None, deadline });
         Ok(game)
     }
@@ -210,12 +208,12 @@ impl Drop for Player {
 }
 
 impl State {
-    /// The number of the match under way, if it cannot be played.
+    /// The number of the current match, if it cannot be played.
     fn unplayable(&self) -> Option<u64> {
         self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
     }
 
-    /// The reply of the match of a number, which the table says is under way.
+    /// The reply of the match with this number, which must be the current one according to the table.
     fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
         self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)
     }
@@ -228,25 +226,25 @@ impl State {
 }
 
 impl Game {
-    /// When an answer is given to a message that came at some time.
+    /// When to answer a message that came at this time.
     fn due(&self, clock: Duration, came: Instant, settings: &Settings) -> Instant {
         came + clock - margin(clock, settings.margin)
     }
 
     fn later(&self, turn: u32, due: Instant) -> Reply {
-        // What is later than this comes too late for any server.
+        // Any server gives up before this time.
         let until = due + self.play_clock.max(self.start_clock) + Duration::from_secs(5);
         Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until }
     }
 
     fn end(self, moves: super::message::Moves) {
         self.limits.interrupt();
-        // A thread that is gone has ended already.
+        // If the thread is gone, it has ended already.
         let _gone = self.news.send(News::End { moves });
     }
 }
 
-/// What is left of a clock when an answer is given.
+/// The part of a clock that is left when an answer is given.
 fn margin(clock: Duration, wanted: Option<Duration>) -> Duration {
     let usual = (clock / 8).clamp(Duration::from_millis(500), Duration::from_secs(2));
     wanted.unwrap_or(usual).min(clock / 2)

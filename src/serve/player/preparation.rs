@@ -1,6 +1,6 @@
-//! The thread that finds out about the rules of a match: it reads and grounds them, looks for a stored solution, and
-//! solves the game where there is none. What it finds goes to the thread that plays. Solutions are kept for matches to
-//! come, also unfinished ones, which the next match of the same game goes on with.
+//! The thread that prepares a match: it reads and grounds the rules, looks for a stored solution, and otherwise solves
+//! the game. It sends its results to the thread that plays. Solutions are kept for later matches; the next match of the
+//! same game continues an unfinished one.
 
 use super::arena::{Arena, Place};
 use super::expert::{Expert, renamed};
@@ -20,30 +20,30 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Random plays by which a renaming is tried out, and plies of each.
+/// Number of random plays that test a renaming, and bound on the plies of each.
 const PLAYS: usize = 20;
 const PLIES: usize = 100;
-/// Bound on the nodes of the rules evaluated for that; one play is made in every case.
+/// Bound on the nodes of the rules that are evaluated in this test. One play is made in any case.
 const WORK: usize = 200_000_000;
 
-/// Of what the disk has for temporary files, one over this is used.
+/// Of the free disk space for temporary files, one over this is used.
 const DISK_SHARE: u64 = 2;
 
 pub struct Preparation {
     pub match_id: String,
-    /// The role that is played, as the server names it.
+    /// The player's role, as the server names it.
     pub role: String,
     pub rules: String,
     pub library: Arc<Library>,
-    /// Held while a match is prepared, so that two do not take the memory of both.
+    /// Held while a match is prepared, so that two preparations do not take the memory of both.
     pub workshop: Arc<Mutex<()>>,
-    /// Of grounding and solving.
+    /// The limits of grounding and solving.
     pub limits: Arc<Limits>,
     pub threads: usize,
     pub news: Sender<News>,
 }
 
-/// What a solver tells goes to the log.
+/// A listener that writes events of the solver to the log.
 struct Logged;
 
 impl Listener for Logged {
@@ -59,14 +59,14 @@ impl Preparation {
     pub fn run(self) {
         match self.prepare() {
             Ok(()) => {}
-            // Whatever was given up for it, the reason is that nobody asks any more.
+            // Whatever the error is, its cause is that the match was called off.
             Err(_) if self.limits.check().is_err() => self.tell_called_off(),
             Err(reason) => self.tell(News::Nothing(reason)),
         }
     }
 
     fn tell(&self, news: News) {
-        // Nobody listens where the match is over.
+        // If the match is over, nobody receives the news.
         let _over = self.news.send(news);
     }
 
@@ -82,7 +82,7 @@ impl Preparation {
         let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
         let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
         self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
-        // Another match may still be about to end.
+        // The preparation of another match may still be about to end.
         let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
         let book = Rulebook::new(source, Language::Gdl).ok_or("the rules are wrong")?;
         let found = self.library.find(&book);
@@ -92,7 +92,7 @@ impl Preparation {
         let arena = Arc::new(Arena::new(game));
         self.tell(News::Arena(Arc::clone(&arena)));
         let role = match arena.role(&self.role) {
-            // Chance has nothing to find out, and of a role that there is not the other thread tells.
+            // Chance has nothing to find out. The other thread reports a role that does not exist.
             Some(role) if !arena.is_chance(role) => role,
             _ => return Ok(()),
         };
@@ -108,7 +108,7 @@ impl Preparation {
         Ok(())
     }
 
-    /// Plays by a solution of the same game; false if it is of no use.
+    /// Plays by a solution of the same game; returns false if it cannot be used.
     fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found, role: RoleId) -> bool {
         let (folder, id) = (found.folder.display(), &self.match_id);
         let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();
@@ -172,8 +172,8 @@ impl Preparation {
         }
     }
 
-    /// Solves the rules of a folder of the player's own, or goes on with that. Where there is no single value, it finds what
-    /// the role of the match can force.
+    /// Solves the rules in a folder of the player's own, or continues a solution there. If there is no single value,
+    /// finds what the role of the match can force.
     fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
         let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
         let (rules, destination) =
@@ -188,7 +188,7 @@ impl Preparation {
         }
     }
 
-    /// Tells why a game is not solved; what can be gone on with is kept. Returns whether to look no further.
+    /// Reports why a game is not solved. Keeps what can be continued. Returns whether to stop looking.
     fn give_up(&self, error: &Error, folder: &Path) -> bool {
         let id = &self.match_id;
         match error.kind() {
@@ -210,7 +210,7 @@ impl Preparation {
     }
 }
 
-/// Whether a solution's game goes like that of a match in random plays.
+/// Whether the game of a solution behaves like that of a match in random plays.
 fn agrees(arena: &Arena, expert: &Expert) -> bool {
     let other = Arena::new(expert.solution.solution().game().clone());
     let nodes = arena.game.graph.len() + other.game.graph.len() + 1;
@@ -235,7 +235,7 @@ fn agrees(arena: &Arena, expert: &Expert) -> bool {
     true
 }
 
-/// Whether two positions end, pay and allow the same.
+/// Whether two positions have the same end, rewards and legal moves.
 fn alike(arena: &Arena, expert: &Expert, other: &Arena, here: &Place, there: &Place) -> bool {
     if here.situation.terminal != there.situation.terminal {
         return false;

@@ -1,8 +1,8 @@
-//! A player over HTTP.
+//! Answers the messages to a player over HTTP.
 //!
-//! Servers send a message as the body of a POST, plainly (`text/acl`) or URL-encoded, in HTTP/1.0 as a rule, and take the
-//! body of the answer, whatever its status. They call a player by any name that leads to it, or by none; pages of other
-//! sites are kept out by their `Origin`, as everywhere.
+//! A server sends a message as the body of a POST, plain (`text/acl`) or URL-encoded, usually in HTTP/1.0, and takes
+//! the body of the answer, whatever its status. Servers use any host name that leads to the player, or none. As
+//! everywhere, pages of other sites are refused by their `Origin`.
 
 use super::Player;
 use crate::http::{Bounds, Handler, Refusal, Request, Response};
@@ -10,11 +10,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What requests may take: rulesheets are long, clocks may be, too.
+/// Bounds on requests. Rulesheets may be long, and so may clocks.
 pub const BOUNDS: Bounds =
     Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
-/// What servers call an answer.
+/// The content type of answers for servers.
 const ACL: &str = "text/acl";
 
 /// Answers requests for a player.
@@ -41,8 +41,8 @@ impl Handler for Service {
     }
 }
 
-/// The message in a body. What begins like an expression is one; anything else may be URL-encoded, with a name before it
-/// or without.
+/// The message in a body. If it begins like an expression, it is plain; otherwise it may be URL-encoded, with or
+/// without a name.
 fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let text = body.trim_ascii_start();
     if text.first().is_none_or(|&first| first == b'(' || first == b';') {
@@ -51,7 +51,7 @@ fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let starts = |text: &str| text.trim_start().starts_with('(');
     let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text).collect();
     match pairs.into_iter().find(|(name, value)| starts(name) || starts(value)) {
-        // A message without a name, in which a sign of equality would end the name.
+        // A message without a name, in which an equals sign seems to end the name.
         Some((name, _)) if starts(&name) => {
             let blanks: Vec<u8> = text.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
             Cow::Owned(percent_encoding::percent_decode(&blanks).collect())

@@ -1,9 +1,9 @@
-//! Legal moves without grounding the whole game: one position at a time.
+//! Finds legal moves without grounding the whole game, for one position at a time.
 //!
-//! Where a game is too large to be grounded, or is not grounded yet when a move is due, the rules are evaluated for the
-//! present position alone ([`game::ground::position`]).
+//! If a game is too large to be grounded, or is not grounded yet when a move is due, the rules are evaluated for the
+//! current position alone ([`game::ground::position`]).
 //!
-//! Cost: one evaluation of the rules that it depends on for the legal moves of a position, and one for each ply.
+//! Cost: for the legal moves of a position, one evaluation of the rules that they depend on; and one for each ply.
 
 use base::limits::Limits;
 use game::ground::GroundError;
@@ -13,7 +13,7 @@ use game::rules::{Predicate, Program};
 use solving::solution::find_name;
 use std::time::Duration;
 
-/// Join steps of an evaluation in a second, about half of what is usual.
+/// Join steps of an evaluation per second, about half of the usual speed.
 const STEPS_PER_SECOND: f64 = 5e6;
 
 /// Why there are no moves.
@@ -25,20 +25,19 @@ pub enum StepError {
     Illegal(String),
 }
 
-/// A position that is evaluated by itself.
+/// A position that is evaluated without grounding the game.
 pub struct Stepwise {
-    /// What is legal in a position.
+    /// The rules for legal moves in a position.
     legal: Program,
-    /// What holds next.
+    /// The rules for the next position.
     next: Program,
     fluents: Vec<GroundTerm>,
-    /// By role.
     roles: Vec<String>,
     moves: Vec<Vec<GroundTerm>>,
 }
 
 impl Stepwise {
-    /// At the start of a game. `time`: what an evaluation may take, about.
+    /// The position at the start of a game. `time`: the approximate time for an evaluation.
     pub fn start(program: &Program, time: Duration, limits: &Limits) -> Result<Stepwise, StepError> {
         let init = recast(program, Predicate::Init);
         let (legal, next) = (recast(program, Predicate::Legal), recast(program, Predicate::Next));
@@ -48,17 +47,16 @@ impl Stepwise {
         Ok(stepwise)
     }
 
-    /// By role.
     pub fn roles(&self) -> &[String] {
         &self.roles
     }
 
-    /// By role: the legal moves, as displayed.
+    /// The legal moves of each role, as displayed.
     pub fn moves(&self) -> Vec<Vec<String>> {
         self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
     }
 
-    /// Goes on by the moves of these names, in the order of the roles.
+    /// Makes the moves with these names, in the order of the roles.
     pub fn advance(&mut self, moves: &[String], time: Duration, limits: &Limits) -> Result<(), StepError> {
         let all = || moves.join(" ");
         if moves.len() != self.roles.len() {
@@ -88,7 +86,7 @@ impl Stepwise {
     }
 }
 
-/// The join steps of an evaluation that takes this time, about.
+/// The approximate number of join steps of an evaluation that takes this time.
 fn steps(time: Duration) -> u64 {
     (time.as_secs_f64() * STEPS_PER_SECOND) as u64
 }
@@ -102,7 +100,7 @@ mod tests {
     use game::ground::{GroundOptions, ground};
     use game::rules::gdl;
 
-    /// Along random play, the legal moves are those of the grounded game.
+    /// In random plays, the legal moves are those of the grounded game.
     #[test]
     fn positions_are_evaluated_as_the_whole_game_says() {
         let limits = Limits::unlimited();

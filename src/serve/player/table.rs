@@ -1,9 +1,9 @@
-//! The state of the player among servers: which match it is in, and what a message means there.
+//! The state of the player among servers: which match it plays, and what a message means there.
 //!
-//! There is one match at a time. Servers repeat messages whose answers they lost, go on without an answer that came too
-//! late, and sometimes never end a match: [`Table::take`] says what is to be done, from the messages and the time alone.
-//! A match that nobody has spoken of for its clocks and some patience is given up, and one that cannot be played makes way
-//! for the next one that begins.
+//! There is one match at a time. Servers repeat messages whose answers they lost, continue without an answer that came
+//! too late, and sometimes never end a match. [`Table::take`] decides what to do, from the messages and the time alone.
+//! A match is given up if no message about it came for its clocks and some more time. A match that cannot be played is
+//! replaced by the next one that begins.
 
 use super::message::{Message, Moves, NIL};
 use std::time::Duration;
@@ -13,34 +13,35 @@ use std::time::Duration;
 pub enum Ending {
     Stopped,
     Aborted,
-    /// Nothing was heard of it for too long.
+    /// No message about it came for too long.
     Abandoned,
 }
 
-/// What a message asks for. Matches are numbered, so that nothing late is taken for the present one.
+/// The request that a message stands for. Matches are numbered, so that a late result is not taken for one of the
+/// current match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The status; whether a match could be started.
+    /// The status is requested; `available` tells whether a match could be started.
     Status { available: bool },
     /// Rules are shown that may be played later.
     Preview,
-    /// Another match is under way, or none of this name.
+    /// The player is in another match, or in none of this name.
     Busy,
     /// A match begins.
     Begin { number: u64 },
-    /// Its beginning is told again.
+    /// The beginning of the match is repeated.
     Begun { number: u64 },
-    /// A move is asked for, after these moves.
+    /// A move is requested, after these moves.
     Play { number: u64, turn: u32, moves: Moves },
-    /// The same move is asked for again.
+    /// The same move is requested again.
     Again { number: u64, turn: u32 },
     /// The match ends after these moves.
     Finish { number: u64, moves: Moves, ending: Ending },
-    /// The end of a match is told again.
+    /// The end of a match is repeated.
     Finished(Ending),
 }
 
-/// Who plays what. Times are those since some fixed moment.
+/// The matches of the player. Times are relative to a fixed moment.
 #[derive(Debug)]
 pub struct Table {
     seat: Option<Seat>,
@@ -51,20 +52,21 @@ pub struct Table {
     patience: Duration,
 }
 
-/// The place in a match.
+/// The player's part in a match.
 #[derive(Debug)]
 struct Seat {
     number: u64,
     id: String,
     /// The longer of the two clocks.
     clock: Duration,
-    /// Moves that were asked for.
+    /// Number of moves that were requested.
     turns: u32,
     /// The moves of the last request.
     moves: Moves,
-    /// The answer to it, once there is one, and the place of the own move among those of all roles, if that is known.
+    /// The answer to it, if there is one; and the index of the player's own move among those of all roles, if it is
+    /// known.
     answer: Option<(String, Option<usize>)>,
-    /// There will be no move, so that another match may take its place.
+    /// Whether there will be no move, so that another match may take its place.
     is_unplayable: bool,
     expires: Duration,
 }
@@ -74,7 +76,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// What a message that comes now asks for.
+    /// The request that a message which arrives now stands for.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },
@@ -87,14 +89,14 @@ impl Table {
         }
     }
 
-    /// The match of a number was answered so at a turn. `place`: that of the own move among those of all roles.
+    /// Records the answer of a match at a turn. `place`: the index of the player's own move among those of all roles.
     pub fn answered(&mut self, number: u64, turn: u32, answer: &str, place: Option<usize>) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| (seat.number, seat.turns) == (number, turn)) {
             seat.answer = Some((answer.to_owned(), place));
         }
     }
 
-    /// The match of a number cannot be played: its rules are wrong, or have no such role.
+    /// Records that a match cannot be played: its rules are wrong, or lack the role.
     pub fn set_unplayable(&mut self, number: u64) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| seat.number == number) {
             seat.is_unplayable = true;
@@ -106,7 +108,7 @@ impl Table {
         self.seat.as_ref().is_none_or(|seat| seat.is_unplayable)
     }
 
-    /// Gives up a match that was silent for too long; returns its number and name.
+    /// Gives up a match that was silent for too long. Returns its number and name.
     pub fn expire(&mut self, now: Duration) -> Option<(u64, String)> {
         let seat = self.seat.take_if(|seat| seat.expires <= now)?;
         self.last = Some((seat.id.clone(), Ending::Abandoned));
@@ -164,8 +166,8 @@ impl Table {
 }
 
 impl Seat {
-    /// Whether a list of moves says that there are none yet, as some servers write it: `(NIL)`. A game may have a move of
-    /// that name, which follows only where it was the answer.
+    /// Whether a list of moves means that there are none yet, as some servers write it: `(NIL)`. A game may have a move
+    /// with that name, but such moves can follow only if it was the answer.
     fn are_none(&self, moves: &Moves) -> bool {
         let is_nil = |text: &String| text.eq_ignore_ascii_case(NIL);
         self.moves.is_none()
@@ -173,14 +175,14 @@ impl Seat {
             && !self.answer.as_ref().is_some_and(|(answer, _)| is_nil(answer))
     }
 
-    /// Whether a request is the last one once more: the same moves, while the answer is not there yet or is not among
-    /// them. (A move of our own that follows the answer would have it among them, unless it came too late.)
+    /// Whether a request repeats the last one. It has the same moves, and the answer does not exist yet or is not among
+    /// them. (A list of moves that follows the answer contains it, unless it came too late.)
     fn repeats(&self, moves: &Moves) -> bool {
         if self.turns == 0 {
             return false;
         }
         match (moves, &self.answer) {
-            // There are no moves only at the beginning.
+            // Only the first request of a match has no moves.
             (None, _) => true,
             (Some(_), _) if *moves != self.moves => false,
             (Some(_), None) => true,
@@ -258,13 +260,13 @@ mod tests {
         assert_eq!(played.take("(PLAY a (x noop))"), turn(2, "x noop"));
         assert_eq!(played.take("(PLAY a (x noop))"), again(2));
         played.table.answered(1, 2, "noop", None);
-        // The same moves, and the answer is among them: in some games that is the next turn.
+        // The moves are the same, but the answer is among them. In some games this is the next turn.
         assert_eq!(played.take("(PLAY a (x NOOP))"), turn(3, "x NOOP"));
         played.table.answered(1, 3, "z", None);
         assert_eq!(played.take("(PLAY a (x NOOP))"), again(3));
-        // The answer came too late, and the server went on without it.
+        // The answer came too late, and the server continued without it.
         assert_eq!(played.take("(PLAY a (y noop))"), turn(4, "y noop"));
-        // An answer to an earlier turn says nothing of this one.
+        // An answer to an earlier turn does not concern this one.
         played.table.answered(1, 3, "z", None);
         assert_eq!(played.take("(PLAY a (y noop))"), again(4));
     }
@@ -277,7 +279,7 @@ mod tests {
         for again in ["(PLAY a (NIL))", "( PLAY a (nil) )", "(PLAY a NIL)", "(PLAY a ())", "(PLAY a)"] {
             assert_eq!(played.take(again), Step::Again { number: 1, turn: 1 }, "{again}");
         }
-        // Where a move has that name, it is one.
+        // In a game that has a move with that name, it is a move.
         played.table.answered(1, 1, "nil", Some(0));
         assert_eq!(played.take("(PLAY a NIL)"), Step::Again { number: 1, turn: 1 });
         assert_eq!(played.take("(PLAY a (nil))"), Step::Play { number: 1, turn: 2, moves: moves("nil") });
@@ -292,7 +294,7 @@ mod tests {
         played.table.set_unplayable(1);
         assert_eq!(played.take("(INFO)"), Step::Status { available: true });
         assert_eq!(played.take("(PREVIEW () 1)"), Step::Preview);
-        // Until then the match goes on.
+        // Until then the match continues.
         assert_eq!(played.take("(PLAY a NIL)"), Step::Play { number: 1, turn: 1, moves: None });
         assert_eq!(played.take("(START b r () 1 1)"), Step::Begin { number: 2 });
         assert_eq!(played.take("(PLAY a NIL)"), Step::Busy);

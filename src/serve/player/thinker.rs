@@ -1,9 +1,8 @@
-//! The thread that plays a match: it follows the moves, thinks while there is time, and answers when a move is due.
+//! The thread that plays a match: it follows the moves, searches while there is time, and answers when a move is due.
 //!
-//! It knows more and more: nothing at first, then the grounded rules, then perhaps a solution, each sent by the thread
-//! that prepares ([`super::preparation`]). A solution answers at once; otherwise a search goes on until a move is due,
-//! also while others think. Where the rules are not grounded by then, the position is evaluated by itself
-//! ([`super::stepwise`]).
+//! At first it knows nothing; then the preparing thread ([`super::preparation`]) sends the grounded rules, and perhaps
+//! a solution. With a solution it answers at once. Otherwise it searches until a move is due, also while others think.
+//! If the rules are not grounded by then, it evaluates the current position alone ([`super::stepwise`]).
 
 use super::arena::{Arena, Place};
 use super::desk::Desk;
@@ -24,28 +23,27 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-/// Between two looks for news while a search goes on.
+/// Time between two checks for news during a search.
 const SLICE: Duration = Duration::from_millis(50);
-/// What a round may take while no move is due.
+/// Bound on the time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
-/// Without anything to do.
+/// Waiting time if there is nothing to do.
 const IDLE: Duration = Duration::from_secs(3600);
-/// The rules have one over this of the time to be grounded before a position is evaluated by itself.
+/// Grounding may take one over this of the time before the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
 /// Least time for the evaluation of a position.
 const LEAST: Duration = Duration::from_millis(500);
 
-/// News for the thread.
 pub enum News {
-    /// The rules, as they are read, and how they write names.
+    /// The rules as they are read, and how they write names.
     Rules(Arc<Program>, Spellings),
-    /// The rules, grounded.
+    /// The grounded rules.
     Arena(Arc<Arena>),
-    /// A solution, after the arena, and the folder that it was found in, unless the match itself was solved.
+    /// A solution, sent after the arena; and the folder in which it was found, unless the match itself was solved.
     Expert(Expert, Option<PathBuf>),
     /// Nothing more will be known, for this reason.
     Nothing(String),
-    /// A move is due by a deadline, after these moves. Turn 0 is the beginning, at which no move is due.
+    /// A move is due by a deadline, after these moves. Turn 0 is the beginning, when no move is due.
     Due { turn: u32, moves: Moves, deadline: Instant },
     /// The match is over, after these moves.
     End { moves: Moves },
@@ -55,38 +53,37 @@ pub struct Thinker {
     pub match_id: String,
     pub role_name: String,
     pub desk: Arc<Desk>,
-    /// Of the search.
     pub limits: Arc<Limits>,
     pub seed: u64,
     pub news: Receiver<News>,
 }
 
-/// What a thread knows of its match.
+/// The thread's knowledge about its match.
 struct Thinking {
     of: Thinker,
     random: Random,
     program: Option<Arc<Program>>,
     spellings: Spellings,
     stepwise: Option<(Stepwise, usize)>,
-    /// All moves that were told, in the order of the messages.
+    /// All moves that were reported, in the order of messages.
     history: Vec<Vec<String>>,
     board: Option<Board>,
     expert: Option<(Expert, Position)>,
-    /// Why nothing is known.
+    /// Whether nothing will be known.
     hopeless: bool,
     due: Option<Due>,
-    /// The answer at a turn by the position alone.
+    /// The answer at a turn, found by evaluating the position alone.
     fallback: Option<(u32, Answer)>,
     /// The last answer.
     meant: Option<String>,
 }
 
-/// What is asked for.
+/// A requested answer.
 #[derive(Clone, Copy)]
 struct Due {
     turn: u32,
     deadline: Instant,
-    /// When the position is evaluated by itself if the rules are not grounded until then.
+    /// When to evaluate the position alone if the rules are not grounded by then.
     alone: Instant,
 }
 
@@ -95,7 +92,7 @@ struct Board {
     arena: Arc<Arena>,
     role: RoleId,
     place: Place,
-    /// The plies so far.
+    /// The joint moves so far.
     joints: Vec<JointMove>,
     search: Option<Search>,
 }
@@ -124,7 +121,7 @@ impl Thinker {
 }
 
 impl Thinking {
-    /// Takes news, answers what is due, and searches for a while; false at the end.
+    /// Handles news, answers what is due, and searches for a while; returns false at the end.
     fn step(&mut self) -> bool {
         let searching = self.searching();
         let news = match searching {
@@ -165,7 +162,7 @@ impl Thinking {
         true
     }
 
-    /// Until something is to be done without news.
+    /// Time until something must be done without news.
     fn pause(&self) -> Duration {
         let Some(due) = self.due else { return IDLE };
         let alone = self.is_alone() && self.fallback.as_ref().is_none_or(|(turn, _)| *turn != due.turn);
@@ -173,7 +170,7 @@ impl Thinking {
         next.saturating_duration_since(Instant::now())
     }
 
-    /// Whether a position can be evaluated by itself alone.
+    /// Whether only the evaluation of the position alone is possible.
     fn is_alone(&self) -> bool {
         self.board.is_none() && self.program.is_some()
     }
@@ -202,7 +199,6 @@ impl Thinking {
         }
     }
 
-    /// Whether a search has anything to do.
     fn searching(&self) -> bool {
         let search = self.board.as_ref().and_then(|board| board.search.as_ref());
         self.expert.is_none() && search.is_some_and(|search| search.proved().is_none())
@@ -212,7 +208,8 @@ impl Thinking {
         let slice = Instant::now() + SLICE;
         let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
         let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
-        // A round that takes longer than a slice has to get its time, but not so much that news would come too late.
+        // A round that takes longer than a slice must get its time, but not so much that news would be handled too
+        // late.
         let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
         while search.round(whole) && Instant::now() < deadline {}
     }
@@ -236,17 +233,18 @@ impl Thinking {
         }
     }
 
-    /// Whether the own role is chance, whose moves are random ones.
+    /// Whether the player's role is chance, whose moves are random.
     fn is_chance(&self) -> bool {
         self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
     }
 
-    /// The place of chance among so many roles in messages, which is that in the rules, while it is the last role of a game.
+    /// The index of chance among this number of roles in messages. Messages have the order of the rules, whereas in a
+    /// game chance is the last role.
     fn place_of_chance(&self, roles: usize) -> Option<usize> {
         self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
     }
 
-    /// Where the move of a role stands in a message with those of all roles.
+    /// The index of a role's move in a message with the moves of all roles.
     fn place_in_messages(&self, role: usize, roles: usize) -> usize {
         match self.place_of_chance(roles) {
             Some(place) if role + 1 == roles => place,
@@ -273,7 +271,7 @@ impl Thinking {
         }
     }
 
-    /// Plays by a solution from here on, and says so if it was found in a folder.
+    /// Plays by a solution from now on, and logs it if it was found in a folder.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
         let Some(board) = &self.board else { return };
@@ -296,7 +294,7 @@ impl Thinking {
         self.expert = Some((expert, position));
     }
 
-    /// Goes on by the moves that a server tells.
+    /// Follows the moves that a server reports.
     fn follow(&mut self, moves: Moves) {
         let Some(moves) = moves else { return };
         self.play(&moves);
@@ -349,12 +347,12 @@ impl Thinking {
         board.joints.push(joint);
     }
 
-    /// What is answered now, if anything is.
+    /// The answer that is due now, if any.
     fn answer(&mut self, Due { turn, deadline, alone }: Due) -> Option<Answer> {
         let now = Instant::now();
         let late = now >= deadline;
         if turn == 0 {
-            // More time would help nothing.
+            // More time would not help.
             let done = self.expert.is_some() || self.hopeless || (self.board.is_some() && !self.searching());
             if self.is_alone() && now >= alone {
                 self.evaluate(turn, deadline);
@@ -406,7 +404,7 @@ impl Thinking {
         }
     }
 
-    /// Finds a random legal move by the position alone, once at a turn.
+    /// Finds a random legal move by evaluating the position alone, once per turn.
     fn evaluate(&mut self, turn: u32, deadline: Instant) {
         if self.fallback.as_ref().is_some_and(|(of, _)| *of == turn) {
             return;
@@ -463,7 +461,7 @@ impl Thinking {
     }
 }
 
-/// By role: the moves as displayed.
+/// The displayed moves by role.
 fn names(arena: &Arena, joint: &JointMove) -> Vec<String> {
     joint.iter().map(|&action| arena.name(action).to_owned()).collect()
 }

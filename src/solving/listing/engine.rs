@@ -1,4 +1,4 @@
-//! Evaluates the rules on a list of states: successors, values, and arbitrary conditions.
+//! Evaluates the rules on a list of states: computes successors, values, and arbitrary conditions.
 
 use super::graph::Graph;
 use super::index::Index;
@@ -12,30 +12,30 @@ use std::sync::Arc;
 /// Batches that a thread takes at a time.
 const BATCHES: usize = 16;
 
-/// Stands for no value.
+/// Marks a state without a value.
 const NONE: u16 = DEAD_END as u16;
 
-/// Evaluates the rules of one game on lists of states. Should be reused: it keeps the effects of the moves that it has
-/// met.
+/// Evaluates the rules of one game on lists of states. An engine should be reused, since it caches the effects of
+/// moves.
 pub struct Engine<'g> {
     layout: Layout,
-    /// By role: its moves.
+    /// The moves of each role.
     pub(super) moves: Vec<Vec<MoveId>>,
     pub(super) roles: usize,
-    /// Rewards of terminal states, ascending; the value of a state is the place of its own, plus 1.
+    /// Rewards of terminal states, ascending. The value of a state is the place of its rewards, plus 1.
     pub(super) rewards: Arc<[Vec<u8>]>,
     workers: Vec<Worker<'g>>,
 }
 
-/// What one thread works with.
+/// The data of one thread.
 pub(super) struct Worker<'g> {
     pub(super) evaluator: Evaluator<'g>,
     pub(super) joints: Vec<(JointId, Plane)>,
-    /// For what the evaluator keeps, once it has been used.
+    /// The memory of the evaluator's cache, once the evaluator has been used.
     account: Option<Account>,
 }
 
-/// What looking up successors reuses.
+/// Buffers for looking up successors.
 #[derive(Default)]
 pub(super) struct Ranking {
     pub(super) found: Successors,
@@ -49,14 +49,14 @@ impl Clone for Worker<'_> {
 }
 
 impl Worker<'_> {
-    /// Accounts for what the evaluator keeps.
+    /// Accounts for the memory of the evaluator's cache.
     fn settle(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
     }
 
-    /// The ranks of the states after each state of the batch, one state after the other, by joint move; and where those of
-    /// each state begin, and the last ones end. No state may have a successor without a packed form. `bytes`: that are
-    /// held for each.
+    /// Looks up the successors of a batch: their ranks, by state, then by joint move; and the places where each state's
+    /// successors begin, with the end of the last. Every successor must have a packed form. `bytes`: memory to reserve
+    /// for each successor.
     pub(super) fn targets<'l>(
         &mut self,
         index: &Index,
@@ -89,9 +89,9 @@ impl Worker<'_> {
 #[derive(Debug)]
 pub enum Wrong {
     Limit(LimitReached),
-    /// The state of this rank is ill-formed, and not only because a role has no legal move.
+    /// The state with this rank is ill-formed, and not only because a role has no legal move.
     Faulty(usize),
-    /// A successor has no value, or one that the movers do not rank.
+    /// A successor has no value, or has one that the movers do not rank.
     Value(u32),
 }
 
@@ -108,13 +108,13 @@ impl<'g> Engine<'g> {
         Engine { layout, moves, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
     }
 
-    /// Takes states in which several roles have a choice for well-formed.
+    /// Accepts states in which several roles have a choice.
     pub fn with_joint_choices(mut self) -> Self {
         self.workers.iter_mut().for_each(|worker| worker.evaluator.allow_joint_choices());
         self
     }
 
-    /// How states are packed.
+    /// The layout of packed states.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -124,12 +124,12 @@ impl<'g> Engine<'g> {
         &self.rewards
     }
 
-    /// Bytes kept from batch to batch.
+    /// Bytes that are kept from batch to batch.
     pub fn bytes(&self) -> u64 {
         self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()
     }
 
-    /// As [`Engine::with_own`], with a default of each thread's own.
+    /// As [`Engine::with_own`], where the data of each thread begins with its default.
     fn on_batches<T: Send + Default, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],
@@ -142,8 +142,8 @@ impl<'g> Engine<'g> {
         Ok(owns)
     }
 
-    /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it fails or
-    /// returns that the thread is finished.
+    /// Calls `body` on batches of the states, with the rank of the first state and the data of the thread. Stops if
+    /// `body` fails or returns that the thread is finished.
     pub(super) fn with_own<T: Send, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],
@@ -174,7 +174,7 @@ impl<'g> Engine<'g> {
         slots.into_iter().try_for_each(|(_, _, state)| state.map(|_| ()))
     }
 
-    /// By rank: whether a condition holds, which is given the evaluator of a batch.
+    /// Whether a condition holds in each state, by rank. `condition` gets the evaluator of a batch.
     pub fn select(
         &mut self,
         states: &[u64],
@@ -190,8 +190,8 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// By rank: whether the state has a wanted successor. `wanted` receives packed successors and appends its answer
-    /// for each.
+    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends its answer for
+    /// each.
     pub fn leads(
         &mut self,
         states: &[u64],
@@ -217,8 +217,8 @@ impl<'g> Engine<'g> {
         Ok(leads)
     }
 
-    /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in the
-    /// index are [`MISSING`](super::MISSING); no state may be ill-formed.
+    /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in
+    /// the index are [`MISSING`](super::MISSING). No state may be ill-formed.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
         type Own = (Ranking, Vec<(usize, Part)>);
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -253,8 +253,8 @@ impl<'g> Engine<'g> {
         Ok(graph)
     }
 
-    /// The values of the terminal ones among some states, ascending: each with how many states have it, and the rank of the
-    /// first of them.
+    /// The values of the terminal states among some states, ascending. Each comes with the number of states that have
+    /// it, and the rank of the first of them.
     pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
         type Own = BTreeMap<u16, (u64, usize)>;
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -278,8 +278,9 @@ impl<'g> Engine<'g> {
         Ok(all.into_iter().map(|(value, (states, rank))| (value, states, rank)).collect())
     }
 
-    /// By rank: the value of each state, from those of its successors; [`DEAD_END`] for one that is not terminal and has
-    /// none. `look_up` replaces what it is given by the values of some packed states, 0 where there is none.
+    /// The value of each state by rank, from the values of its successors; [`DEAD_END`] for a state that is not
+    /// terminal and has no successor. `look_up` replaces its second argument by the values of some packed states, with
+    /// 0 for a state without one.
     pub fn values(
         &mut self,
         states: &[u64],
@@ -291,7 +292,7 @@ impl<'g> Engine<'g> {
         struct Own {
             found: Successors,
             after: Vec<u32>,
-            /// Values from this rank on.
+            /// Parts of the values, each with the rank of its first state.
             values: Vec<(usize, Vec<u16>)>,
         }
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -332,7 +333,8 @@ impl<'g> Engine<'g> {
     }
 }
 
-/// By lane: the value of a terminal state, or what `terminals` have in its place; [`NONE`] for others.
+/// The value of the terminal state in each lane, or what `terminals` has in place of the value; [`NONE`] for other
+/// states.
 pub(super) fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
     let lanes = evaluator.lanes();
     let mut values = vec![NONE; lanes];
@@ -352,7 +354,7 @@ pub(super) fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Ve
     values
 }
 
-/// What a [`Graph`] has, of a batch.
+/// The part of a [`Graph`] for one batch.
 struct Part {
     values: Vec<u16>,
     choosers: Vec<u32>,

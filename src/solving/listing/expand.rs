@@ -1,4 +1,4 @@
-//! The successors of listed states, and what the states show on the way.
+//! Computes the successors of listed states, and collects figures and faults of the states on the way.
 
 use super::engine::{Engine, Worker};
 use super::list::{Collector, List};
@@ -8,29 +8,30 @@ use game::interpreter::JointMove;
 use game::propositional::RoleId;
 use kernel::Context;
 
-/// Successors that are being collected, and what was met on the way. If a state is ill-formed or has a successor
-/// without a packed form, the rest is meaningless.
+/// Successors that are being collected, and what was found on the way. If a state is ill-formed or has a successor
+/// without a packed form, the rest has no meaning.
 pub struct Expanded {
-    /// By thread: by role that had the choice, then for states without one; or all in one.
+    /// The collectors of each thread: one for each role that had the choice and one for states without a choice; or a
+    /// single one for all.
     collectors: Vec<Vec<Collector>>,
     pub met: Met,
 }
 
-/// What was met in states.
+/// Figures and faults that were found on the way.
 #[derive(Default)]
 pub struct Met {
-    /// States for which play is over.
+    /// Number of terminal states.
     pub terminal: u64,
-    /// Successors, each as often as it was met.
+    /// Number of successors, each counted as often as it was found.
     pub edges: u64,
-    /// Gates evaluated, each for a batch at a time.
+    /// Number of gates evaluated, each for a batch at a time.
     pub gates: u64,
-    /// By role: whether it has a choice in some state.
+    /// For each role, whether it has a choice in some state.
     pub choosing: Vec<bool>,
     /// The rank of the first ill-formed state.
     pub faulty: Option<usize>,
-    /// States, by rank, with a successor that has no packed form, and the moves that lead there: at most one for each joint
-    /// move, of the first batch that has any, ascending.
+    /// Ranks of states with a successor that has no packed form, ascending, with the moves that lead there. Covers only
+    /// the first batch with such states, and at most one state for each joint move.
     pub unfit: Vec<(usize, JointMove)>,
 }
 
@@ -39,7 +40,6 @@ impl Met {
         Met { choosing: vec![false; roles], ..Met::default() }
     }
 
-    /// Adds what another thread met.
     fn join(&mut self, other: Met) {
         self.terminal += other.terminal;
         self.choosing.iter_mut().zip(other.choosing).for_each(|(all, own)| *all |= own);
@@ -53,12 +53,12 @@ impl Met {
 }
 
 impl Expanded {
-    /// Bytes of what was collected, with the room to merge it.
+    /// Bytes of the collected successors, with room to merge them.
     pub fn bytes(&self) -> u64 {
         self.collectors.iter().flatten().map(Collector::bytes).sum()
     }
 
-    /// The successors so far, each once, by who had the choice; nothing is collected any more.
+    /// The successors so far without duplicates, by the role that had the choice. Collecting begins anew.
     pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
         let mut lists: Vec<Option<List>> = Vec::new();
         for collectors in &mut self.collectors {
@@ -79,36 +79,36 @@ impl Expanded {
 /// A thread's part of an expansion.
 struct Part<'a> {
     collectors: &'a mut Vec<Collector>,
-    /// By role: the states of the batch in which it has a choice; empty if successors are not told apart.
+    /// For each role, the states of the batch in which it has a choice. Empty if successors are not told apart.
     kinds: Vec<Plane>,
     words: usize,
     met: Met,
 }
 
 impl Part<'_> {
-    /// The number of the kind of a state.
+    /// The index of the collector for a state's successors.
     fn kind(&self, lane: usize) -> usize {
         self.kinds.iter().position(|kind| kind.get(lane)).unwrap_or(self.kinds.len())
     }
 
-    /// The kind of all these states, if it is the same.
+    /// The index of the collector for all of these states, if it is the same.
     fn common(&self, lanes: &Plane) -> Option<usize> {
         let whole = self.kinds.iter().position(|kind| *kind & *lanes == *lanes);
         whole.or_else(|| self.kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(self.kinds.len()))
     }
 
-    /// Collects successors of states of the same kind.
+    /// Collects successors of states with the same collector.
     fn collect(&mut self, kind: usize, states: &[u64]) -> Result<(), LimitReached> {
         self.met.edges += (states.len() / self.words) as u64;
         self.collectors[kind].extend(states)
     }
 
-    /// Collects a successor of each of some states.
+    /// Collects a successor for each of some states.
     fn collect_each(&mut self, lanes: impl Iterator<Item = usize>, states: &[u64]) -> Result<(), LimitReached> {
         lanes.zip(states.chunks_exact(self.words)).try_for_each(|(lane, state)| self.collect(self.kind(lane), state))
     }
 
-    /// Collects the successors of a batch of well-formed states, which begins with a rank.
+    /// Collects the successors of a batch of well-formed states; `first` is the rank of its first state.
     fn successors(
         &mut self,
         Worker { evaluator, joints, .. }: &mut Worker,
@@ -144,14 +144,13 @@ impl Part<'_> {
 }
 
 impl Engine<'_> {
-    /// Room for successors, told apart by who has the choice if wanted.
+    /// An empty expansion. With `by_choice`, it tells successors apart by the role that has the choice.
     pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
         let kinds = if by_choice { self.roles + 1 } else { 1 };
         let collectors = || (0..kinds).map(|_| Collector::new(self.layout().words(), context.limits())).collect();
         Expanded { collectors: (0..context.threads()).map(|_| collectors()).collect(), met: Met::new(self.roles) }
     }
 
-    /// Adds the successors of some states.
     pub fn expand(&mut self, states: &[u64], into: &mut Expanded, context: &Context) -> Result<(), LimitReached> {
         let (roles, words) = (self.roles, self.layout().words());
         let part = |collectors| Part { collectors, kinds: Vec::new(), words, met: Met::new(roles) };

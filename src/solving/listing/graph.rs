@@ -1,27 +1,30 @@
-//! The moves between listed states, and a state that repeats.
+//! The moves between listed states as a graph; finds a state that repeats.
 //!
-//! States without a predecessor are taken away again and again; what is left can be reached from a cycle. The nearest of
-//! these states usually lies on one. If it does not, going back from it, always to a state that is left, ends on one.
+//! States without a predecessor are removed repeatedly; the remaining states are those that can be reached from a
+//! cycle. The nearest of them to the start usually lies on a cycle. If it does not, a path backwards from it, always to
+//! a remaining state, ends on one.
 //!
-//! Cost: every move is followed a few times, and some 40 bytes a state.
+//! Cost: every move is followed a few times; some 40 bytes a state.
 
 use super::index::MISSING;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// Bytes of a state: where its moves begin, its predecessors to come, a predecessor, two marks, and two lists.
+/// Bytes of a state: the place of its moves, the number of its remaining predecessors, a predecessor, two marks, and
+/// entries in two lists.
 const STATE_BYTES: u64 = 40;
 
 /// The moves between some states, by rank.
 #[derive(Debug)]
 pub struct Graph {
-    /// Of terminal states; 0 for others.
+    /// The values of terminal states; 0 for other states.
     pub values: Vec<u16>,
     /// The role that has a choice, or [`Graph::NOBODY`].
     pub choosers: Vec<u32>,
-    /// Number of successors, each as often as moves lead there.
+    /// Number of successors, each counted as often as moves lead there.
     pub degrees: Vec<u32>,
-    /// The successors of all states, one state after the other; [`MISSING`] for those that are not among the states.
+    /// The successors of all states, one state after the other; [`MISSING`] for a successor that is not among the
+    /// states.
     pub targets: Vec<u32>,
     pub(super) account: Option<Account>,
 }
@@ -29,7 +32,7 @@ pub struct Graph {
 impl Graph {
     pub const NOBODY: u32 = u32::MAX;
 
-    /// Of non-terminal states with these moves.
+    /// A graph of non-terminal states with these moves.
     #[cfg(test)]
     pub fn of_moves(moves: &[Vec<u32>]) -> Graph {
         Graph {
@@ -42,12 +45,12 @@ impl Graph {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        // Parts and the whole are there at once.
+        // The parts and the whole exist at the same time.
         2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
     }
 
-    /// The rank of a state on a cycle, if there is one: of the states that can be reached from a cycle the nearest to
-    /// `start` if it lies on one, else some state. Successors that are missing lead nowhere.
+    /// The rank of a state on a cycle, if there is one. It is the state nearest to `start` that can be reached from a
+    /// cycle, if that lies on one; otherwise some state on a cycle. Missing successors lead nowhere.
     pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
         let mut starts = Vec::with_capacity(self.degrees.len() + 1);
@@ -66,10 +69,10 @@ impl Graph {
     }
 }
 
-/// Moves by state.
+/// The moves of each state.
 struct Moves<'g> {
     graph: &'g Graph,
-    /// Where those of a state begin; and the number of all.
+    /// The place where the moves of each state begin, and the total number.
     starts: Vec<usize>,
 }
 
@@ -79,7 +82,7 @@ impl Moves<'_> {
         targets.iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
     }
 
-    /// By state: whether it is left once those without a predecessor are taken away again and again.
+    /// For each state, whether it remains when states without a predecessor are removed repeatedly.
     fn left(&self) -> Vec<bool> {
         let states = self.graph.degrees.len();
         let mut before = vec![0u32; states];
@@ -96,7 +99,7 @@ impl Moves<'_> {
         before.into_iter().map(|before| before > 0).collect()
     }
 
-    /// The wanted state that is nearest to some states, the first of these by rank.
+    /// The wanted state that is nearest to the states in `front`; of several, the first by rank.
     fn search(&self, mut front: Vec<usize>, wanted: &[bool]) -> Option<usize> {
         let mut met = vec![false; wanted.len()];
         front.iter().for_each(|&state| met[state] = true);
@@ -115,7 +118,7 @@ impl Moves<'_> {
         None
     }
 
-    /// A state on a cycle that leads to a state, both among those that are left.
+    /// A state on a cycle from which `state` can be reached. Both must be remaining states.
     fn behind(&self, state: usize, left: &[bool]) -> usize {
         let mut before = vec![0; left.len()];
         for here in (0..left.len()).filter(|&here| left[here]) {
@@ -150,7 +153,7 @@ mod tests {
             };
             let moves: Vec<Vec<u32>> =
                 (0..states).map(|_| (0..random.below(3)).map(|_| one(&mut random)).collect()).collect();
-            // By state: what it reaches by at least one move.
+            // For each state, the states that it reaches by at least one move.
             let mut reaches = vec![vec![false; states]; states];
             for _ in 0..states {
                 for state in 0..states {
@@ -181,7 +184,7 @@ mod tests {
         let limits = Arc::new(Limits::unlimited());
         let found = |moves: &[Vec<u32>]| graph(moves).repeating(0, &limits).unwrap();
         assert_eq!(found(&[vec![3], vec![2], vec![1], vec![1, 4], vec![3]]), Some(3));
-        // State 1 is nearer than the cycle of 3 and 4 that leads to it.
+        // State 1 is nearer than the cycle of 3 and 4 from which it can be reached.
         assert_eq!(found(&[vec![1, 2], vec![], vec![3], vec![4, 1], vec![3]]).map(|state| state / 3), Some(1));
         assert_eq!(found(&[vec![1, MISSING], vec![]]), None);
     }

@@ -1,23 +1,23 @@
-//! Ranks of states in a list, by a hash table with open places.
+//! Finds the ranks of states in a list, by a hash table with open addressing.
 //!
-//! Cost: two reads that miss the cache; all those of a batch are made side by side.
+//! Cost: two reads that miss the cache. The reads for a batch are made in parallel.
 
 use super::list::List;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// What stands for a state that is not in the list.
+/// The rank of a state that is not in the list.
 pub const MISSING: u32 = u32::MAX;
-/// Most states of a list that can be indexed, so that every place has a number of 32 bits.
+/// Bound on the states of a list that can be indexed, so that every place has a number of 32 bits.
 const MOST: u64 = 1 << 31;
-/// Spreads the bits of a word (a prime near 2^64 over the golden ratio).
+/// Multiplier that spreads the bits of a word (a prime near 2^64 divided by the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Finds states in a list.
 #[derive(Debug)]
 pub struct Index<'l> {
     list: &'l List,
-    /// Ranks; [`MISSING`] in open places. A power of two of them, at least twice as many as states.
+    /// Ranks, with [`MISSING`] in empty places. The length is a power of two, at least twice the number of states.
     table: Vec<u32>,
     shift: u32,
     _account: Account,
@@ -57,7 +57,7 @@ impl<'l> Index<'l> {
     pub fn ranks(&self, states: &[u64], ranks: &mut Vec<u32>) {
         ranks.clear();
         let states = states.chunks_exact(self.list.words());
-        // Where to look first, for all of them; then whether it is the right one.
+        // Computes the first places for all states, then compares the states there.
         ranks.extend(states.clone().map(|state| self.place(state) as u32));
         let found = |place: &u32| self.table[*place as usize];
         let first: Vec<u32> = ranks.iter().map(found).collect();

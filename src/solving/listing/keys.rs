@@ -1,8 +1,8 @@
-//! Sorting and merging packed states of a given number of words, one after the other in a vector.
+//! Sorts and merges packed states of a given number of words, which are stored one after the other in a vector.
 
 use std::cmp::Ordering;
 
-/// Calls a function for the number of words, if it has one of its own.
+/// Calls the instance of a function for the number of words, or the general one.
 macro_rules! by_words {
     ($words:expr, $call:ident ( $($argument:expr),* ), $other:expr) => {
         match $words {
@@ -24,12 +24,12 @@ pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
     by_words!(words, sort_arrays(keys), sort_slices(keys, words));
 }
 
-/// Adds the keys of an ascending list that are not in another one to `left`.
+/// Adds to `left` the keys of an ascending list that are not in another one.
 pub(super) fn subtract(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
     by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
 }
 
-/// Adds the keys of two ascending lists to `all`, without duplicates.
+/// Adds to `all` the keys of two ascending lists, without duplicates.
 pub(super) fn merge(left: &[u64], right: &[u64], words: usize, all: &mut Vec<u64>) {
     by_words!(words, merge_arrays(left, right, all), merge_slices(left, right, words, all));
 }

@@ -1,17 +1,17 @@
-//! A sorted list of packed states, and collecting one.
+//! A sorted list of packed states, and a collector that makes one.
 
 use super::keys;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// States that are sorted at once.
+/// Number of states that are sorted together.
 const AT_ONCE: usize = 1 << 15;
-/// A list is searched for the states of another one that has fewer by this factor.
+/// If a list has fewer states than another one by this factor, each of its states is searched for in the other.
 const SEARCHED: usize = 16;
 /// Bytes of a word.
 const WORD: u64 = size_of::<u64>() as u64;
 
-/// Packed states, ascending, each once.
+/// Packed states, ascending and without duplicates.
 #[derive(Debug)]
 pub struct List {
     words: usize,
@@ -21,12 +21,12 @@ pub struct List {
 }
 
 impl List {
-    /// An empty list of states of a number of words.
+    /// An empty list of states with this number of words each.
     pub fn new(words: usize, limits: &Arc<Limits>) -> List {
         List { words, keys: Vec::new(), limits: Arc::clone(limits), account: Account::new(limits) }
     }
 
-    /// An empty list with room for a number of words.
+    /// An empty list with room for `room` words.
     fn with_room(words: usize, room: usize, limits: &Arc<Limits>) -> Result<List, LimitReached> {
         let mut list = List::new(words, limits);
         list.account.set(room as u64 * WORD)?;
@@ -34,12 +34,12 @@ impl List {
         Ok(list)
     }
 
-    /// Adds a state that is larger than all others.
+    /// Adds a state that must be larger than all others.
     pub fn push(&mut self, state: &[u64]) -> Result<(), LimitReached> {
         debug_assert!(self.is_empty() || self.state(self.len() - 1) < state, "states ascend");
         if self.keys.len() + self.words > self.keys.capacity() {
             let more = self.keys.capacity().max(AT_ONCE.min(64) * self.words);
-            // Old and new are there at once.
+            // The old and the new memory exist at the same time.
             self.account.grow_to((2 * self.keys.capacity() + more) as u64 * WORD)?;
             self.keys.reserve_exact(more);
             self.account.shrink_to(self.keys.capacity() as u64 * WORD);
@@ -48,7 +48,6 @@ impl List {
         Ok(())
     }
 
-    /// Number of states.
     pub fn len(&self) -> usize {
         self.keys.len() / self.words
     }
@@ -62,7 +61,6 @@ impl List {
         self.keys.capacity() as u64 * WORD
     }
 
-    /// Words of a state.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -72,24 +70,22 @@ impl List {
         &self.keys
     }
 
-    /// The state with this rank.
     pub fn state(&self, rank: usize) -> &[u64] {
         &self.keys[rank * self.words..][..self.words]
     }
 
-    /// The states one by one.
     pub fn states(&self) -> impl Iterator<Item = &[u64]> {
         self.keys.chunks_exact(self.words)
     }
 
-    /// The rank of a state, if it is there.
+    /// The rank of a state, if it is in the list.
     #[cfg(test)]
     pub fn find(&self, state: &[u64]) -> Option<usize> {
         let rank = self.place(state, 0);
         (rank < self.len() && self.state(rank) == state).then_some(rank)
     }
 
-    /// The rank of the first state from a rank on that is not smaller than this one.
+    /// The rank of the first state, from a rank on, that is not smaller than this one.
     fn place(&self, state: &[u64], from: usize) -> usize {
         let (mut low, mut high) = (from, self.len());
         while low < high {
@@ -103,12 +99,12 @@ impl List {
         low
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.keys.clear();
     }
 
-    /// The states of both.
+    /// The union of two lists.
     pub fn merged(&self, other: &List) -> Result<List, LimitReached> {
         let mut all = List::with_room(self.words, self.keys.len() + other.keys.len(), &self.limits)?;
         keys::merge(&self.keys, &other.keys, self.words, &mut all.keys);
@@ -119,7 +115,7 @@ impl List {
     /// The states that are not in the other list.
     pub fn without(&self, other: &List) -> Result<List, LimitReached> {
         let mut left = List::with_room(self.words, self.keys.len(), &self.limits)?;
-        // Few states are searched for one by one, many side by side with the other list.
+        // Few states are searched for one by one; many are compared side by side with the other list.
         if self.len() < other.len() / SEARCHED {
             let mut rest = 0;
             for state in self.states() {
@@ -135,19 +131,19 @@ impl List {
         Ok(left)
     }
 
-    /// Frees memory that is not needed.
+    /// Frees unused memory.
     fn fit(&mut self) {
         self.keys.shrink_to_fit();
         self.account.shrink_to(self.keys.capacity() as u64 * WORD);
     }
 }
 
-/// Collects states in any order, any number of times.
+/// Collects states in any order, with repetitions.
 #[derive(Debug)]
 pub struct Collector {
     words: usize,
     pending: Vec<u64>,
-    /// Each at least twice as long as the next one.
+    /// Sorted runs, each at least twice as long as the next one.
     runs: Vec<List>,
     limits: Arc<Limits>,
     account: Account,
@@ -173,7 +169,7 @@ impl Collector {
         let wanted = self.pending.len() + states.len();
         if wanted > self.pending.capacity() {
             let room = wanted.next_power_of_two();
-            // Old and new are there at once.
+            // The old and the new memory exist at the same time.
             self.account.grow_to((self.pending.capacity() + room) as u64 * WORD)?;
             self.pending.reserve_exact(room - self.pending.len());
             self.account.shrink_to(self.pending.capacity() as u64 * WORD);
@@ -182,7 +178,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Sorts what is pending.
+    /// Sorts the pending states.
     fn close(&mut self) -> Result<(), LimitReached> {
         self.limits.check()?;
         keys::sort(&mut self.pending, self.words);
@@ -195,13 +191,13 @@ impl Collector {
         Ok(())
     }
 
-    /// Bytes of what was collected, with the room to merge it.
+    /// Bytes of the collected states, with room to merge them.
     pub fn bytes(&self) -> u64 {
         let runs: usize = self.runs.iter().map(|run| run.keys.len()).sum();
         (2 * runs + self.pending.capacity()) as u64 * WORD
     }
 
-    /// The states, each once; nothing is collected any more.
+    /// The states without duplicates. Collecting begins anew.
     pub fn take(&mut self) -> Result<List, LimitReached> {
         if !self.pending.is_empty() {
             self.close()?;

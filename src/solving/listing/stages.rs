@@ -1,5 +1,5 @@
-//! What can be chosen in listed states, and where it leads: for values that do not follow from the best of the successors'
-//! alone.
+//! Computes the choices in listed states, and their successors. This is for values that depend on more than the best
+//! successor.
 
 use super::engine::{Engine, Ranking, Worker, Wrong, terminal_values};
 use super::index::Index;
@@ -9,17 +9,16 @@ use game::propositional::MoveId;
 use kernel::{Context, DEAD_END};
 use std::sync::Arc;
 
-/// Bytes of what is kept of a joint move: the rank of the state after it, and what a visit makes of that.
+/// Bytes that are kept for each joint move: the rank of the state after it, and what a visit makes of that.
 const BYTES: usize = 4 * size_of::<usize>();
 
 /// A state, with the numbers of its joint moves and the states after them.
 #[derive(Debug)]
 pub struct Choices<'a> {
-    /// The rank of the state.
     pub rank: usize,
-    /// The rewards of a terminal state, by their place among all.
+    /// The index of the rewards of a terminal state; `None` for other states.
     pub rewards: Option<usize>,
-    /// By role: the number of its legal moves; none of a terminal state.
+    /// The number of legal moves of each role; none for a terminal state.
     pub choices: &'a [u32],
     /// By joint move, the last role's move changing fastest: the rank of the state after it, or
     /// [`MISSING`](super::MISSING).
@@ -27,8 +26,8 @@ pub struct Choices<'a> {
 }
 
 impl Engine<'_> {
-    /// Visits all states with the data of a thread, by ranks that ascend for each thread; no state may be ill-formed. A
-    /// visit returns the number that the state gets.
+    /// Visits all states with the data of a thread; for each thread, ranks ascend. No state may be ill-formed. A visit
+    /// returns the number that the state gets.
     pub fn choices<T: Send>(
         &mut self,
         states: &[u64],
@@ -40,7 +39,7 @@ impl Engine<'_> {
         struct Own<'t, T> {
             own: &'t mut T,
             ranking: Ranking,
-            /// From a rank on.
+            /// Parts of the numbers, each with the rank of its first state.
             numbers: Vec<(usize, Vec<u32>)>,
         }
         let (rewards, moves, limits) = (Arc::clone(&self.rewards), self.moves.clone(), context.limits());
@@ -66,19 +65,19 @@ impl Engine<'_> {
     }
 }
 
-/// What states have by themselves.
+/// Facts about the states of a batch that do not need their successors.
 struct Batch {
-    /// The rank of the first one.
+    /// The rank of the first state.
     first: usize,
     roles: usize,
-    /// By state.
+    /// The value of each terminal state.
     ends: Vec<u16>,
-    /// By state, then by role: the number of legal moves.
+    /// The number of legal moves, by state, then by role.
     choices: Vec<u32>,
 }
 
 impl Batch {
-    /// `moves`: by role.
+    /// `moves`: the moves of each role.
     fn new(evaluator: &Evaluator, first: usize, moves: &[Vec<MoveId>], rewards: &[Vec<u8>]) -> Result<Batch, Wrong> {
         if let Some(lane) = evaluator.faults().any().lanes().next() {
             return Err(Wrong::Faulty(first + lane));
@@ -100,7 +99,7 @@ impl Batch {
         Choices { rank: self.first + lane, rewards, choices: &self.choices[lane * self.roles..][..self.roles], after }
     }
 
-    /// The numbers of the states, one state after the other: all joint moves of a batch may be very many.
+    /// The numbers of the states, computed one state after the other, since all joint moves of a batch may be too many.
     fn by_pairs(
         &self,
         Worker { evaluator, .. }: &mut Worker,
@@ -130,7 +129,7 @@ impl Batch {
         Ok(numbers)
     }
 
-    /// The numbers of the states, one joint move after the other.
+    /// The numbers of the states, computed one joint move after the other.
     fn by_moves(
         &self,
         worker: &mut Worker,

@@ -1,5 +1,5 @@
-//! Atomic replacement of files: a file is written under a temporary name, then renamed, so that readers see either the
-//! old contents or the new ones. The new ones are durable once the file and its folder are synced.
+//! Replaces files atomically: a file is written under a temporary name, then renamed, so that readers see either the
+//! old contents or the new ones. The new contents are durable once the file and its folder are synced.
 
 use super::StoreError;
 use base::scratch::Space;
@@ -21,12 +21,12 @@ pub fn temporary(path: &Path) -> PathBuf {
 pub struct Counted<'a> {
     file: File,
     space: &'a Space,
-    /// Where the next bytes go, and the end of the bytes that are counted.
+    /// The position of the next bytes, and the end of the bytes that are counted.
     position: u64,
     end: u64,
 }
 
-/// What fills a file.
+/// The writer that fills a file.
 pub type Output<'a> = BufWriter<Counted<'a>>;
 
 impl Write for Counted<'_> {
@@ -63,7 +63,7 @@ pub fn write<T>(
     finish(path, space, fill, |_| Ok(()))
 }
 
-/// As [`write()`], synced before it is renamed.
+/// As [`write()`], but syncs the file before it is renamed.
 pub fn write_synced(
     path: &Path,
     space: &Space,
@@ -72,7 +72,8 @@ pub fn write_synced(
     finish(path, space, fill, |file| sync(path, file)).map(drop)
 }
 
-/// As [`write_synced`], through links; what is no plain file, such as a device or a pipe, is written to as it is.
+/// As [`write_synced`], but follows links. A target that is not a plain file, such as a device or a pipe, is written in
+/// place.
 pub fn write_anywhere(
     path: &Path,
     space: &Space,
@@ -90,12 +91,12 @@ pub fn write_anywhere(
     }
 }
 
-/// Writes the few bytes of a file without which others are of no use, synced. They may pass the bound on disk space.
+/// Writes and syncs a small file without which other files are of no use. It may exceed the bound on disk space.
 pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
 }
 
-/// Bytes of a file, none if there is no such file.
+/// Bytes of a file; 0 if there is no such file.
 fn length(path: &Path) -> Result<u64, StoreError> {
     match fs::metadata(path) {
         Ok(data) => Ok(data.len()),
@@ -124,7 +125,7 @@ fn finish<T>(
         Ok((result, file))
     });
     written.inspect_err(|_| {
-        // The partial file would take up space; one that cannot be removed does no other harm.
+        // The partial file would take up space. If it cannot be removed, it does no other harm.
         let _ = fs::remove_file(&name);
         space.give_back(end);
     })
@@ -158,7 +159,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     parents.iter().rev().try_for_each(|parent| sync_folder(parent))
 }
 
-/// Failing disks, for tests: each thread chooses which of its syncs fails, and can list those that it made.
+/// Failing disks, for tests: each thread chooses which of its syncs fails, and can list the syncs that it made.
 #[cfg(test)]
 pub mod faults {
     use std::cell::{Cell, RefCell};
@@ -166,7 +167,7 @@ pub mod faults {
     use std::path::{Path, PathBuf};
 
     thread_local! {
-        /// Number of syncs before the one that fails; `None`: all succeed.
+        /// Number of syncs before the one that fails; `None` if all succeed.
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
         static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }
@@ -176,7 +177,7 @@ pub mod faults {
         SYNCED.take()
     }
 
-    /// The sync after `passes` others on this thread fails, once.
+    /// Makes the sync after `passes` others on this thread fail, once.
     pub fn fail_after(passes: Option<usize>) {
         LEFT.set(passes);
     }
@@ -186,7 +187,7 @@ pub mod faults {
         match LEFT.get() {
             Some(0) => {
                 LEFT.set(None);
-                // EIO, which disks report.
+                // EIO is the error that disks report.
                 Err(io::Error::from_raw_os_error(5))
             }
             left => {

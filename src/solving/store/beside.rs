@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
-        // A run that was killed before it began to solve leaves states alone.
+        // A run that was killed before it began to solve has left only states.
         return match folder::has_values(&own)? {
             true => Err(StoreError::damaged(&own.join(NAME), "is missing, and there are values beside it")),
             false => Ok(None),
@@ -68,7 +68,7 @@ impl Store {
     }
 }
 
-/// The manifest of a solution that has all its states and no values yet.
+/// The manifest of a solution that has all states and no values yet.
 fn begun(
     own: &Path,
     solution: &Path,

@@ -1,9 +1,10 @@
 //! The file with the distances of the positions up to a ply, beside a complete solution.
 //!
-//! Head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the solution's
-//! values. Then the records, ascending: a state, one bit for each level of the solution, the first level highest; the plies
-//! to its end, most significant byte first. Then the SHA-256 of all that. It is written as a whole again whenever some
-//! distances more were found, so that what is there is always sound; a lookup is a binary search in the mapped file.
+//! The file has a head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity
+//! of the solution's values. Then come the records, ascending: a state, one bit for each level of the solution, the
+//! first level highest; and the plies to its end, most significant byte first. The SHA-256 of all that is last. The
+//! whole file is written again when new distances are found, so that it is always consistent. A lookup is a binary
+//! search in the mapped file.
 
 use super::checksum::{Checksum, Summing, checksum};
 use super::{Kind, Manifest, StoreError, atomic};
@@ -15,18 +16,18 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Name of the file.
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-/// The newest version: that of books of games in which states can repeat, whose distances were those of play by rounds before.
+/// The newest version: that of books for games in which states can repeat. In older books of such games, distances were
+/// those of play by rounds.
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
 /// Bytes of a distance.
 const PLIES: usize = 4;
-/// Books up to this size are compared with their checksums when they are opened, which takes some milliseconds; larger
-/// ones by `verify` alone.
+/// Books up to this size are compared with their checksums when they are opened, which takes some milliseconds. Only
+/// `verify` compares larger ones.
 const SMALL: usize = 4 << 20;
 
 /// The distances of some states.
@@ -39,12 +40,11 @@ pub struct Book {
     width: usize,
 }
 
-/// What books of a solution have in their head.
+/// The identity in the head of a solution's books.
 fn id(folder: &Path, manifest: &Manifest) -> Result<Checksum, StoreError> {
     manifest.new_file_id(folder, Kind::Values)
 }
 
-/// The version of books of a solution.
 fn version_of(manifest: &Manifest) -> u32 {
     if manifest.is_global() { VERSION } else { 1 }
 }
@@ -56,7 +56,7 @@ pub fn key(assignment: &[bool]) -> Vec<u8> {
 }
 
 impl Book {
-    /// The book beside a solution; `None` where there is none.
+    /// The book beside a solution; `None` if there is none.
     pub fn open(folder: &Path, manifest: &Manifest) -> Result<Option<Book>, StoreError> {
         let path = folder.join(NAME);
         let file = match File::open(&path) {
@@ -96,8 +96,7 @@ impl Book {
         Ok(Some(book))
     }
 
-    /// Puts a book in the place of the one beside a solution; it lasts then. `records`: keys, ascending, each with the
-    /// plies to the end.
+    /// Replaces the book beside a solution durably. `records`: keys, ascending, each with the plies to the end.
     pub fn write(
         folder: &Path,
         manifest: &Manifest,
@@ -125,7 +124,7 @@ impl Book {
         atomic::sync_folder(folder)
     }
 
-    /// Up to which ply it was asked for.
+    /// The ply up to which the book was requested.
     pub fn plies(&self) -> u32 {
         self.plies
     }
@@ -135,7 +134,6 @@ impl Book {
         self.map.len() as u64
     }
 
-    /// Number of states.
     pub fn states(&self) -> usize {
         (self.map.len() - HEAD - SUM) / (self.width + PLIES)
     }
@@ -180,7 +178,6 @@ impl Book {
         Ok(())
     }
 
-    /// That the file is damaged.
     pub fn damaged(&self, what: &str) -> StoreError {
         StoreError::damaged(&self.path, what)
     }

@@ -8,7 +8,6 @@ use std::io::{self, Seek, SeekFrom, Write};
 /// A SHA-256 sum.
 pub type Checksum = [u8; 32];
 
-/// The sum of some bytes.
 pub fn checksum(bytes: &[u8]) -> Checksum {
     Sha256::digest(bytes).into()
 }
@@ -27,8 +26,7 @@ pub fn from_hex(text: &str) -> Option<Checksum> {
     if text.len() == 64 { bytes.try_into().ok() } else { None }
 }
 
-/// A sum of the first bytes of something, which is gone on with by whoever has the next ones: another process, for
-/// example.
+/// The sum of the first bytes of some data. Another process, for example, can continue it with the next bytes.
 #[derive(Debug, Clone, Default)]
 pub struct PartialSum(Sha256);
 
@@ -68,7 +66,7 @@ impl<W: Write> Summing<W> {
         Summing { output, sum: PartialSum::default(), bytes: 0 }
     }
 
-    /// The sum of everything so far, to be gone on with.
+    /// The sum of everything so far, which can be continued.
     pub fn so_far(&self) -> &PartialSum {
         &self.sum
     }
@@ -85,7 +83,7 @@ impl<W: Write> Summing<W> {
 }
 
 impl<W: Write + Seek> Summing<W> {
-    /// Leaves out so many bytes, which another one writes; `sum`: with them.
+    /// Skips bytes that are written by others. `sum`: the sum including them.
     pub fn skip(&mut self, bytes: u64, sum: PartialSum) -> io::Result<()> {
         self.bytes += bytes;
         self.sum = sum;
@@ -123,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_sum_goes_on_where_it_was_told_to() {
-        // More than a block of the algorithm before and after.
+        // The parts before and after the cut may be longer than a block of the algorithm.
         let bytes: Vec<u8> = (0..1000).map(|byte| byte as u8).collect();
         for cut in [0, 1, 63, 64, 65, 999, 1000] {
             let mut summing = Summing::new(io::Cursor::new(Vec::new()));
@@ -136,7 +134,7 @@ mod tests {
             summing.write_all(&bytes[middle..]).unwrap();
             assert_eq!((summing.sum(), summing.bytes()), (checksum(&bytes), 1000));
             let mut written = summing.output.into_inner();
-            // What was skipped at the end is not there.
+            // Skipped bytes at the end are missing from the output.
             written.resize(bytes.len(), 0);
             assert!(written[..cut] == bytes[..cut] && written[middle..] == bytes[middle..]);
         }

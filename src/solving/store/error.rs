@@ -1,4 +1,4 @@
-//! What can be wrong with a stored solution.
+//! Errors of stored solutions.
 
 use base::limits::LimitReached;
 use kernel::UnpackError;
@@ -10,16 +10,16 @@ pub enum StoreError {
     /// A file or folder cannot be read or written.
     #[error("{}: {message}", file.display())]
     Io { file: PathBuf, kind: io::ErrorKind, message: String },
-    /// It is unknown whether what was written to a file is durable.
+    /// It is unknown whether the bytes written to a file are durable.
     #[error("{}: cannot be written to the disk durably: {message}", file.display())]
     Sync { file: PathBuf, message: String },
     /// The bytes of a file are not those that were written.
     #[error("{}: damaged: {what}", file.display())]
     Damaged { file: PathBuf, what: String },
-    /// A solution of another game, model or version, or no solution at all.
+    /// The folder has a solution of another game, model or version, or no solution at all.
     #[error("{}: {what}", folder.display())]
     Foreign { folder: PathBuf, what: String },
-    /// A folder that was not made for a solution.
+    /// The folder was not made for a solution.
     #[error("{}: holds other files and no solution", folder.display())]
     Occupied { folder: PathBuf },
     /// Another run writes to the folder.
@@ -30,7 +30,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An input/output error on a file, or the limit that it stands for.
+    /// The error for an input/output error on a file; the limit instead, if it stands for one.
     pub fn io(file: &Path, error: &io::Error) -> Self {
         if let Some(limit) = error.get_ref().and_then(|inner| inner.downcast_ref::<LimitReached>()) {
             return StoreError::Limit(limit.clone());
@@ -38,7 +38,7 @@ impl StoreError {
         StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
     }
 
-    /// As [`StoreError::io`], for a file that a manifest names: without it the solution is damaged.
+    /// As [`StoreError::io`], for a file that a manifest names: if it is missing, the solution is damaged.
     pub fn io_of_named(file: &Path, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::NotFound {
             return StoreError::damaged(file, "the file is missing");
@@ -46,7 +46,7 @@ impl StoreError {
         StoreError::io(file, error)
     }
 
-    /// What is wrong, without the name of the file: for a finding that stands next to it.
+    /// The fault without the name of the file, for a finding that already has the name.
     pub fn without_file(&self) -> String {
         match self {
             StoreError::Damaged { what, .. } => format!("damaged: {what}"),
@@ -55,7 +55,7 @@ impl StoreError {
         }
     }
 
-    /// A file or folder whose contents could not be made lasting.
+    /// The error for a file or folder whose contents could not be made durable.
     pub fn sync(file: &Path, error: &io::Error) -> Self {
         StoreError::Sync { file: file.to_owned(), message: error.to_string() }
     }

@@ -1,4 +1,4 @@
-//! Writing the file of a layer: header, packed diagram, SHA-256 of both.
+//! Writes the file of a layer: header, packed diagram, SHA-256 of both.
 
 use super::atomic;
 use super::checksum::{Summing, hex};
@@ -11,7 +11,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// The name of a layer's file.
 pub fn layer_name(layer: u32, kind: Kind) -> String {
     format!("layer-{layer:05}.{}", kind.name())
 }

@@ -1,4 +1,4 @@
-//! What a run records of all layers together, beside their states and values.
+//! Records results of a run that concern all layers together.
 
 use super::manifest::{CycleRecord, EndRecord};
 use super::{Store, StoreError};
@@ -11,14 +11,14 @@ impl Store {
         Ok(())
     }
 
-    /// Records from how many states a role can force what it gets in the solution that the guarantee belongs to.
-    /// Durable with the next save.
+    /// Records the number of states from which a role can force what it gets in the solution that the guarantee belongs
+    /// to. Durable with the next save.
     pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
         self.grow()?.forced = Some(states);
         Ok(())
     }
 
-    /// Records in how many states a tie decided. Durable with the next save.
+    /// Records the number of states in which a tie decided. Durable with the next save.
     pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
         if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
             self.grow()?.ties = Some(states);
@@ -27,7 +27,7 @@ impl Store {
     }
 
     /// Records the terminal states of a one-player game by reward, for each layer. Durable with the next save. A
-    /// complete solution of an earlier version, which lacks them, stays as it is.
+    /// complete solution of an earlier version lacks them and stays as it is.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
         let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());

@@ -1,4 +1,4 @@
-//! Which files of a folder belong to a solution, and which may be removed.
+//! Tells which files of a folder belong to a solution, and which may be removed.
 
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use base::limits::Limits;
@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longer names are cut, as file systems bound their length.
+/// Longer names are cut, since file systems bound their length.
 const LONGEST_NAME: usize = 100;
 
 /// The default folder of the solution of a game: `NAME.ggs` in the current folder. The name may come from a text, so
@@ -27,12 +27,11 @@ pub fn default_folder(game: &str) -> PathBuf {
 /// The name of the file of the rules without its extension, which is the name of the language.
 const RULES: &str = "rules.";
 
-/// The name of the file of the rules.
 pub fn rules_name(language: &str) -> String {
     format!("{RULES}{language}")
 }
 
-/// Whether a file of this name is one of a solution.
+/// Whether a file of this name belongs to a solution.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
     let is_extension = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -43,7 +42,7 @@ fn is_ours(name: &str) -> bool {
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
 
-/// Whether a file of this name is one that is written whatever the bound on disk space is.
+/// Whether a file of this name may exceed the bound on disk space.
 fn is_small(name: &str) -> bool {
     name == manifest::NAME || name == lock::NAME || name.starts_with(RULES)
 }
@@ -62,7 +61,7 @@ fn is_guarantee(name: &str) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a name is that of the file of a diagram, such as `layer-00012.states`.
+/// Whether a name is that of a diagram's file, such as `layer-00012.states`.
 fn is_diagram(stem: &str, extension: &str) -> bool {
     let number = ["layer-", "settled-"].iter().find_map(|start| stem.strip_prefix(start));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -70,15 +69,15 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// The files of layers and values of a solution, guarantees included, counted in the bound on disk space. The manifest and the
-/// rules, without which they are of no use, are not counted.
+/// The files of layers and values of a solution, guarantees included, counted in the bound on disk space. The manifest
+/// and the rules are not counted: they are small, and without them the other files are of no use.
 pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     let space = Space::new(limits);
     recount(folder, &space)?;
     Ok(space)
 }
 
-/// Counts the files of a solution anew. Guarantees share files with the solution, which are counted once.
+/// Counts the files of a solution again. A file that a guarantee shares with the solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
     let names = names(folder)?;
@@ -111,8 +110,8 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// A folder without a solution is written to only if it is empty or holds nothing but files of a run that was killed
-/// early. A user's own folder of rules is left alone.
+/// Fails if a folder has files of others. A folder without a solution is written to only if it is empty or has only
+/// files of a run that was killed early. A user's own folder of rules is left alone.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
@@ -142,7 +141,7 @@ pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<()
     remove(folder, |name| is_left(name, manifest))
 }
 
-/// Whether a file is one of a solution's files that the manifest does not name.
+/// Whether a file belongs to a solution but is not named by the manifest.
 fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     let named = manifest.is_some_and(|manifest| {
         let mut files = manifest.files().map(|file| file.name.as_str());
@@ -151,8 +150,8 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     name != lock::NAME && !named
 }
 
-/// As [`remove_leftovers`], for the folder of a finished solution. If another process holds the lock, the files may be
-/// its own and are kept.
+/// As [`remove_leftovers`], for the folder of a finished solution. If another process holds the lock, the files may
+/// belong to it and are kept.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
         return Ok(());
@@ -163,21 +162,21 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     }
 }
 
-/// Removes a solution from a folder whose lock is held, and the guarantees beside it; other files stay.
+/// Removes a solution and its guarantees from a folder whose lock is held; other files stay.
 pub fn empty(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name != lock::NAME)?;
     remove_guarantees(folder)?;
     atomic::sync_folder(folder)
 }
 
-/// Removes all files of a solution from a folder whose lock is held, and the folder if nothing else is in it.
+/// Removes all files of a solution from a folder whose lock is held, and the folder if it is then empty.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 
-/// Removes the folders of guarantees; a folder that holds other files stays, with these.
+/// Removes the folders of guarantees. A folder with other files stays, with these files.
 fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
     for name in names(folder)?.iter().filter(|name| is_guarantee(name)) {
         let inner = folder.join(name);
@@ -194,8 +193,8 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
 fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
     let mut names = names(folder)?;
     names.retain(|name| is_ours(name) && which(name));
-    // The manifest first, as without it the other files are no solution; the lock last, as it keeps other runs out
-    // until then.
+    // The manifest is removed first, as without it the other files are no solution. The lock is removed last, as it
+    // keeps other runs out until then.
     names.sort_by_key(|name| (name != manifest::NAME, name == lock::NAME));
     for name in names {
         let path = folder.join(name);

@@ -1,10 +1,10 @@
-//! The first bytes of a layer's file: 72, or 40 before format version 3.
+//! The header of a layer's file: its first 72 bytes, or 40 before format version 3.
 
 use super::{Checksum, EXACT_VERSION, OLDEST_VERSION, VERSION};
 use serde::{Deserialize, Serialize};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
-/// Length of a header in bytes before the solution's identity was in it.
+/// Length in bytes of a header without the solution's identity.
 const PLAIN: usize = 40;
 /// Length of the identity.
 const ID: usize = 32;
@@ -13,25 +13,26 @@ pub const LENGTH: usize = PLAIN + ID;
 /// The first version whose files have the identity.
 pub const IDENTIFIED: u32 = 3;
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The states of a layer, a zero-suppressed set: a skipped level is false.
     States,
-    /// Their values, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward vector
-    /// `v - 1` of the manifest. States outside the layer have any value.
+    /// The values of the states, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward
+    /// vector `v - 1` of the manifest. States outside the layer have arbitrary values.
     Values,
-    /// Their values by rank, see [`Ranked`](super::Ranked).
+    /// The values of the states by rank, see [`Ranked`](super::Ranked).
     Ranked,
-    /// All states with their values, a set with terminals of its own: a skipped level is false, terminal `v` is the
-    /// reward vector `v - 1` of the manifest, and the one after the last of these is endless play.
+    /// All states with their values, a multi-terminal set: a skipped level is false, terminal `v` is the reward vector
+    /// `v - 1` of the manifest, and the terminal after the last of these is endless play.
     Outcomes,
-    /// The settled states with one digit of their round: a set with terminals as above, where terminal `d + 1` is the
-    /// digit `d`.
+    /// The settled states with one digit of their round: a set as above, in which terminal `d + 1` is the digit `d`.
     Rounds,
-    /// The settled states with the plies to the end: as before, terminal `d + 1` is `d` plies. In solutions with distances.
+    /// The settled states with the plies to the end: a set as above, in which terminal `d + 1` is `d` plies. Only in
+    /// solutions with distances.
     Plies,
-    /// No diagram: the exact values that occur in a layer, as text. Value ids of values by rank are its lines, from 1 on.
+    /// Not a diagram: the exact values that occur in a layer, as text. The value ids of values by rank are the numbers
+    /// of its lines, from 1 on.
     Numbers,
 }
 
@@ -68,23 +69,22 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds, the
-    /// position of the digit, 0 for the least significant one.
+    /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds,
+    /// the position of the digit, 0 for the least significant one.
     pub layer: u32,
     /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
     pub root: u32,
-    /// Number of its inner nodes; of exact values, how many there are.
+    /// Number of its inner nodes. For exact values, their number.
     pub nodes: u64,
     /// The solution that the file belongs to, see [`Manifest::file_id`](super::Manifest::file_id); `None` in format
     /// versions 1 and 2.
     pub id: Option<Checksum>,
 }
 
-/// Why bytes are not a header.
 pub enum HeaderError {
     Damaged(&'static str),
-    /// Of another version of the format.
+    /// The version of the format is another one.
     Version(u32),
 }
 

@@ -1,6 +1,6 @@
-//! The file of a layer, mapped: its header, the bytes behind it, and its checksum.
+//! The mapped file of a layer: its header, the bytes after it, and its checksum.
 //!
-//! Opening reads the header alone. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! Opening reads only the header. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
@@ -11,7 +11,7 @@ use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Length of the sum at the end.
+/// Length of the checksum at the end.
 const SUM: usize = 32;
 
 /// The mapped file of a layer.
@@ -26,8 +26,9 @@ impl LayerFile {
     /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
-        // SAFETY: the bytes are only read, and every read is checked against the length of the map. A file that
-        // another process cuts while it is mapped ends this one with a bus error, as for every program that maps.
+        // SAFETY: the bytes are only read, and every read is checked against the length of the map. If another process
+        // truncates the file while it is mapped, this process ends with a bus error, like every program that maps
+        // files.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, &error))?;
         let header = Header::from_bytes(&map).map_err(|error| match error {
             HeaderError::Damaged(what) => StoreError::damaged(path, what),
@@ -68,7 +69,6 @@ impl LayerFile {
         self.header
     }
 
-    /// All of its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
@@ -78,18 +78,18 @@ impl LayerFile {
         &self.map[self.header.length()..self.map.len() - SUM]
     }
 
-    /// Advises the system that single states are looked up from now on, so that it does not read ahead.
+    /// Advises the system that single states will be looked up, so that it does not read ahead.
     pub fn expect_lookups(&self) {
         self.advise(Advice::Random);
     }
 
-    /// Advises the system that the whole file is read now, from the beginning to the end.
+    /// Advises the system that the whole file will be read from beginning to end.
     pub fn expect_pass(&self) {
         self.advise(Advice::Sequential);
     }
 
     fn advise(&self, advice: Advice) {
-        // Only the speed depends on it.
+        // The advice affects only the speed.
         if let Err(error) = self.map.advise(advice) {
             tracing::debug!("{}: {error}", self.path.display());
         }
@@ -114,7 +114,6 @@ impl LayerFile {
         Ok(())
     }
 
-    /// The error that the file is damaged.
     pub fn damaged(&self, what: &str) -> StoreError {
         StoreError::damaged(&self.path, what)
     }

@@ -1,8 +1,8 @@
-//! Keeps two runs from writing to one folder: a lock of the operating system on a file of its own, which ends with
-//! the process however that ends.
+//! Keeps two runs from writing to one folder. The lock is one of the operating system on a file of its own; it ends
+//! with the process, however that ends.
 //!
-//! The holder of the lock may remove the file. Another run that has the file open by then locks a file that is no
-//! longer in the folder; it notices this and starts over.
+//! The holder of the lock may remove the file. Another run that has the file open then locks a file that is no longer
+//! in the folder; it notices this and starts over.
 
 use super::{StoreError, atomic};
 use std::fs::{self, File, TryLockError};
@@ -11,12 +11,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Name of the file.
 pub const NAME: &str = "lock";
 /// How often the file may vanish between opening and locking it before this is an error.
 const TRIES: usize = 100;
 /// A process that is just being started briefly holds the files that its parent had open. So a lock that seems to be
-/// held is tried this many times, with this time between them.
+/// held is tried this many times, with this time between two tries.
 const LOOKS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -102,7 +101,7 @@ mod tests {
                         std::thread::yield_now();
                         inside.fetch_sub(1, Ordering::SeqCst);
                         fs::remove_file(folder.join(NAME)).unwrap();
-                        // Another thread may have made its own file by now.
+                        // Another thread may have created its own file by now.
                         let _ = fs::remove_dir(&folder);
                         drop(lock);
                     }

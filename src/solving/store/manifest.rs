@@ -1,8 +1,8 @@
-//! The manifest of a stored solution: everything but the diagrams.
+//! The manifest of a stored solution: everything except the diagrams.
 //!
-//! It is rewritten whenever layers are finished, and names only files whose bytes are durable, so a folder always has
-//! what its manifest says. Except for the records of the runs, two computations of the same solution give the same
-//! manifest.
+//! The manifest is rewritten whenever layers are finished. It names only files whose bytes are durable, so a folder
+//! always has what its manifest says. Two computations of the same solution give the same manifest, except for the
+//! records of the runs.
 
 mod identity;
 pub mod integer;
@@ -23,16 +23,16 @@ use std::path::Path;
 
 /// Name of the file.
 pub const NAME: &str = "manifest.json";
-/// Says what the file is.
+/// Identifies the format in the file.
 pub const FORMAT: &str = "ggsolve solution";
 /// The algorithm of solutions of all states at once.
 pub const GLOBAL: &str = "global";
 /// The algorithm of solutions with exact values.
 pub const EXACT: &str = "exact";
-/// Stands in the place of the checksum while that is computed.
+/// Replaces the checksum while the checksum is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// How far a solution is.
+/// The stage of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
@@ -43,7 +43,7 @@ pub enum Progress {
     Complete,
 }
 
-/// The manifest; fields in the order of the file.
+/// The manifest. Fields are in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -66,24 +66,24 @@ pub struct Manifest {
     /// See [`game::rules::identity`].
     pub rules_hash: String,
     pub roles: Vec<String>,
-    /// `None`: only counted so far.
+    /// The opponent model; `None` if states were only counted so far.
     pub opponent_model: Option<String>,
-    /// Values have distances; see [`Manifest::endings`]. In format version 4 only.
+    /// Whether values have distances; see [`Manifest::endings`]. In format version 4 only.
     #[serde(default, skip_serializing_if = "is_false")]
     pub distances: bool,
     pub algorithm: String,
     pub phase: Progress,
-    /// By level: the fluent.
+    /// The fluent of each level.
     pub variables: Vec<String>,
     pub defaults: Vec<DefaultFluent>,
-    /// A reward per role; by value id - 1, where values are no more than that.
+    /// The reward vector (a reward per role) of each value id minus 1, unless values are more than that.
     pub rewards: Vec<Vec<u8>>,
     pub encoding: Encoding,
-    /// No state lies in two layers; `None` until all states are known.
+    /// Whether it is proved that no state lies in two layers; `None` until all states are known.
     pub progress_measure: Option<bool>,
     pub turn_taking: bool,
     pub alternating: Option<bool>,
-    /// Distinct states, once all are known.
+    /// Number of distinct states, once all are known.
     #[serde(with = "integer::optional")]
     pub states: Option<BigUint>,
     #[serde(with = "integer::optional")]
@@ -91,27 +91,27 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// How a state repeats, where play can go on for ever.
+    /// How a state repeats, if play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
-    /// Why there is no single value, where only what roles can force is stored.
+    /// Why there is no single value, if only what roles can force is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_value: Option<NoValueRecord>,
-    /// Only in a guarantee, once counted: the states in which it equals what the role gets in the solution that the
-    /// guarantee belongs to.
+    /// Only in a guarantee, once counted: the number of states in which it equals what the role gets in the solution
+    /// that the guarantee belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// If it was counted: the states in which the mover had several best moves that differ in the rewards of the
-    /// others.
+    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if it
+    /// was counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
-    /// The runs that computed it, the first one first; none in format versions 1 and 2.
+    /// The runs that computed it, in their order; none in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunRecord>,
 }
 
-/// What is left out of the file.
+/// Whether a flag is left out of the file.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -151,7 +151,7 @@ pub struct SettledRecord {
     pub outcomes_file: FileRecord,
     /// The file of each digit of the rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
-    /// With distances.
+    /// The file of distances, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies_file: Option<FileRecord>,
 }
@@ -168,7 +168,7 @@ impl SettledRecord {
 #[serde(deny_unknown_fields)]
 pub struct DefaultFluent {
     pub fluent: String,
-    /// It holds if and only if none of these levels is true.
+    /// The fluent holds if and only if none of these levels is true.
     pub unless: Vec<u32>,
 }
 
@@ -192,69 +192,70 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// There are several roles, and no role with a choice in a state of this or an earlier layer has a choice in a
-    /// successor of that state.
+    /// Whether there are several roles, and no role with a choice in a state of this or an earlier layer has a choice
+    /// in a successor of that state.
     pub alternating: bool,
-    /// In a solution of all states at once: no successor of a state of this or an earlier layer lies in this or an
-    /// earlier layer.
+    /// In a solution of all states at once: whether no successor of a state of this or an earlier layer lies in this or
+    /// an earlier layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disjoint: Option<bool>,
     pub states_file: FileRecord,
     /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
-    /// Of a solution with exact values, with its values: the file of the values that occur.
+    /// The file of the values that occur, in a solution with exact values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers_file: Option<FileRecord>,
-    /// The same, in place of buckets.
+    /// The states by exact value, in place of buckets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<ShareRecord>>,
-    /// Of a solution with exact values: in how many states nobody, one player or chance is not all that chooses.
+    /// In a solution with exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// In one-player games and with distances, once the backward pass has begun: the terminal states by their rewards,
-    /// ascending.
+    /// The terminal states by their rewards, ascending. In one-player games and with distances, once the backward pass
+    /// has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
 
-/// States of a layer with one exact value, or with those of a range.
+/// The states of a layer with one exact value, or with the values of a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRecord {
-    /// By player; `None`: all values of the range.
+    /// The value, by player; `None` for all values of the range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// The least that the first player gets; less than the next range has, but for the last one.
+    /// The least that the first player gets in the range. It gets less than the next range begins with; the last range
+    /// is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
     pub states: BigUint,
 }
 
-/// The states of a layer in which other values than those of games in turns are needed.
+/// The states of a layer in which chance or several players choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixedRecord {
-    /// Chance has several moves.
+    /// Number of states in which chance has several moves.
     #[serde(with = "integer")]
     pub chance: BigUint,
-    /// Several players have a choice.
+    /// Number of states in which several players have a choice.
     #[serde(with = "integer")]
     pub joint: BigUint,
 }
 
-/// Terminal states of a layer that pay the same.
+/// The terminal states of a layer with the same rewards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// By role.
+    /// The rewards, by role.
     pub rewards: Vec<u8>,
     #[serde(with = "integer")]
     pub states: BigUint,
 }
 
-/// A file of the solution; its extension is the name of its kind.
+/// A file of the solution. Its extension is the name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
@@ -268,28 +269,28 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
-    /// What is in the file.
+    /// The kind of the file.
     pub fn kind(&self) -> Option<Kind> {
         let (_, extension) = self.name.rsplit_once('.')?;
         Kind::ALL.into_iter().find(|kind| kind.name() == extension)
     }
 }
 
-/// The states of a layer that share a value.
+/// The states of a layer with the same value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BucketRecord {
-    /// By role; `None`: infinite play.
+    /// The rewards, by role; `None` for endless play.
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
-    /// With distances, unless play is endless: how many of them are how far from the end, ascending.
+    /// The number of these states at each distance, ascending. Only with distances, and unless play is endless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }
 
-/// States that are so many plies from the end.
+/// The states at one distance from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PliesRecord {
@@ -299,12 +300,12 @@ pub struct PliesRecord {
 }
 
 impl Manifest {
-    /// The manifest of a folder, checked; see [`load`](mod@load).
+    /// Loads and checks the manifest of a folder; see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
     }
 
-    /// Number of players of whom exact values tell: one where one plays against all others.
+    /// Number of players whose exact values are stored: one if one player plays against all others.
     pub fn told(&self) -> usize {
         match self.ranking_named() {
             Some(Ranking::Against(_)) => 1,
@@ -312,12 +313,12 @@ impl Manifest {
         }
     }
 
-    /// What its opponent model stands for, if that is known.
+    /// The ranking that the opponent model stands for, if the model is known.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }
 
-    /// The opponent model; `None`: states were only counted so far.
+    /// The ranking of the opponent model; `None` if states were only counted so far.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());
@@ -326,7 +327,7 @@ impl Manifest {
         self.opponent_model.as_ref().map(named).transpose()
     }
 
-    /// What value ids stand for, once the backward pass has begun.
+    /// The meaning of value ids, once the backward pass has begun.
     pub fn endings(&self) -> Endings {
         if !self.distances || self.is_global() {
             return Endings::plain(self.rewards.clone());
@@ -335,7 +336,7 @@ impl Manifest {
         Endings::timed(self.rewards.clone(), ends)
     }
 
-    /// The files of diagrams.
+    /// The files with diagrams.
     pub fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let layers = self
             .layers
@@ -348,7 +349,7 @@ impl Manifest {
         layers.flatten().chain(settled)
     }
 
-    /// Whether nothing is left to be solved: all values are known, or there are none but of what roles can force.
+    /// Whether nothing is left to solve: all values are known, or there are none except what roles can force.
     pub fn is_finished(&self) -> bool {
         self.phase == Progress::Complete || self.no_value.is_some()
     }
@@ -373,7 +374,7 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Replaces the manifest of a folder. On return it is durable, and so are all names in the folder.
+    /// Replaces the manifest of a folder. On return it is durable, as are all names in the folder.
     pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
         let text = self.text();
         // The names of the files that the manifest mentions must be durable before it.

@@ -1,7 +1,7 @@
-//! Reads the file of a diagram in place: mapped into memory, one node at a time.
+//! Reads the file of a diagram in place: the file is mapped into memory and read one node at a time.
 //!
-//! Opening costs a page or two; a lookup costs a walk from the root, a few microseconds once its pages are in memory.
-//! Damaged bytes give an error, never an invalid memory access or an endless walk: every child is checked to be on a
+//! Opening costs a page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory.
+//! Damaged bytes cause an error, never an invalid memory access or an endless walk: every child is checked to be on a
 //! deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::manifest::FileRecord;
@@ -11,7 +11,6 @@ use kernel::{Diagram, Layout, Level, Node, UnpackError};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The mapped file of a diagram.
 #[derive(Debug)]
 pub struct Mapped {
     file: LayerFile,
@@ -46,12 +45,10 @@ impl Mapped {
         Ok(Mapped { file, layout })
     }
 
-    /// The file.
     pub fn file(&self) -> &LayerFile {
         &self.file
     }
 
-    /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.layout.levels()
     }

@@ -1,8 +1,8 @@
-//! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, with a few
-//! more for solutions of all states at once. The format is described in `grammar/solution-format.md`.
+//! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and a few
+//! more for solutions of all states at once. `grammar/solution-format.md` describes the format.
 //!
-//! This stage knows diagrams and names, not games. The solver writes with it, and everything that reads solutions reads
-//! with it.
+//! This stage knows diagrams and names, not games. The solver writes with it, and everything that reads solutions uses
+//! it.
 
 mod atomic;
 mod beside;
@@ -59,15 +59,15 @@ pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The version of the format that is written, for all files but the manifest the newest: it records runs, and files have the
-/// identity of their solution.
+/// The version of the format that is written. It records runs, and files have the identity of their solution. Files
+/// other than the manifest have no newer version.
 pub const VERSION: u32 = 3;
 
-/// The version of manifests of solutions with distances, whose values mean something else than those of others.
+/// The version of manifests of solutions with distances, whose values mean something else.
 pub const DISTANCES_VERSION: u32 = 4;
 
 /// The version of manifests of solutions of all states at once with distances. Before, distances were those of play by
-/// rounds, and the version was that of other solutions with distances.
+/// rounds, with the version of other solutions with distances.
 pub const DEPTH_VERSION: u32 = 5;
 
 /// The version of manifests of solutions with exact values, of games with chance or joint choices.

@@ -1,4 +1,5 @@
-//! The exact values that occur in a layer: a text, between the header and the checksum that all files of layers have.
+//! The file of the exact values that occur in a layer: a text between the header and the checksum that all files of
+//! layers have.
 
 use super::checksum::{Summing, hex};
 use super::manifest::FileRecord;
@@ -8,7 +9,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the file of the exact values of a layer, of which there are `count`, to a folder. Neither is synced.
+/// Writes the file of a layer's exact values to a folder; `count` is their number. Neither the file nor the folder is
+/// synced.
 pub(super) fn write_numbers(
     folder: &Path,
     space: &Space,
@@ -30,7 +32,7 @@ pub(super) fn write_numbers(
     .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: count }, file))
 }
 
-/// The text of the exact values of a layer that a manifest names, compared with its checksum.
+/// Reads the text of a layer's exact values that a manifest names, and compares it with its checksum.
 pub fn read_numbers(
     folder: &Path,
     record: &FileRecord,

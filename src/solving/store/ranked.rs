@@ -1,9 +1,8 @@
 //! The values of a layer by the ranks of its states. The diagram of the states gives the rank, which is a perfect hash
-//! (see [`Ranking`](kernel::Ranking)); the codes of the values follow in compressed blocks, in the order of the
-//! ranks.
+//! (see [`Ranking`](kernel::Ranking)). The codes of the values follow in compressed blocks, in the order of the ranks.
 //!
 //! A lookup follows the path of a state in the diagram, adds up the numbers of states below the `lo` children that are
-//! not taken, and decompresses the block with the code of that rank; the most recently used blocks are kept. Cost: the
+//! not taken, and decompresses the block with the code of that rank. The most recently used blocks are kept. Cost: the
 //! path, and about ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never
 //! decompressed beyond its length.
 
@@ -48,7 +47,6 @@ impl Ranked {
         Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer, id)?)
     }
 
-    /// The values in a file.
     pub fn new(file: LayerFile) -> Result<Ranked, StoreError> {
         if file.header().kind != Kind::Ranked {
             return Err(file.damaged("not values by rank"));
@@ -65,17 +63,15 @@ impl Ranked {
         Ok(Ranked { file, head, counts, parts, opened: Mutex::default() })
     }
 
-    /// The file.
     pub fn file(&self) -> &LayerFile {
         &self.file
     }
 
-    /// Number of states.
     pub fn states(&self) -> u64 {
         self.head.states
     }
 
-    /// By code: the value id.
+    /// The value id of each code.
     pub fn values(&self) -> &[u32] {
         &self.head.values
     }
@@ -144,7 +140,7 @@ impl Ranked {
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
 
-    /// By rank: the value id. Every block is opened.
+    /// The value id of each state, by rank. Opens every block.
     pub fn numbers(&self, limits: &Arc<Limits>) -> Result<Vec<u32>, StoreError> {
         self.check_parts()?;
         let _room = limits.hold(self.head.states.saturating_mul(4))?;
@@ -161,7 +157,7 @@ impl Ranked {
         Ok(numbers)
     }
 
-    /// By block: how many states of this and all earlier blocks have the value with a `wanted` code. Opens every block.
+    /// For each block, the number of states up to its end whose value has a `wanted` code. Opens every block.
     pub fn code_ends(&self, wanted: &[bool], limits: &Limits) -> Result<Vec<u64>, StoreError> {
         let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
         let mut ends = Vec::with_capacity(self.blocks() as usize);
@@ -174,7 +170,7 @@ impl Ranked {
         Ok(ends)
     }
 
-    /// The rank of the state that is number `before`, from 0, among those of a block with the value of a wanted code;
+    /// The rank of a state in a block: number `before`, from 0, among the states whose value has a `wanted` code.
     /// `None` if there are fewer.
     pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
         let codes = self.opened_block(block)?;
@@ -225,7 +221,6 @@ impl Ranked {
         opener.unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
     }
 
-    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.head.blocks()
     }
@@ -262,8 +257,8 @@ impl Ranked {
         Ok(values)
     }
 
-    /// As [`Ranked::bitvector`], for ranges of ranks alone, which begin and end at multiples of the states of a block or at
-    /// the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
+    /// As [`Ranked::bitvector`], for ranges of ranks only, which begin and end at multiples of the states of a block or
+    /// at the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
         let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
         let number =
@@ -283,7 +278,7 @@ impl Ranked {
             drop(failed_before);
             let opened = self.open_block(block, opener, codes).and_then(|()| {
                 let (first, states) = (block * self.head.block_states, self.head.states_of(block));
-                // SAFETY: each block is opened once, and nobody has the bitvector before all are.
+                // SAFETY: each block is opened once, and nobody reads the bitvector before all are.
                 let read = unsafe { values.read_codes_apart(first, states, codes) };
                 if read { Ok(()) } else { Err(self.file.damaged("a code without a value")) }
             });
@@ -297,7 +292,6 @@ impl Ranked {
         }
     }
 
-    /// The position of a block.
     fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {
         let end = |block: u64| {
             let bytes = self.part(2).get(block as usize * 8..).and_then(|rest| rest.first_chunk::<8>());
@@ -311,7 +305,7 @@ impl Ranked {
     }
 }
 
-/// By code, which may be none of a value.
+/// Whether a code is wanted; a damaged file may have codes without a value.
 fn is_wanted(wanted: &[bool], code: u32) -> bool {
     wanted.get(code as usize).is_some_and(|wanted| *wanted)
 }

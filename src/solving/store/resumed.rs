@@ -1,5 +1,5 @@
-//! What a run reads from an earlier, unfinished run: the finished layers in its own folder, or in the folder of the
-//! solution that a guarantee belongs to.
+//! Reads the results of an earlier, unfinished run: the finished layers in the run's own folder, or in the folder of
+//! the solution that a guarantee belongs to.
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
@@ -18,13 +18,14 @@ pub struct Archive<'a> {
 }
 
 impl Store {
-    /// The manifest; `None` until the game is encoded.
+    /// The manifest and the folder; fails until the game is encoded.
     pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
         let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
         Ok(Archive { folder: &self.folder, manifest })
     }
 
-    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    /// The form in which a layer's values are stored: [`Kind::Values`] or [`Kind::Ranked`]; `None` if they are not
+    /// stored yet.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.archive().ok()?.values_kind(layer)
     }
@@ -39,17 +40,17 @@ impl Archive<'_> {
         self.manifest.file_id(kind)
     }
 
-    /// The states of a stored layer.
     pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
 
-    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    /// The form in which a layer's values are stored: [`Kind::Values`] or [`Kind::Ranked`]; `None` if they are not
+    /// stored yet.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
 
-    /// Where the states and the values of a layer are stored.
+    /// The files of the states and the values of a layer.
     pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let Some(folder) = self.folder.to_str() else {
@@ -76,7 +77,7 @@ impl Archive<'_> {
         values.ranked()?.file().check_recorded(&values.record)
     }
 
-    /// The values of a layer that are stored by rank. Only the values that occur are left in its table of values.
+    /// The values of a layer that are stored by rank. The table of values keeps only those that occur.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
@@ -92,7 +93,7 @@ impl Archive<'_> {
         ranked.bitvector(limits)
     }
 
-    /// By rank, the value of a layer that is stored with exact values, as the line of the text, from 0 on; and the text.
+    /// The exact values of a layer: the line of each state's value in the text, from 0 on, by rank; and the text.
     pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let (Some(values), Some(numbers)) = (&record.values_file, &record.numbers_file) else {
@@ -120,8 +121,8 @@ impl Archive<'_> {
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// The values of all states settled so far, the digits of the rounds in which they were settled and, with distances,
-    /// the plies to the end.
+    /// The values of all states settled so far, and the digits of the rounds in which they were settled. With
+    /// distances, also the plies to the end.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

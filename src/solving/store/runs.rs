@@ -73,13 +73,13 @@ pub struct RunRecord {
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
-    /// By stage, and [`TOTAL`].
+    /// The time of each stage, and [`TOTAL`].
     pub time_s: BTreeMap<String, Seconds>,
     /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,
     /// See [`machine::description`].
     pub machine: String,
-    /// Whether it finished what it was asked to do.
+    /// Whether the run finished what it was asked to do.
     pub finished: bool,
 }
 
@@ -91,12 +91,12 @@ pub struct Run(Arc<Mutex<Under>>);
 struct Under {
     record: RunRecord,
     start: Instant,
-    /// The current stage and when it began.
+    /// The current stage, and the time when it began.
     stage: Option<(String, Instant)>,
 }
 
 impl Run {
-    /// A run that starts now; `before`: time that already passed in stages before it.
+    /// A run that starts now. `before`: time that has already passed in earlier stages.
     pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -118,7 +118,6 @@ impl Run {
         self.under().stage = Some((stage.to_owned(), Instant::now()));
     }
 
-    /// Adds a time to a stage.
     pub fn add(&self, stage: &str, seconds: f64) {
         let mut under = self.under();
         let time = under.record.time_s.entry(stage.to_owned()).or_default();
@@ -131,7 +130,6 @@ impl Run {
         self.under().record.engine = Some(engine.to_owned());
     }
 
-    /// Marks the run as finished.
     pub fn finish(&self) {
         self.under().record.finished = true;
     }
@@ -162,7 +160,7 @@ impl Default for Run {
     }
 }
 
-/// The total times of some runs by stage; `None` if there is no run.
+/// The sum of the times of some runs, by stage; `None` if there is no run.
 pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     let mut sums = BTreeMap::<String, Seconds>::new();
     for (stage, time) in runs.iter().flat_map(|run| &run.time_s) {

@@ -1,5 +1,5 @@
-//! The files of a solution of all states at once: writing the values and rounds of the states settled so far, and
-//! looking up the value of a state and the round in which it was settled.
+//! The files of a solution of all states at once. Writes the values and rounds of the states settled so far; looks up
+//! the value of a state and the round in which it was settled.
 //!
 //! A lookup costs one walk from the root of each of two or three diagrams.
 
@@ -22,7 +22,7 @@ pub struct SettledDiagrams<'a> {
     pub plies: Option<&'a Diagram>,
 }
 
-/// The same, read.
+/// The same diagrams, loaded from files.
 pub struct ReadSettled {
     pub outcomes: Diagram,
     pub digits: Vec<Diagram>,
@@ -53,7 +53,7 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Completes a solution of all states at once: adds the buckets of its layers, unless it has them.
+    /// Completes a solution of all states at once. Adds the buckets of its layers, unless it has them.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
         let complete = self.manifest().is_some_and(|manifest| manifest.phase == Progress::Complete);
         if complete && self.layers().iter().map(|layer| layer.buckets.as_ref()).eq(buckets.iter().map(Some)) {
@@ -68,7 +68,6 @@ impl Store {
     }
 }
 
-/// The mapped files.
 #[derive(Debug)]
 pub struct Settled {
     base: u32,
@@ -102,7 +101,7 @@ impl Settled {
         self.plies.as_ref()
     }
 
-    /// All diagrams: first the values, last the plies, where these are stored.
+    /// All diagrams: the values first, the plies last if they are stored.
     pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
         std::iter::once(&self.outcomes).chain(&self.rounds).chain(&self.plies)
     }
@@ -113,8 +112,8 @@ impl Settled {
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// The value id of a state (one value per level); one id stands for states that are not settled yet. `None` for a
-    /// state that is not reachable.
+    /// The value id of a state (one value per level). A special id stands for states that are not settled yet. `None`
+    /// for a state that is not reachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }

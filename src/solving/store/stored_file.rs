@@ -1,4 +1,4 @@
-//! Where a file of a layer lies and what its header says, for another process that reads it.
+//! The location of a layer's file and the contents of its header, for another process that reads the file.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, Mapped, Ranked, StoreError};
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file of states or values of a stored layer. Its checksum is not computed again: who names it has written it or checked
-/// it.
+/// A file of states or values of a stored layer. Its checksum is not computed again, since the process that names the
+/// file has written or checked it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFile {
     pub(super) folder: String,
@@ -20,12 +20,11 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// The diagram in it.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         Mapped::open_recorded(Path::new(&self.folder), &self.record, self.kind, self.layer, self.id)?.diagram(limits)
     }
 
-    /// The values by rank in it.
+    /// The values by rank in the file.
     pub fn ranked(&self) -> Result<Ranked, StoreError> {
         Ranked::open_recorded(Path::new(&self.folder), &self.record, self.layer, self.id)
     }

@@ -1,4 +1,4 @@
-//! What a solution is a solution of, and whether a folder holds such a solution.
+//! The subject of a solution, and whether a folder has a solution of it.
 
 use super::StoreError;
 use super::manifest::{self, Manifest};
@@ -18,13 +18,13 @@ pub struct Subject {
     pub rules_hash: String,
     /// The opponent model; `None` if states are only counted.
     pub opponent_model: Option<String>,
-    /// Whether values have distances; of no meaning if states are only counted.
+    /// Whether values have distances; has no meaning if states are only counted.
     pub distances: bool,
-    /// The algorithm; `None`: whichever the folder has.
+    /// The algorithm; `None` for any that the folder has.
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if it is of another subject or if files do not have their recorded
+/// The manifest of a folder, if there is one. Fails if it has another subject, or if files do not have their recorded
 /// lengths.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {

@@ -1,4 +1,4 @@
-//! Files of layers: what was written is read, and damage is found.
+//! Writes and reads files of layers, and checks that damage is found.
 
 use super::*;
 use base::limits::Limits;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const LEVELS: usize = 12;
-/// Which solution the files are of.
+/// The identity of the solution.
 const ID: Checksum = [7; 32];
 
 fn context() -> Context {

@@ -1,4 +1,4 @@
-//! Adding values of layers to a solution that is being written, in their three forms.
+//! Adds values of layers, in any of three forms, to a solution that is being written.
 
 use super::manifest::{BucketRecord, FileRecord, LayerRecord, NoValueRecord, Progress, ShareRecord};
 use super::numbers::write_numbers;
@@ -6,9 +6,8 @@ use super::ranked::{RankedBlocks, write_ranked};
 use super::{Kind, Store, StoreError, folder};
 use kernel::{Context, Diagram};
 
-/// The exact values of a layer.
 pub struct ExactLayer<'a> {
-    /// By rank: the line of its value in the text, from 1 on.
+    /// By rank, the line of the state's value in the text, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,
     /// The values that occur.
     pub text: String,
@@ -16,8 +15,8 @@ pub struct ExactLayer<'a> {
 }
 
 impl Store {
-    /// Adds the values of a layer. Layers come from the last one to the first, whose values complete the solution; it
-    /// is durable once saved.
+    /// Adds the values of a layer. Layers come from the last one to the first; the values of the first complete the
+    /// solution. They are durable once saved.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -91,8 +90,8 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Takes back all values: from then on it is a solution in which states were only counted, or one of what roles can force
-    /// if it is told why there is no single value.
+    /// Removes all values. The solution then is one in which states were only counted; or one of what roles can force,
+    /// if `no_value` says why there is no single value.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);

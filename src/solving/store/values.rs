@@ -1,10 +1,9 @@
-//! The stored values of a layer, in either form: by rank or as a diagram.
+//! The stored values of a layer, either by rank or as a diagram.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};
 use std::path::Path;
 
-/// The mapped values of a layer.
 #[derive(Debug)]
 pub enum LayerValues {
     Diagram(Mapped),
@@ -25,7 +24,6 @@ impl LayerValues {
         })
     }
 
-    /// The file.
     pub fn file(&self) -> &LayerFile {
         match self {
             LayerValues::Diagram(diagram) => diagram.file(),
@@ -33,8 +31,7 @@ impl LayerValues {
         }
     }
 
-    /// The value id of a state (one value per level); `None` if it is not among `states`, which are the states of the
-    /// layer.
+    /// The value id of a state (one value per level); `None` if it is not in `states`, the states of the layer.
     pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         match self {
             LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),

@@ -1,12 +1,12 @@
-//! A solution that is being written: layers are added as they are finished, and a later run of the same game goes on
-//! from the layers that are finished.
+//! Writes a solution: layers are added as they are finished, and a later run of the same game continues after the
+//! finished layers.
 //!
-//! A layer's file is written at once; it counts as finished once its bytes are synced and the manifest names it.
-//! Syncing takes milliseconds whatever the size, so small layers are synced together, such that at most a tenth of the
-//! time goes into it.
+//! A layer's file is written at once. It counts as finished when its bytes are synced and the manifest names it.
+//! Syncing takes milliseconds whatever the size, so small layers are synced together, and at most a tenth of the time
+//! is spent on it.
 //!
-//! After a sync that failed, the state of the disk is unknown, even if a later sync succeeds, since the system drops
-//! pages that it could not write. So nothing more is written after it.
+//! After a failed sync, the state of the disk is unknown, even if a later sync succeeds, since the system drops pages
+//! that it could not write. So nothing more is written.
 
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
@@ -29,7 +29,7 @@ const PACE: u32 = 10;
 /// Bound on the files that wait for a save.
 const MOST_UNSYNCED: usize = 64;
 
-/// What a manifest needs to know of an encoded game.
+/// The facts about an encoded game that a manifest records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
     pub roles: Vec<String>,
@@ -55,10 +55,10 @@ pub struct LayerFigures {
 /// Figures of all layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Totals {
-    /// Distinct ones.
+    /// Number of distinct states.
     pub states: BigUint,
     pub terminal: BigUint,
-    /// No state lies in two layers.
+    /// Whether it is proved that no state lies in two layers.
     pub progress_measure: bool,
     pub alternating: bool,
 }
@@ -70,21 +70,21 @@ pub struct Store {
     subject: Subject,
     /// `None` until the game is encoded.
     pub(super) manifest: Option<Manifest>,
-    /// Files named in the manifest in memory but not in that on the disk.
+    /// Files that are named in the manifest in memory but not in the one on disk.
     pub(super) unsynced: Vec<File>,
-    /// Of the files of layers and values.
+    /// The disk space of the files of layers and values.
     pub(super) space: Space,
     saved: Instant,
     /// Duration of the last save.
     cost: Duration,
-    /// The folder contains nothing that must be kept.
+    /// Whether the folder has nothing that must be kept.
     void: bool,
-    /// The folder contains another solution, which is replaced as soon as there is something to store.
+    /// Whether the folder has another solution, to be replaced as soon as there is something to store.
     replaces: bool,
     /// The current run, and the index of its record once it has added something.
     run: Run,
     record: Option<usize>,
-    /// Kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
+    /// Data kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
     /// The error after which nothing more is written.
@@ -93,7 +93,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun. `limits`: with
+    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun. `limits` has
     /// the bound on disk space, in which all files of the solution are counted.
     pub fn open(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
@@ -107,7 +107,8 @@ impl Store {
         Store::new(folder, subject, manifest, run, lock, space)
     }
 
-    /// As [`Store::open`], but replaces a solution of any game in the folder, which stays until the game is encoded.
+    /// As [`Store::open`], but replaces a solution of any game in the folder. That solution stays until the game is
+    /// encoded.
     pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -165,7 +166,6 @@ impl Store {
         &self.folder
     }
 
-    /// The current run.
     pub fn run(&self) -> &Run {
         &self.run
     }
@@ -175,12 +175,12 @@ impl Store {
         self.record.is_some()
     }
 
-    /// `None` until [`Store::begin`] where the folder was empty.
+    /// The manifest; `None` before [`Store::begin`] if the folder was empty.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
 
-    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder; `cycle`: how a state repeats.
+    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder. `cycle`: how a state repeats.
     pub fn begin_again(
         &mut self,
         encoded: Encoded,
@@ -273,7 +273,6 @@ impl Store {
         self.save().inspect_err(|_| self.manifest = None)
     }
 
-    /// The stored layers.
     pub fn layers(&self) -> &[LayerRecord] {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
     }
@@ -332,7 +331,7 @@ impl Store {
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
-        // A run that added nothing changes nothing.
+        // A run that has added nothing changes nothing.
         let Some(record) = self.record.and_then(|place| manifest.runs.get_mut(place)) else { return Ok(()) };
         *record = self.run.record();
         let start = Instant::now();
@@ -345,20 +344,20 @@ impl Store {
         Ok(())
     }
 
-    /// Records the current run durably, which has made something beside the solution. Returns the records of all runs.
+    /// Records durably that the current run has made something beside the solution. Returns the records of all runs.
     pub fn add_run(mut self) -> Result<Vec<RunRecord>, StoreError> {
         self.grow()?;
         self.save()?;
         Ok(self.manifest.as_ref().expect("it has grown").runs.clone())
     }
 
-    /// The run finished what it was asked to do: saves this and everything that was added.
+    /// Marks the run as having finished what it was asked to do, and saves everything.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
         self.save()
     }
 
-    /// The manifest for this run to add to, with the record of the run.
+    /// The manifest, with a record of this run, for the run to add to.
     pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
@@ -374,7 +373,7 @@ impl Store {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// Records the result of a sync. After one that failed, nothing more is written.
+    /// Records the result of a sync. After a failed sync, nothing more is written.
     fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
         if let Err(error @ StoreError::Sync { .. }) = &synced {
             self.broken = Some(error.clone());
@@ -428,10 +427,10 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// A folder without a solution is removed.
+    /// Removes a folder without a solution.
     fn drop(&mut self) {
         if self.void && !self.replaces {
-            // A folder that cannot be removed does no harm: the next run takes it over.
+            // A folder that cannot be removed does no harm: the next run uses it.
             let _ = folder::clear(&self.folder);
         }
     }
@@ -441,7 +440,6 @@ fn not_begun(folder: &Path) -> StoreError {
     StoreError::foreign(folder, "no solution was begun")
 }
 
-/// The version of a manifest.
 fn version_of(manifest: &Manifest) -> u32 {
     match (manifest.distances, manifest.is_global()) {
         _ if manifest.is_exact() => EXACT_VERSION,

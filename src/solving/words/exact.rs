@@ -12,7 +12,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// What each gets on average: `175/4 (43.75) for white, 225/4 (56.25) for black`.
+/// What each role gets on average: `175/4 (43.75) for white, 225/4 (56.25) for black`.
 pub fn exact_text(roles: &[String], value: &Value) -> String {
     let each = roles.iter().zip(value.numbers()).map(|(role, number)| format!("{} for {role}", text(number)));
     let each: Vec<String> = each.collect();
@@ -20,7 +20,7 @@ pub fn exact_text(roles: &[String], value: &Value) -> String {
     format!("{}{average}", each.join(", "))
 }
 
-/// In a matrix: the fraction alone, or what it is about.
+/// A number in a matrix: the exact fraction, or an approximation if it is long.
 fn shortest(number: &Rational) -> String {
     let told = text(number);
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
@@ -43,7 +43,7 @@ fn brief_numbers(value: &Value) -> String {
     value.numbers().iter().map(brief).collect::<Vec<_>>().join(", ")
 }
 
-/// The fractions alone, or what they are about: `175/4, 225/4`.
+/// The numbers as in a matrix: exact fractions, or approximations: `175/4, 225/4`.
 pub fn shortest_numbers(value: &Value) -> String {
     value.numbers().iter().map(shortest).collect::<Vec<_>>().join(", ")
 }
@@ -53,7 +53,7 @@ pub fn numbers_text(value: &Value) -> String {
     value.numbers().iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
-/// How movers rank what they get on average, in brackets after a blank; nothing for a single role.
+/// How movers rank what they get on average, in parentheses after a space; empty for a single role.
 pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str {
     match (roles.len(), model) {
         (1, _) => "",
@@ -64,7 +64,7 @@ pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str 
     }
 }
 
-/// States by exact value, or by ranges of what the first player gets, which a line before says.
+/// A table of states by exact value, or by ranges of what the first player gets; a line before it says which.
 pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
     let head = match (by_range, roles.first()) {
@@ -84,7 +84,7 @@ pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     format!("{head}\n{}", table.render(2))
 }
 
-/// Several lines, the last one ended.
+/// The report as several lines, with a line break at the end.
 impl fmt::Display for ExactQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plies = match self.layer {
@@ -148,11 +148,11 @@ pub fn answer_text(reason: &Reason) -> String {
     answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
-/// Matrices with more columns are shown as lists.
+/// Bound on the columns of a matrix that is shown as a table; larger ones are shown as lists.
 const COLUMNS: usize = 12;
 
 impl ExactQuery {
-    /// What the first player gets by its moves, a row each, and those of the other one, a column each.
+    /// A table of what the first player gets. Its moves are the rows, those of the other player the columns.
     fn matrix_text(&self, matrix: &[Vec<Value>]) -> String {
         let mixed: Vec<&Vec<Mixed>> = self.strategies.values().collect();
         let first = self.strategies.keys().next().and_then(|role| self.roles.iter().position(|other| other == role));
@@ -190,7 +190,7 @@ impl ExactQuery {
         let head = ["", "move"].map(String::from).into_iter().chain(chance.then(|| "probability".to_owned()));
         let head = head.chain(self.value.as_ref().map(|_| "value".to_owned()));
         let mut table = Table::new(head.chain(self.guarantees.keys().map(|role| format!("{role} forces"))));
-        // Chance does not choose, so that none of its moves is best.
+        // Chance does not choose, so none of its moves is best.
         let by_chance = self.to_move.is_some() && chance;
         let alone = !by_chance && !self.forced && self.strategies.is_empty() && self.value.is_some();
         for ExactMove { action, value, probability, optimal, guarantees, .. } in &self.moves {
@@ -204,7 +204,7 @@ impl ExactQuery {
     }
 }
 
-/// How likely each move is.
+/// The probability of each move.
 fn mixture(role: &str, strategy: &[Mixed]) -> String {
     let mut table = Table::new([role, "probability"].map(String::from));
     for Mixed { action, probability } in strategy {

@@ -36,7 +36,7 @@ pub fn bytes(count: u64) -> String {
     format!("{size:.1} {}", UNITS[unit])
 }
 
-/// A duration in seconds with the digits that matter: `4.1 ms`, `0.512 s`, `12.3 s`, `2 h 03 min`.
+/// A duration in seconds with the significant digits: `4.1 ms`, `0.512 s`, `12.3 s`, `2 h 03 min`.
 pub fn seconds(duration: f64) -> String {
     let whole = duration.max(0.0).round() as u64;
     match whole {
@@ -48,19 +48,19 @@ pub fn seconds(duration: f64) -> String {
     }
 }
 
-/// A share of a total in per cent: `53.6 %`; nothing of nothing is 0.
+/// A share of a total in per cent: `53.6 %`. If the total is 0, the share is 0.
 pub fn share(part: &BigUint, total: &BigUint) -> String {
     let zero = BigUint::ZERO;
     let per_mille = if *total == zero { zero } else { (part * 1000u32 + total / 2u32) / total };
     format!("{}.{} %", &per_mille / 10u32, &per_mille % 10u32)
 }
 
-/// So many plies, in words.
+/// A number of plies, in words.
 pub fn plies_text(plies: u32) -> String {
     format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
-/// How many plans are best.
+/// A number of best plans, in words.
 pub fn plans_number(plans: &BigUint) -> String {
     match *plans == BigUint::from(1u32) {
         true => "; there is no other one".to_owned(),

@@ -1,4 +1,4 @@
-//! The report of `query`: a position, its value, and that of every legal move.
+//! The report of `query`: a position, its value, and the value of every legal move.
 
 use super::number::{plans_number, plies_text, states};
 use super::table::Table;
@@ -9,10 +9,10 @@ use game::aim::Aim;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// In place of the rewards of a move to a state that an unfinished solution has no value of.
+/// Replaces the rewards of a move if an unfinished solution has no value of the state after it.
 const UNSETTLED: &str = "not known yet";
 
-/// Several lines, the last one ended.
+/// The report as several lines, with a line break at the end.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plies = match self.layer {
@@ -73,12 +73,12 @@ impl fmt::Display for Query {
 }
 
 impl Query {
-    /// What best play comes to from the position.
+    /// The outcome of best play from the position.
     pub fn outcome(&self) -> String {
         outcome_of(&self.roles, self.value.as_deref(), self.aim).0
     }
 
-    /// The line of best play, and what follows each move that gives something away, if that was asked for: lines.
+    /// Lines with best play, and with the consequences of each move that gives something away, if they were requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|line| !line.moves.is_empty()) else { return String::new() };
         let mut text = format!("\n  best play: {}\n", line_text(line));
@@ -98,7 +98,7 @@ impl Query {
         text
     }
 
-    /// The best plans from here, if they were looked for: a line.
+    /// A line with the best plans from here, if they were searched.
     pub fn plans_text(&self) -> String {
         let QueriedPlans { cost, cost_at_least, plans, unit_costs } = &self.plans;
         let best = match (cost, cost_at_least, unit_costs) {
@@ -113,10 +113,10 @@ impl Query {
     }
 }
 
-/// Moves of a line that are shown in a text.
+/// Number of moves of a line that are shown in a text.
 const SHOWN: usize = 16;
 
-/// The moves of a line, the first ones of a long one.
+/// The moves of a line; of a long line, only the first ones.
 pub fn line_text(line: &ToldLine) -> String {
     let shown = shown_moves(&line.moves);
     match line.ends {
@@ -135,8 +135,8 @@ pub(super) fn shown_moves(moves: &[String]) -> String {
     }
 }
 
-/// What best play comes to from a position with a value; and of a single player whose aim is known whether it can't be
-/// reached from there.
+/// The outcome of best play from a position with this value. For a single player whose aim is known, also whether the
+/// aim can't be reached from there.
 pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (String, Option<bool>) {
     let (outcome, dead_end) = (outcome_text(roles, value), aim.map(|aim| aim.is_missed(value)));
     match aim.filter(|_| dead_end == Some(true)) {
@@ -145,13 +145,12 @@ pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (
     }
 }
 
-/// What plans by a move cost, where that is known.
+/// The cost of plans that begin with a move, if it is known.
 pub fn cost_text(option: &QueriedMove) -> Option<String> {
     let at_least = || option.cost_at_least.map(|cost| format!("at least {}", grouped(cost)));
     option.cost.map(grouped).or_else(at_least)
 }
 
-/// How a move is marked.
 pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
     match (optimal, keeps_value) {
         (true, _) => "best",
@@ -160,8 +159,9 @@ pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
     }
 }
 
-/// What stands beside a guarantee that is not what the role gets where each takes its best; `own`: that, `None` where play can
-/// go on for ever. A guarantee compares rewards of the role alone, and any of them is more than endless play.
+/// The remark beside a guarantee that differs from what the role gets if each role takes its best. `own`: what it gets
+/// then; `None` if play can go on for ever. A guarantee compares only rewards of the role, and any reward is more than
+/// endless play.
 fn beside(own: Option<u8>, value: Option<u8>) -> String {
     match (own, value) {
         (None, Some(reward)) => {
@@ -174,7 +174,7 @@ fn beside(own: Option<u8>, value: Option<u8>) -> String {
     }
 }
 
-/// What the answers on random states of a layer begin with: a line.
+/// The first line of the answers for random states of a layer.
 pub fn sample_heading(
     number: u64,
     layer: u32,
@@ -189,13 +189,14 @@ pub fn sample_heading(
     format!("{drawn} drawn at random from the {all} of layer {layer}{value}{far}, seed {seed}\n")
 }
 
-/// The state as a board, or as a list of its fluents: lines, the last one ended, each after `indent` blanks.
+/// The state as a board, or as a list of its fluents: lines, each indented by `indent` spaces and ended by a line
+/// break.
 pub fn picture(drawing: Option<&Drawing>, state: &[String], indent: usize) -> String {
     let list = || format!("{}{}\n", " ".repeat(indent), state.join(" "));
     drawing.map_or_else(list, |drawing| drawing.text(indent))
 }
 
-/// When play ends.
+/// A text that says when play ends.
 pub fn distance_text(distance: &Distance) -> String {
     let at_least = if distance.exact { "" } else { "at least " };
     format!("play ends in {at_least}{}", plies_text(distance.plies))

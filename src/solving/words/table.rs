@@ -1,6 +1,6 @@
 //! Text tables with aligned columns.
 
-/// A table whose cells are aligned to the right unless it is told otherwise.
+/// A table. Cells are aligned to the right by default.
 pub struct Table {
     rows: Vec<Vec<String>>,
 }
@@ -14,12 +14,12 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The lines of the table, each after `indent` blanks and with an end of line.
+    /// The lines of the table, each indented by `indent` spaces and ended by a line break.
     pub fn render(&self, indent: usize) -> String {
         self.render_left(indent, &[])
     }
 
-    /// As [`Table::render`], with the cells of some columns aligned to the left.
+    /// As [`Table::render`], with the cells of these columns aligned to the left.
     pub fn render_left(&self, indent: usize, left: &[usize]) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width =

@@ -3,8 +3,8 @@
 use game::reward::OpponentModel;
 use std::cmp::Ordering;
 
-/// What a value (rewards by role, or endless play) means for the roles. No verb goes with a role: its name may be in the
-/// plural.
+/// What a value (rewards by role, or endless play) means for the roles. There is no verb after a role, as its name may
+/// be a plural.
 pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
     let Some(rewards) = value else { return "play can go on for ever".to_owned() };
     match (roles, rewards) {
@@ -21,7 +21,7 @@ pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
     }
 }
 
-/// How movers rank rewards, in brackets after a blank; nothing for a single role.
+/// How movers rank rewards, in parentheses after a space; empty for a single role.
 pub fn model_text(roles: &[String], model: OpponentModel) -> &'static str {
     match (roles.len(), model) {
         (1, _) => "",
@@ -42,12 +42,13 @@ pub fn reward_text(value: Option<u8>) -> String {
     value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
-/// What a role can force against all others: `red can force 50`. Where they can make play go on for ever, it is nothing.
+/// What a role can force against all others: `red can force 50`. If the others can make play go on for ever, this is
+/// nothing.
 pub fn force_text(role: &str, value: Option<u8>) -> String {
     format!("{role} can force {}", value.map_or("no end of play".to_owned(), |reward| reward.to_string()))
 }
 
-/// `50/50`.
+/// The rewards of all roles: `50/50`.
 pub fn rewards_text(rewards: &[u8]) -> String {
     rewards.iter().map(u8::to_string).collect::<Vec<_>>().join("/")
 }

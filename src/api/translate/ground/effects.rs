@@ -1,4 +1,4 @@
-//! What an action needs and what it changes, from the formulas of the game.
+//! Derives from the formulas of the game what an action requires and what it changes.
 
 use super::turns::Turns;
 use base::limits::LimitReached;
@@ -7,7 +7,6 @@ use game::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 /// Bound on the nodes of the formulas of all actions.
 const MOST_NODES: usize = 20_000_000;
 
-/// A ground action.
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
@@ -16,7 +15,7 @@ pub struct GroundAction {
     pub effects: Vec<GroundEffect>,
 }
 
-/// A fluent that becomes true or false where a condition holds.
+/// A fluent that becomes true or false if a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroundEffect {
     pub condition: NodeId,
@@ -27,7 +26,7 @@ pub struct GroundEffect {
 /// Known values of fluents and moves.
 struct Assignment {
     fluents: Vec<Option<bool>>,
-    /// By move: the formula that replaces it.
+    /// The formula that replaces each move.
     moves: Vec<NodeId>,
 }
 
@@ -41,12 +40,12 @@ pub struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    /// `graph` starts with the nodes of the game's own graph.
+    /// `graph` must begin with the nodes of the game's own graph.
     pub fn new(game: &'a Game, graph: &'a mut Graph) -> Self {
         let mut needed = vec![false; game.graph.len()];
         let legal = game.moves.iter().map(|action| action.legal);
         game.next.iter().copied().chain(legal).for_each(|node| needed[node.index()] = true);
-        // Children have smaller ids, so one pass from the top marks everything below.
+        // Children have smaller ids, so one pass from the largest id down marks all descendants.
         for index in (0..needed.len()).rev() {
             if needed[index] {
                 mark(&game.graph, NodeId(index as u32), &mut needed);
@@ -57,7 +56,7 @@ impl<'a> Rewriter<'a> {
         Rewriter { game, graph, cone, image }
     }
 
-    /// The action for a move, if it can ever be legal.
+    /// The action of a move, if the move can ever be legal.
     pub fn action(&mut self, id: MoveId, turns: &Turns) -> Result<Option<GroundAction>, LimitReached> {
         let game = self.game;
         let own = game.moves[id.index()].role;
@@ -65,7 +64,7 @@ impl<'a> Rewriter<'a> {
         known.moves[id.index()] = NodeId::TRUE;
         self.rewrite(&known);
         let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
-        // Every other role makes its only legal move, whichever that is.
+        // Every other role makes its only legal move, whichever it is.
         for role in game.role_ids().filter(|&role| role != own) {
             let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
                 .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
@@ -94,14 +93,14 @@ impl<'a> Rewriter<'a> {
         Ok(Some(GroundAction { action: id, precondition, effects }))
     }
 
-    /// By move: the condition under which it is legal while a role has control.
+    /// For each move, the condition under which it is legal while a role has control.
     pub fn legal(&mut self, own: RoleId, turns: &Turns) -> Vec<NodeId> {
         let known = self.in_control(own, turns);
         self.rewrite(&known);
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// What is known while a role has control. No move is chosen.
+    /// The values that are known while a role has control, before a move is chosen.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {
@@ -131,7 +130,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The effects that give a fluent its value after the move, which is the formula `next`.
+    /// Adds the effects that give a fluent its value after the move, which is the formula `next`.
     fn effect(&mut self, fluent: FluentId, next: NodeId, known: Option<bool>, effects: &mut Vec<GroundEffect>) {
         let own = self.graph.fluent(fluent);
         if next == own {
@@ -147,7 +146,7 @@ impl<'a> Rewriter<'a> {
                 effects.push(GroundEffect { condition, fluent, value });
             }
         };
-        // An effect may give a fluent the value that it has already; so its condition need not mention the fluent.
+        // An effect may give a fluent the value that it already has, so its condition need not mention the fluent.
         let add = if if_true == NodeId::TRUE || if_true == if_false || known.is_some() {
             if_false
         } else {
@@ -183,7 +182,6 @@ impl<'a> Rewriter<'a> {
         images[&formula]
     }
 
-    /// Rewrites the whole cone.
     fn rewrite(&mut self, known: &Assignment) {
         for &node in &self.cone {
             let image = |child: &NodeId| self.image[child.index()];
@@ -202,7 +200,6 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Marks the children of a node.
 fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
     match graph.node(node) {
         Node::Not(child) => needed[child.index()] = true,

@@ -1,4 +1,4 @@
-//! Formulas as conditions of GDDL. A formula that occurs in several places, or that is nested too deeply, becomes a
+//! Writes formulas as conditions of GDDL. A formula that occurs in several places, or is nested too deeply, becomes a
 //! derived predicate.
 
 use crate::translate::description::{atom, name};
@@ -10,20 +10,20 @@ use game::syntax::Span;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-/// A formula that is nested more deeply than this is divided by derived predicates.
+/// Bound on the depth of a formula. Deeper ones are divided by derived predicates.
 const DEEPEST: u32 = 32;
 
 /// The formulas of a text, and the derived predicates that they need.
 pub struct Formulas<'a> {
     graph: &'a Graph,
-    /// By fluent, its atom.
+    /// The atom of each fluent.
     fluents: &'a [Atom],
     /// Derived predicates with their names, children before parents.
     derived: IndexMap<NodeId, Symbol>,
 }
 
 impl<'a> Formulas<'a> {
-    /// `roots`: all formulas of the text, repeated as often as they occur.
+    /// `roots`: all formulas of the text, each as often as it occurs.
     pub fn new(
         game: &Game,
         graph: &'a Graph,
@@ -82,7 +82,6 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// A formula as a condition.
     pub fn condition(&self, node: NodeId) -> Condition {
         match self.derived.get(&node) {
             Some(&symbol) => Condition::Atom(atom(symbol, Vec::new())),
@@ -90,7 +89,6 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The conditions that stand side by side in a formula.
     pub fn conjuncts(&self, node: NodeId) -> Vec<Condition> {
         match self.graph.node(node) {
             Node::True => Vec::new(),

@@ -15,10 +15,10 @@ use game::rules::gddl::ast::{
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// Where all of it stands.
+/// The place of everything in the description, as there is no text yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// A game in GDDL; refused where its players do not take turns.
+/// The description of a game in GDDL. A game in which players do not take turns is refused.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
@@ -90,7 +90,7 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(description::text(&game.name, &described))
 }
 
-/// All formulas of the text, repeated as often as they are written.
+/// All formulas of the text, each as often as it is written.
 fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     let mut roots = vec![game.terminal];
     roots.extend(game.goals.iter().flatten().map(|(_, condition)| *condition));
@@ -108,17 +108,17 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     roots
 }
 
-/// What the parts of the description are made of.
+/// The material for the parts of the description.
 struct Texts<'a> {
     control: Symbol,
-    /// What a condition on one role calls that role.
+    /// The variable for the role in a condition on one role.
     variable: Name,
     fluents: &'a [Atom],
     formulas: &'a Formulas<'a>,
 }
 
 impl Texts<'_> {
-    /// A condition on one role.
+    /// The condition that holds if the role of a condition on one role is this one.
     fn of_role(&self, role: Name, condition: NodeId) -> Condition {
         let is_role = Condition::Equal(Term::Variable(self.variable), Term::Object(role), NOWHERE);
         match condition {
@@ -127,11 +127,11 @@ impl Texts<'_> {
         }
     }
 
-    /// An action; it needs control of its role where there are several.
+    /// An action. It requires that its role has control if there are several roles.
     fn action(&self, action: &GroundAction, name: Name, role: Option<Name>) -> Action {
         let in_control = role.map(|role| Condition::Atom(atom(self.control, vec![Term::Object(role)])));
         let conditions = in_control.into_iter().chain(self.formulas.conjuncts(action.precondition));
-        // Effects under the same condition stand together, in the order of their first.
+        // Effects are grouped by condition, in the order of each group's first effect.
         let mut groups: IndexMap<NodeId, Vec<Effect>> = IndexMap::new();
         for GroundEffect { condition, fluent, value } in &action.effects {
             let atom = self.fluents[fluent.index()].clone();

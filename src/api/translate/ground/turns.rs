@@ -1,8 +1,8 @@
-//! Whose turn it is: for each role, the condition under which it has control.
+//! Determines whose turn it is: for each role, the condition under which it has control.
 //!
 //! If the game has a mutex group with one fluent for each role, and no role has several legal moves while its fluent
-//! does not hold, these fluents decide. Otherwise a role has control if it has a choice, and the first role also if no
-//! role has one: in such a state every role has one legal move, so it does not matter whose turn it is.
+//! does not hold, these fluents decide. Otherwise a role has control if it has a choice. If no role has one, the first
+//! role has control; every role then has one legal move, so it does not matter whose turn it is.
 
 use crate::translate::TranslateError;
 use base::limits::Limits;
@@ -13,23 +13,21 @@ use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
-/// Number of random playouts in which simultaneous choices are looked for, and the most steps of each.
+/// Number of random plays that look for simultaneous choices, and bound on the steps of each.
 const PLAYOUTS: u64 = 100;
 const STEPS: usize = 1000;
 
-/// How roles get their turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
-    /// There is one role.
     Single,
-    /// By role, the fluent that says it has control.
+    /// For each role, the fluent that says it has control.
     Fluents(Vec<FluentId>),
-    /// By role, the formula that says so.
+    /// For each role, the formula that says it has control.
     Formulas(Vec<NodeId>),
 }
 
-/// Determines the turns. Refuses games in which a playout met two roles with a choice. New formulas are added to
-/// `graph`.
+/// Determines the turns. Refuses a game if two roles have a choice at the same time in a random play. Adds new formulas
+/// to `graph`.
 pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
     if game.roles.len() == 1 {
         return Ok(Turns::Single);
@@ -56,13 +54,13 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
 }
 
-/// One place for each role out of those that it may have, no place twice, by augmenting paths; the first ones where there
-/// are several ways.
+/// Assigns to each role one of its possible places, no place twice, by augmenting paths. Prefers earlier places.
 fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth first over roles that would have to give up their place: for each place, the role that wants it.
+        // Breadth-first search over roles that would have to give up their place. `wants`: for each place, the role
+        // that wants it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {
@@ -90,7 +88,7 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     (0..may_have.len()).map(place).collect()
 }
 
-/// Whether a formula is a conjunction with a fluent.
+/// Whether a formula is a conjunction with this fluent as a member.
 fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
     match game.graph.node(formula) {
@@ -99,7 +97,7 @@ fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     }
 }
 
-/// At least two moves of a role are legal.
+/// The formula that at least two moves of a role are legal.
 fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
     let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
     for id in game.moves_of(role) {
@@ -111,7 +109,7 @@ fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
     two
 }
 
-/// Plays at random and refuses a game in which two roles have a choice.
+/// Refuses a game if random plays meet a state in which two roles have a choice.
 fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateError> {
     let interpreter = Interpreter::new(game);
     for seed in 0..PLAYOUTS {

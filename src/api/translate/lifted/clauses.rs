@@ -1,4 +1,4 @@
-//! Rules as conditions, either for a move that is being made or independent of moves.
+//! Turns rules into conditions, either for a move that is being made or independently of moves.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use super::simplify::{and, negated, or, size};
@@ -11,7 +11,7 @@ use indexmap::IndexSet;
 /// Bound on the conditions of a game.
 const MOST_CONDITIONS: usize = 200_000;
 
-/// Relations that depend on moves are replaced by the bodies of their rules, nested at most so deep.
+/// Bound on the depth at which relations that depend on moves are replaced by the bodies of their rules.
 const DEEPEST: usize = 30;
 
 /// A player who makes a move.
@@ -20,36 +20,34 @@ pub struct Actor {
     pub role: Term,
     pub kind: Kind,
     pub parameters: Vec<Term>,
-    /// The move that all other roles make, if there are others.
+    /// The move that every other role makes, if there are other roles.
     pub waiting: Option<Symbol>,
 }
 
 /// A copy of a rule with fresh variables.
 pub struct Opened {
     pub variables: Vec<Typed>,
-    /// The arguments of the head; of a fluent or move, those inside.
+    /// The arguments of the head; if the head is about a fluent or move, the arguments of that.
     pub head: Vec<Term>,
     pub conditions: Vec<Condition>,
 }
 
-/// Makes a description of rules.
 pub struct Lifting<'a> {
     pub flat: &'a FlatProgram<'a>,
     pub sorts: &'a Sorts,
     pub words: Vocabulary,
-    /// What the conditions of the description say, besides fluents.
+    /// The predicates that the conditions need, besides fluents.
     pub needed: IndexSet<Meaning>,
     conditions: usize,
     depth: usize,
 }
 
 impl<'a> Lifting<'a> {
-    /// Nothing is described yet.
     pub fn new(flat: &'a FlatProgram<'a>, sorts: &'a Sorts, words: Vocabulary) -> Self {
         Lifting { flat, sorts, words, needed: IndexSet::new(), conditions: 0, depth: 0 }
     }
 
-    /// A new variable, called after the one at a place of the heads of some rules, as in [`Opened::head`].
+    /// A new variable, named after the variable at this position in the heads of some rules; see [`Opened::head`].
     pub fn variable(&mut self, rules: &[usize], index: usize, place: ValuePlace, role: bool) -> Typed {
         let wished = rules.iter().find_map(|&rule| {
             let rule = &self.flat.program.rules[rule];
@@ -62,7 +60,7 @@ impl<'a> Lifting<'a> {
         self.words.variable(wished, self.sorts.of(place), role)
     }
 
-    /// The arguments of a head; of a fluent or move, those inside.
+    /// The arguments of a head; if the head is about a fluent or move, the arguments of that.
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
         match self.flat.predicate(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
@@ -71,17 +69,16 @@ impl<'a> Lifting<'a> {
         }
     }
 
-    /// A constant of the program.
     pub fn constant(&mut self, name: Symbol) -> Term {
         self.words.constant(name, &self.flat.program.symbols)
     }
 
-    /// The condition that something holds of some terms.
+    /// The condition that a predicate holds of some terms.
     pub fn holds(&mut self, meaning: Meaning, terms: Vec<Term>) -> Condition {
         Condition::Atom(self.words.atom(meaning, terms, &self.flat.program.symbols))
     }
 
-    /// A condition that is written, so that the text needs what it says.
+    /// Records which predicates a written condition needs.
     pub fn note(&mut self, condition: &Condition) {
         condition.each_atom(true, &mut |atom, _| match self.words.meaning(atom) {
             Meaning::Fluent(_) => {}

@@ -1,4 +1,4 @@
-//! What a move makes true and false.
+//! Computes what a move makes true and false.
 
 use super::clauses::{Actor, Lifting, Opened};
 use super::flat::{Kind, kind};
@@ -9,7 +9,7 @@ use game::rules::Predicate;
 use game::rules::gddl::ast::{Atom, Condition, Effect, Term, Typed};
 use game::syntax::Span;
 
-/// For all values of the variables under which the condition holds, the fluent becomes true or false.
+/// A fluent that becomes true or false for all values of the variables under which the condition holds.
 struct Change {
     variables: Vec<Typed>,
     condition: Condition,
@@ -84,7 +84,7 @@ impl Lifting<'_> {
 }
 
 impl Change {
-    /// Divides a change with a disjunction as its condition into one for each member, and simplifies them.
+    /// Splits a change whose condition is a disjunction into one for each member, and simplifies each.
     fn simplified(self, typing: &Typing, known: &[Condition]) -> Vec<Change> {
         let Change { variables, condition, fluent, value } = self;
         let (variables, condition, arguments) = typing.solve(variables, condition, fluent.arguments);

@@ -1,13 +1,13 @@
-//! Whether a program has a form that can be translated rule by rule, and its parts.
+//! Tells whether a program can be translated rule by rule, and collects its parts.
 
 use game::rules::dependencies::dependents;
 use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 
-/// A fluent or a kind of move: its name and its number of arguments.
+/// A fluent or a kind of move, by name and number of arguments.
 pub type Kind = (Symbol, usize);
 
-/// A program whose terms are flat.
+/// A program in which arguments of fluents and moves have no function terms.
 pub struct FlatProgram<'a> {
     pub program: &'a Program,
     /// Indices of the rules of each predicate.
@@ -15,7 +15,7 @@ pub struct FlatProgram<'a> {
     pub roles: Vec<Symbol>,
     pub moves: IndexSet<Kind>,
     pub fluents: IndexSet<Kind>,
-    /// Relations that depend on moves.
+    /// The relations that depend on moves.
     pub moving: IndexSet<Predicate>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> FlatProgram<'a> {
     }
 }
 
-/// Name and number of arguments of a flat term that is no variable.
+/// The name and the number of arguments of a flat term that is no variable.
 pub fn kind(term: &Term) -> Option<Kind> {
     match term {
         Term::Constant(name) => Some((*name, 0)),
@@ -104,7 +104,6 @@ pub fn kind(term: &Term) -> Option<Kind> {
     }
 }
 
-/// The arguments of a flat term.
 pub fn arguments(term: &Term) -> &[Term] {
     match term {
         Term::Function(_, arguments) => arguments,

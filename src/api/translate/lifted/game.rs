@@ -40,7 +40,7 @@ impl Lifting<'_> {
         self.init(init)
     }
 
-    /// The role that something is about: a parameter, unless there is a single role.
+    /// The role that some rules are about: a parameter, or the role itself if there is only one.
     fn role(&mut self, rules: &[usize]) -> (Option<Typed>, Term) {
         if let [role] = self.flat.roles[..] {
             return (None, self.constant(role));
@@ -101,7 +101,7 @@ impl Lifting<'_> {
         Some(())
     }
 
-    /// The rules of a derived predicate, one for each rule of the program; facts are not among them.
+    /// The rules of a derived predicate: one for each rule of the program that is not a fact.
     fn derivations(&mut self, meaning: Meaning) -> Option<()> {
         let flat = self.flat;
         let (facts, rules) = match meaning {
@@ -157,7 +157,7 @@ impl Lifting<'_> {
             let (Meaning::Relation((relation, arity)) | Meaning::Facts((relation, arity))) = meaning else { continue };
             let rules = self.flat.rules_of(Predicate::Relation(relation, arity as u32));
             let facts = rules.iter().map(|&rule| &program.rules[rule]).filter(|rule| rule.body.is_empty());
-            // The facts of a relation that has other rules have a predicate of their own.
+            // A relation with facts and other rules has a separate predicate for its facts.
             if matches!(meaning, Meaning::Relation(_)) && facts.clone().count() < rules.len() {
                 continue;
             }

@@ -1,17 +1,17 @@
-//! A GDL program as a GDDL text that keeps its names, parameters and rules.
+//! Writes a GDL program as a GDDL text that keeps its names, parameters and rules.
 //!
 //! GDL says of every fluent when it holds next; GDDL says of every action what it changes. For each kind of move, the
-//! rules of the program for `next` are specialised to the player in control making such a move while the others wait
-//! ([`clauses`]). They become conditions of a GDDL description (`rules::gddl::ast`); those on moves become equations
-//! with the parameters, which simplification solves ([`simplify`]). Rules by which a fluent persists give the delete
-//! effects, all other rules give add effects ([`effects`]). Types are found by uniting the argument positions that
-//! share variables or constants ([`sorts`]). The description is written as any other is (`translate::description`).
+//! `next` rules are specialised: the player in control makes such a move while the others wait ([`clauses`]). The
+//! specialised rules become conditions of a GDDL description (`rules::gddl::ast`). Conditions on moves become equations
+//! with the parameters, which simplification solves ([`simplify`]). Rules by which a fluent persists yield the delete
+//! effects, all other rules add effects ([`effects`]). Argument positions that share variables or constants have the
+//! same type ([`sorts`]). `translate::description` writes the result.
 //!
-//! This is the way back from what `rules::lower` does, so little of lowering can serve: that makes clauses, where
-//! effects need quantifiers, negated and nested, and names of its own, where the text keeps those of the rules.
+//! This is the inverse of `rules::lower`, but little of lowering can be reused. Lowering makes clauses, whereas effects
+//! need nested quantifiers and negations. Lowering makes new names, whereas the text keeps those of the rules.
 //!
-//! Not every program has this form. If fluents contain function terms, a variable stands for a whole fluent or move,
-//! relations on moves are recursive, or no group of fluents decides whose turn it is, there is no such text, and
+//! Not every program has this form. There is no such text if fluents contain function terms, a variable stands for a
+//! whole fluent or move, relations on moves are recursive, or no group of fluents decides whose turn it is. Then
 //! [`super::ground`] writes the propositional game instead.
 
 mod clauses;

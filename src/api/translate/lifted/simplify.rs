@@ -1,28 +1,27 @@
-//! Simplification of conditions of GDDL: negations inwards, equations solved, disjunctions outwards.
+//! Simplifies conditions of GDDL: moves negations inwards, solves equations, moves disjunctions outwards.
 //!
-//! Only `and`, `or`, `not`, equations and `exists` are made. Every variable is bound in one place only, so that a
-//! substitution captures none. Each operation is linear in its condition, except that members of `and` and `or` are
+//! Results contain only `and`, `or`, `not`, equations and `exists`. Every variable is bound in one place only, so that
+//! a substitution captures none. Each operation is linear in its condition, except that members of `and` and `or` are
 //! compared pair by pair.
 //!
-//! Lowering solves equations as well (`rules/lower/unify`), but those of a rule, all of whose variables it may choose:
-//! here only the variables of the quantifier may be replaced, terms are flat, and a variable that stands for roles only
-//! must not become a term that may be something else, as its type is all that says so.
+//! Lowering solves equations as well (`rules/lower/unify`), but in rules, where it may choose every variable. Here only
+//! the variables of the quantifier may be replaced, and terms are flat. A variable that stands for roles only must not
+//! be replaced by a term that may be something else, as nothing but its type says that it is a role.
 
 use game::rules::Symbol;
 use game::rules::gddl::ast::{Atom, Condition, Quantifier, Term, Typed};
 use game::syntax::Span;
 use rustc_hash::FxHashSet;
 
-/// What is known of objects and variables.
+/// The known types of objects and variables.
 #[derive(Debug, Default)]
 pub struct Typing {
-    /// Those that can only be roles.
+    /// Variables and objects that can only be roles.
     pub roles: FxHashSet<Symbol>,
     /// Constants that no variable ever equals.
     pub foreign: FxHashSet<Symbol>,
 }
 
-/// A simplified conjunction.
 pub fn and(parts: impl IntoIterator<Item = Condition>) -> Condition {
     let mut flat: Vec<Condition> = Vec::new();
     for part in parts {
@@ -37,7 +36,6 @@ pub fn and(parts: impl IntoIterator<Item = Condition>) -> Condition {
     if flat.len() == 1 { flat.remove(0) } else { Condition::And(flat) }
 }
 
-/// A simplified disjunction.
 pub fn or(parts: impl IntoIterator<Item = Condition>) -> Condition {
     let mut flat: Vec<Condition> = Vec::new();
     for part in parts {
@@ -94,7 +92,7 @@ impl Typing {
         self.roles.contains(&name.symbol)
     }
 
-    /// That two terms are equal; two objects are if their names are.
+    /// The condition that two terms are equal. Two objects are equal if their names are.
     pub fn equal(&self, left: Term, right: Term) -> Condition {
         match (left, right) {
             _ if left == right => Condition::TRUE,
@@ -106,7 +104,7 @@ impl Typing {
         }
     }
 
-    /// That the terms of two lists are equal, one by one.
+    /// The conditions that the terms of two lists are equal, one by one.
     pub fn all_equal<'a>(&'a self, left: &'a [Term], right: &'a [Term]) -> impl Iterator<Item = Condition> + 'a {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
@@ -170,7 +168,7 @@ impl Typing {
         }
     }
 
-    /// The condition simplified under the assumption that others hold.
+    /// The condition simplified under the assumption that `known` holds.
     pub fn given(&self, condition: Condition, known: &[Condition]) -> Condition {
         if known.contains(&condition) {
             return Condition::TRUE;
@@ -182,7 +180,7 @@ impl Typing {
         self.rebuilt(condition, &mut |part| self.given(part, known))
     }
 
-    /// The condition made again from changed parts.
+    /// Applies a change to the parts of a condition, and simplifies the result.
     fn rebuilt(&self, condition: Condition, change: &mut dyn FnMut(Condition) -> Condition) -> Condition {
         match condition {
             Condition::Not(inner, _) => negated(change(*inner)),
@@ -213,7 +211,7 @@ mod tests {
     const B: Symbol = Symbol(3);
     const FOREIGN: Symbol = Symbol(4);
 
-    /// A typing; a variable that may be anything and one that is a role; a role and another object.
+    /// A typing, two variables (one may be anything, the other is a role), and two objects (a role and another one).
     fn scene() -> (Typing, [Term; 2], [Term; 2]) {
         let typing = Typing { roles: [ROLE, A].into_iter().collect(), foreign: [FOREIGN].into_iter().collect() };
         (

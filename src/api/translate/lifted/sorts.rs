@@ -1,11 +1,11 @@
-//! Types of arguments. Argument positions that share a variable or a constant have the same sort.
+//! Determines the types of arguments. Argument positions that share a variable or a constant have the same sort.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use game::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use petgraph::unionfind::UnionFind;
 
-/// A position that a value can have.
+/// A position in which a value can stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuePlace {
     Fluent(Kind, usize),
@@ -17,11 +17,11 @@ pub enum ValuePlace {
     Constant(Symbol),
 }
 
-/// A set of positions that share values. Only meaningful together with the [`Sorts`] that it comes from.
+/// A set of positions that share values. It has a meaning only together with the [`Sorts`] that it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
-/// Positions, and the sets of them that share values.
+/// Positions, and the sets of positions that share values.
 #[derive(Default)]
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
@@ -125,7 +125,7 @@ impl Sorts {
         found
     }
 
-    /// What to call a sort: the first relation of one argument that lists members of it.
+    /// The name for a sort: that of the first unary relation that lists members of it.
     pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
         let members = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
         let lists = |name: Symbol| {

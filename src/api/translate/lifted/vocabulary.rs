@@ -1,4 +1,4 @@
-//! The names of a lifted text: types, objects, predicates and variables, as symbols of its description.
+//! Chooses the names of a lifted text: types, objects, predicates and variables, as symbols of its description.
 
 use super::flat::{FlatProgram, Kind};
 use super::simplify::Typing;
@@ -10,20 +10,20 @@ use game::rules::{Made, Symbol, SymbolTable};
 use game::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// What a predicate of the text says.
+/// The meaning of a predicate of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
     Fluent(Kind),
     Relation(Kind),
     /// The facts of a relation that has other rules as well.
     Facts(Kind),
-    /// That a kind of move is legal; its arguments are the role and those of the move.
+    /// A kind of move is legal; the arguments are the role and those of the move.
     Legal(Kind),
     Terminal,
 }
 
 impl Meaning {
-    /// The positions of its arguments.
+    /// The positions of the predicate's arguments.
     pub fn places(self) -> Vec<ValuePlace> {
         match self {
             Meaning::Fluent(kind) => (0..kind.1).map(|index| ValuePlace::Fluent(kind, index)).collect(),
@@ -45,16 +45,16 @@ pub struct Vocabulary {
     /// The type of roles.
     role: Symbol,
     types: IndexMap<Sort, Symbol>,
-    /// By constant of the program; constants of comparisons are among them.
+    /// The object for each constant of the program, constants of comparisons included.
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
-    /// Number of names that were made.
+    /// Number of names made so far.
     made: u32,
 }
 
 impl Vocabulary {
-    /// With the types and objects of a program. `control`: the name of the fluent that tells whose turn it is.
+    /// Adds the types and objects of a program. `control`: the name of the fluent that tells whose turn it is.
     pub fn new(flat: &FlatProgram, sorts: &Sorts, control: Option<Symbol>) -> Self {
         let written = &flat.program.symbols;
         let mut symbols = SymbolTable::default();
@@ -66,7 +66,7 @@ impl Vocabulary {
         let mut type_names = Names::gddl(&["-", "object", "role", "either"]);
         let mut object_names = Names::gddl(&["-"]);
         let role_sort = sorts.of(ValuePlace::Role);
-        // The type of the sort of roles, if it has members that are no roles.
+        // If the sort of roles has other members too, it gets a type of its own.
         let mut mixed = None;
         for (sort, constants) in sorts.constants() {
             let is_mixed = Some(sort) == role_sort && constants.len() > flat.roles.len();
@@ -99,7 +99,8 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
-        // With a single role no predicate may be called `control`, as it would be taken for turns.
+        // With a single role, no predicate may be called `control`, as it would be taken for the fluent that tells
+        // turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -120,7 +121,7 @@ impl Vocabulary {
         known.unwrap_or_else(|| self.description.symbols.intern("object"))
     }
 
-    /// A new variable; `role`: it can only be a role. It is called after its type unless there is something better.
+    /// A new variable; `role`: it can only be a role. It is named after its type unless `wished` is given.
     pub fn variable(&mut self, wished: Option<&str>, sort: Option<Sort>, role: bool) -> Typed {
         let own = if role { self.role } else { self.type_of(sort) };
         let after_type = format!("?{}", self.description.symbols.name(own));
@@ -131,8 +132,8 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant of the program. One that occurs in comparisons only is no object: nothing ever equals it, so that the
-    /// text never mentions it.
+    /// A constant of the program. A constant that occurs only in comparisons is no object: nothing ever equals it, so
+    /// the text does not mention it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));
@@ -142,7 +143,6 @@ impl Vocabulary {
         Term::Object(name(self.objects[&constant]))
     }
 
-    /// The predicate that says something.
     fn predicate(&mut self, meaning: Meaning, written: &SymbolTable) -> Symbol {
         if let Some(&known) = self.predicates.get(&meaning) {
             return known;
@@ -158,12 +158,10 @@ impl Vocabulary {
         symbol
     }
 
-    /// That something holds of some terms.
     pub fn atom(&mut self, meaning: Meaning, arguments: Vec<Term>, written: &SymbolTable) -> Atom {
         atom(self.predicate(meaning, written), arguments)
     }
 
-    /// What the predicate of an atom says.
     pub fn meaning(&self, atom: &Atom) -> Meaning {
         let found = self.predicates.iter().find(|(_, symbol)| **symbol == atom.predicate.symbol);
         *found.expect("all atoms are made here").0

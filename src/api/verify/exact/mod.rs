@@ -1,10 +1,10 @@
-//! Solutions with exact values: of games with chance, or in which several players choose at the same time.
+//! Checks solutions with exact values: those of games with chance, or in which several players choose at the same time.
 //!
-//! Each state is evaluated by the reference interpreter, and its value compared with what follows from those after it: the
-//! rewards at the end, the mean over chance, the best of the moves of a player that chooses alone. Of a matrix both mixtures
-//! are found again and the value is taken for proved if no pure move of either player does better against the other one's
-//! mixture, a check that does not depend on how mixtures are found. A few microseconds for each joint move and thread, and 4
-//! bytes for each state of two layers.
+//! The reference interpreter evaluates each state. The stored value is compared with what follows from the successors:
+//! rewards at the end, the mean over chance, the best move of a player who chooses alone. For a matrix, mixed
+//! strategies of both players are computed again. The value is proved if no pure move of either player does better
+//! against the other's mixed strategy; this proof does not depend on how the strategies were found. Cost: a few
+//! microseconds for each joint move and thread, and 4 bytes for each state of two layers.
 
 mod rule;
 
@@ -33,19 +33,20 @@ use std::sync::Arc;
 
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 12;
-/// Bound on the numbers of the decisions that a thread keeps, and what a decision takes beside them.
+/// Bound on the numbers in the decisions that a thread keeps; and the numbers that a decision counts for beyond its
+/// key.
 const KEPT: usize = 1 << 21;
 const BESIDE: usize = 16;
 
 /// A layer as it is stored.
 struct Loaded<'l> {
     set: Set<'l>,
-    /// By rank, the place of the value in the table; with the table. `None` while there are no values.
+    /// For each rank, the value's place in the table; and the table. `None` while there are no values.
     values: Option<(Vec<u32>, &'l Table)>,
     _memory: Reserved<'l>,
 }
 
-/// What was found of the states of a layer.
+/// Figures and faults of the states of a layer.
 #[derive(Default)]
 struct Found {
     checked: u64,
@@ -116,7 +117,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     distinct::check(check, result)
 }
 
-/// Records which claims were shown for a layer.
+/// Records to what extent the claims were shown for a layer.
 fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     let (how, counted) = if all { (How::Proved, How::Proved) } else { (How::Sampled, How::Open) };
     let claims = &mut check.claims;
@@ -133,7 +134,7 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     }
 }
 
-/// Ranks of states to look at.
+/// The ranks of the states to look at.
 enum Ranks {
     All(u64),
     /// Ascending.
@@ -147,7 +148,7 @@ fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
     Ranks::Some(ranks)
 }
 
-/// Loads a layer, and compares the numbers of states with each value with those that are told.
+/// Loads a layer, and compares the number of states with each value with the manifest.
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
@@ -201,12 +202,12 @@ struct Layer<'a> {
     layout: &'a Layout,
     own: &'a Loaded<'a>,
     next: Option<&'a Loaded<'a>>,
-    /// More layers may follow.
+    /// Whether more layers may follow.
     open: bool,
 }
 
 impl Layer<'_> {
-    /// Looks at some states of the layer, by several threads, and marks their successors.
+    /// Looks at some states of the layer by several threads, and marks their successors.
     fn walk(
         &self,
         ranks: &Ranks,
@@ -238,13 +239,13 @@ impl Layer<'_> {
     }
 }
 
-/// The data of a thread.
 struct Worker<'a> {
     layer: Layer<'a>,
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// By the numbers of moves and the values after them: the value that follows, or why there is none.
+    /// Decisions made before. The key is the numbers of moves and the values after them; the entry is the value that
+    /// follows, or why there is none.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,
@@ -282,7 +283,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Checks a state; what is wrong with it.
+    /// Checks a state. Returns what is wrong with it.
     fn state(
         &mut self,
         state: &State,
@@ -344,7 +345,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The number of states in which a role gets the same in two solutions, summed over the layers.
+/// The number of states in which two solutions give a role the same, summed over the layers.
 pub fn forced(both: [&Stored; 2], role: RoleId, limits: &Limits) -> Result<BigUint, ReadError> {
     let mut forced = BigUint::ZERO;
     let unlimited = Arc::new(Limits::unlimited());

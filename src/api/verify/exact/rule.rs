@@ -1,4 +1,5 @@
-//! The value that follows from those of the successors, by code of its own; matrices by mixtures that prove it.
+//! Computes the value that follows from the values of the successors, by the verifier's own code. The value of a matrix
+//! is proved by mixed strategies.
 
 use base::limits::{LimitReached, Limits};
 use game::matrix::{self, Rational};
@@ -7,7 +8,8 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// The value that follows from those after the joint moves, by role how many moves there are; or why there is none.
+/// The value that follows from `after`, the values after the joint moves. `choices` has the number of moves of each
+/// role. The error says why there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,
@@ -24,7 +26,7 @@ pub fn follows(
             .collect()
     };
     let after: Vec<Vec<Rational>> = after.chunks(chance).map(mean).collect();
-    // Players on whose move no value depends choose nothing.
+    // A player whose moves do not change any value has no choice.
     let (mut choices, mut after) = (choices[..players].to_vec(), after);
     for player in 0..players {
         let below: usize = choices[player + 1..].iter().map(|&moves| moves as usize).product();
@@ -78,7 +80,7 @@ pub fn follows(
     }
 }
 
-/// The value of a matrix, if mixtures prove it.
+/// The value of a matrix, if mixed strategies prove it.
 fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, LimitReached> {
     let (height, width) = (rows.len(), rows[0].len());
     let payoffs: Vec<&Rational> = rows.iter().flatten().collect();
@@ -86,7 +88,7 @@ fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, L
     Ok(matrix::proves(&solution, height, width, &payoffs).then_some(solution.value))
 }
 
-/// A key that is larger the more a player that chooses alone likes what all get on average.
+/// A sort key for the values of a player who chooses alone: the larger, the better, by what each role gets on average.
 fn wish(model: OpponentModel, mover: usize, value: &[Rational]) -> Vec<Rational> {
     let others: Vec<&Rational> = value[mover + 1..].iter().chain(&value[..mover]).collect();
     let most = others.iter().copied().max().cloned().unwrap_or_else(Rational::zero);

@@ -1,14 +1,14 @@
-//! Lists of requests of pairs, and a hash table that finds equal ones.
+//! Lists of requests for pairs, and a hash table that finds equal ones.
 //!
-//! A pair is one word: the node in the upper half, the number of its companion in the lower one.
+//! A pair is one word: the node in the upper half, the id of its companion in the lower half.
 
 use base::machine::prefetch;
 
-/// Least capacity that a list of requests gets at once.
+/// Least capacity of a list that is not empty.
 const LEAST_GROWTH: usize = 16;
 const EMPTY: u32 = u32::MAX;
 
-/// Requests of pairs, each with its number of paths.
+/// Requests for pairs, each with its number of paths.
 #[derive(Debug)]
 pub struct Requests<T> {
     pub(super) pairs: Vec<u64>,
@@ -22,7 +22,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Adds a request. Returns by how many requests the capacity grew.
+    /// Adds a request. Returns the growth of the capacity, in requests.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -31,7 +31,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more requests. Returns by how many the capacity grew.
+    /// Makes room for more requests. Returns the growth of the capacity, in requests.
     #[cold]
     pub fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
@@ -61,7 +61,7 @@ impl<T> Requests<T> {
         self.with.swap(from, to);
     }
 
-    /// Adds those of another list.
+    /// Appends the requests of another list.
     pub fn append(&mut self, mut other: Requests<T>) {
         self.pairs.reserve_exact(other.len());
         self.with.reserve_exact(other.len());
@@ -69,7 +69,7 @@ impl<T> Requests<T> {
         self.with.append(&mut other.with);
     }
 
-    /// Keeps the first ones.
+    /// Keeps the first `len` requests.
     pub fn truncate(&mut self, len: usize) {
         self.pairs.truncate(len);
         self.with.truncate(len);
@@ -94,12 +94,12 @@ impl Joiner {
         (2 * pairs).next_power_of_two().max(16)
     }
 
-    /// Bytes that a number of pairs needs.
+    /// Bytes of a table for this number of pairs.
     pub fn bytes_for(pairs: usize) -> usize {
         Joiner::places(pairs) * size_of::<u32>()
     }
 
-    /// Clears the table and makes room for a number of pairs.
+    /// Clears the table and makes room for this number of pairs.
     pub fn start(&mut self, pairs: usize) {
         self.table.clear();
         self.table.resize(Joiner::places(pairs), EMPTY);
@@ -120,13 +120,14 @@ impl Joiner {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
     }
 
-    /// The index of the first pair to compare an expected one with, among the different pairs so far.
+    /// The index of the distinct pair that an expected pair is compared with first.
     #[inline]
     pub fn hint(&self, pair: u64) -> Option<usize> {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of a pair among the different pairs so far, which `known` gives by index; the next index if it is new.
+    /// The index of a pair among the distinct pairs so far, `known` being the pair at an index. The error is `next`,
+    /// the index that a new pair gets.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;
@@ -144,7 +145,7 @@ impl Joiner {
     }
 }
 
-/// A node and the number of its companion.
+/// A pair's node and the id of its companion.
 #[inline]
 pub fn parts(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)

@@ -1,11 +1,10 @@
-//! Numbers of paths, by which a walk counts: exact in 64 bits or in any size, or not at all.
+//! Numbers of paths: exact in 64 bits, exact in any size, or not counted at all.
 
 use crate::verify::diagram::Set;
 use num_bigint::BigUint;
 
-/// A number of paths.
 pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
-    /// Bound on the bytes of one.
+    /// Bound on the bytes of a number.
     fn bytes(levels: usize) -> usize;
     /// This number times the number of states below a node, if that is known.
     fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
@@ -32,7 +31,7 @@ impl Ways for BigUint {
     }
 }
 
-/// For walks that do not need the number of paths.
+/// For walks that need only whether there is a path.
 #[derive(Debug, Clone, Copy)]
 pub struct AtLeastOne;
 

@@ -1,4 +1,4 @@
-//! One number of arguments for each relation and for each function.
+//! Checks that each relation and each function has one number of arguments.
 
 use super::spelling;
 use crate::diagnostic::{Diagnostic, quote};
@@ -7,8 +7,8 @@ use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Reports every further number of arguments of a name at its first occurrence. For relations this is an error, since
-/// the uses can never match each other; for functions it is only unusual.
+/// Reports every further number of arguments of a name, at its first occurrence. For relations this is an error, since
+/// such uses never match each other; for functions it is only unusual.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut uses = Uses::default();
     for sentence in &sheet.sentences {
@@ -30,7 +30,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// First use by name and number of arguments.
+/// The first use of each name with each number of arguments.
 #[derive(Default)]
 struct Uses {
     relations: IndexMap<Symbol, IndexMap<usize, Span>>,

@@ -1,5 +1,5 @@
-//! Names that differ only in the case of letters, and numbers that differ only in zeros or a `+` in front: they are
-//! different names, which is seldom meant.
+//! Finds names that differ only in the case of letters, and numbers that differ only in leading zeros or a leading `+`.
+//! They are different names, which is seldom intended.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Leaf, Rulesheet, Term};
@@ -7,7 +7,7 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Warns of each further spelling of a name, at its first use; variables are compared within their rule.
+/// Warns of each further spelling of a name, at its first use. Variables are compared within their rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut names = Spellings::default();
     for sentence in &sheet.sentences {
@@ -34,7 +34,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     names.report(sheet, diagnostics);
 }
 
-/// First use of each name.
+/// The first use of each name.
 #[derive(Default)]
 struct Spellings(IndexMap<Symbol, Span>);
 

@@ -1,5 +1,5 @@
-//! Conditions on fluents and moves that can never hold, because no head produces such a term, and fluents that vanish
-//! with the first move, because no rule for `next` produces them.
+//! Finds conditions on fluents and moves that can never hold, because no head produces such a term; and fluents that
+//! vanish with the first move, because no rule for `next` produces them.
 
 use super::spelling::nearest;
 use crate::diagnostic::{Diagnostic, quote};
@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 /// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of each functor and number of arguments, at its first occurrence.
+/// Warns of such conditions for each functor and number of arguments, at its first occurrence.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let init_or_next = [Predicate::Init, Predicate::Next];
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
@@ -18,8 +18,8 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     vanishing(sheet, diagnostics);
 }
 
-/// Warns of fluents that hold initially and that no rule for `next` produces. Fluents that no condition mentions are
-/// left out: for them it makes no difference.
+/// Warns of fluents that hold initially but are produced by no rule for `next`. If no condition mentions a fluent, it
+/// does not matter and is left out.
 fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let heads =
         |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);
@@ -94,7 +94,7 @@ fn compare(
     }
 }
 
-/// Functor and number of arguments of the fluent or move of an atom; `None` for a variable.
+/// The functor and the number of arguments of the fluent or move of an atom; `None` for a variable.
 pub fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
     match atom.arguments.last()? {
         Term::Constant(name, _) => Some((*name, 0)),

@@ -1,5 +1,6 @@
-//! Dependencies that GDL forbids (Love, Hinrichs and Genesereth 2006, section 4): what is so before the first move
-//! can't depend on the state or on moves, and what decides about moves and results can't depend on the moves made.
+//! Finds dependencies that GDL forbids (Love, Hinrichs and Genesereth 2006, section 4). What holds before the first
+//! move must not depend on the state or on moves. What decides about legal moves and results must not depend on the
+//! moves made.
 
 use super::spelling::chain;
 use crate::diagnostic::Diagnostic;
@@ -7,7 +8,7 @@ use crate::rules::Predicate;
 use crate::rules::dependencies::{Dependencies, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Reports each condition that depends on something on which its rule must not depend.
+/// Reports each condition that depends on something its rule must not depend on.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let state = dependencies.dependents([Predicate::True]);
     let moves = dependencies.dependents([Predicate::Does]);

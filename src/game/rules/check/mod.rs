@@ -1,4 +1,4 @@
-//! Whether a rulesheet is a valid game: one check in each file, independent of the others.
+//! Checks whether a rulesheet is a valid game. Each check has a file and is independent of the others.
 //!
 //! A finding is an error if the meaning of the rules is unclear or undefined, and a warning if the rules are only
 //! unusual. Each check is linear in the size of the rules, up to logarithmic factors, except for paths and suggestions
@@ -26,7 +26,7 @@ use super::dependencies::Dependencies;
 use super::sentence::Rulesheet;
 use crate::diagnostic::Diagnostic;
 
-/// Runs all checks. `complete`: every expression of the text could be read; only then are missing things reported.
+/// Runs all checks. `complete`: every expression of the text could be read. Missing things are reported only then.
 pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let dependencies = Dependencies::new(sheet);
     arity::check(sheet, diagnostics);

@@ -1,9 +1,9 @@
-//! GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps the relations finite
+//! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps relations finite
 //! where function terms could grow for ever.
 //!
 //! In a rule whose head is in a cycle with a condition, every argument of that condition must be ground, or an argument
-//! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets break it and are
-//! finite all the same, so breaking it is a warning; rules that do grow for ever meet the limits of grounding.
+//! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets violate this and are
+//! finite all the same, so a violation is a warning. Rules that do grow for ever reach the limits of grounding.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;

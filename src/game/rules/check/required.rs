@@ -1,11 +1,11 @@
-//! Every game has roles, legal moves, goals and an end.
+//! Checks that a game has roles, legal moves, goals and an end.
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::Predicate;
 use crate::rules::sentence::Rulesheet;
 use crate::syntax::Span;
 
-/// Reports what is missing, at the start of the text.
+/// Reports missing parts at the start of the text.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let missing = |predicate| !sheet.sentences.iter().any(|sentence| sentence.head.predicate == predicate);
     let span = Span::default();

@@ -1,4 +1,4 @@
-//! Roles: their declarations, and that each of them has moves and goals.
+//! Checks the declarations of roles, and that each role has moves and goals.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
@@ -27,7 +27,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
     }
     for (role, &span) in &roles {
-        // As a keyword it is known in any case of letters, which a name need not be meant to be.
+        // The keyword is recognised in any case of letters, but the author may have meant a name.
         let name = sheet.symbols.name(*role);
         if name != CHANCE && name.eq_ignore_ascii_case(CHANCE) {
             let message = format!("{} is chance: each of its legal moves is equally likely", quote(name));
@@ -40,7 +40,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         (Predicate::Goal, "role-without-goal", "never has a goal value"),
     ] {
         let Some(served) = first_arguments(sheet, predicate) else { continue };
-        // Chance wants nothing.
+        // Chance has no goals.
         let is_meant =
             |role: &Symbol| predicate != Predicate::Goal || !sheet.symbols.name(*role).eq_ignore_ascii_case(CHANCE);
         for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(*role) && is_meant(role)) {
@@ -50,7 +50,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
     }
 }
 
-/// The roles with their places, if all are facts.
+/// The roles with their places, if all of them are facts.
 fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<IndexMap<Symbol, Span>> {
     let mut roles = IndexMap::new();
     let mut plain = true;

@@ -1,7 +1,7 @@
-//! Safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that the rule has
-//! finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). This is extended to `or`: a
-//! disjunction binds the variables that all its members bind, and variables that are bound outside of it are bound
-//! inside.
+//! Checks safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that the
+//! rule has finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). This is extended to
+//! `or`: a disjunction binds the variables that all its members bind, and variables that are bound outside of it are
+//! bound inside.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::SymbolTable;
@@ -36,7 +36,7 @@ impl Checker<'_> {
         sentence.body.iter().for_each(|part| self.inside(part, &bound));
     }
 
-    /// Checks a condition in which the variables of `bound` have values.
+    /// Checks a condition inside which the variables of `bound` are bound.
     fn inside(&mut self, formula: &Formula, bound: &Scope) {
         match formula {
             Formula::Atom(_) => {}
@@ -49,7 +49,7 @@ impl Checker<'_> {
             Formula::And(parts, _) => parts.iter().for_each(|part| self.inside(part, bound)),
             Formula::Or(parts, _) => {
                 for part in parts {
-                    // A member that can never hold needs no values.
+                    // A member that can never hold needs no bindings.
                     if let Some(own) = binds(part) {
                         self.inside(part, &Scope { own, outer: Some(bound) });
                     }

@@ -1,5 +1,5 @@
-//! Names without arguments that stand alone in one place and in parentheses in another: one name here, two to the
-//! prover of ggp-base.
+//! Finds names without arguments that are written both alone and in parentheses. Here these are one name; for the
+//! prover of ggp-base they are two.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;

@@ -8,7 +8,7 @@ pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
 
-/// A chain of predicates as written in a message; a long one is abbreviated.
+/// A chain of predicates in a message; a long one is abbreviated.
 pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
     const LONGEST: usize = 8;
     let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(predicate.name(symbols))).collect();
@@ -21,7 +21,7 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
 /// Bound on the candidates that are compared.
 const MOST_CANDIDATES: usize = 2000;
 
-/// The candidate that is nearest to a name by edit distance, if it is near enough to be a misspelling.
+/// The candidate nearest to a name by edit distance, if it is near enough to be a misspelling.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
@@ -37,9 +37,9 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether one name looks like a misspelling of the other: a letter left out or added, two letters exchanged, or
-/// another case. Names that differ in a digit, or in one letter that is replaced by another, are often both intended:
-/// `?x1` and `?x2`, `?fromx` and `?fromy`.
+/// Whether one name looks like a misspelling of the other: one letter more or less, two letters exchanged, or another
+/// case. Names that differ in a digit or in a single replaced letter are often both intended, such as `?x1` and `?x2`,
+/// or `?fromx` and `?fromy`.
 pub fn is_slip(one: &str, other: &str) -> bool {
     const SHORTEST: usize = 4;
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
@@ -63,7 +63,7 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-/// Levenshtein's distance with ASCII letters of either case the same.
+/// Levenshtein's distance, ignoring the case of ASCII letters.
 fn distance(one: &str, other: &str) -> usize {
     strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }

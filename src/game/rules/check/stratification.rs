@@ -1,8 +1,8 @@
-//! Stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), as it would have no meaning
-//! or several.
+//! Checks stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), since it would have
+//! no meaning or several.
 //!
-//! If a relation depends on its own negation but none of its rules does, because their arguments differ (`(goal ?r 0)`
-//! if not `(goal ?r 100)`), the meaning is clear nevertheless. This is only a warning, and [`crate::rules::lower`]
+//! A relation may depend on its own negation although none of its rules does, because their arguments differ: `(goal ?r
+//! 0)` holds if not `(goal ?r 100)`. Then the meaning is clear; there is only a warning, and [`crate::rules::lower`]
 //! splits the relation.
 
 use super::spelling::chain;
@@ -57,7 +57,8 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// By rule of a component: the number of the cycle of rules that it is in. `None` if that takes too many comparisons.
+/// For each rule of a component, the number of the cycle of rules that contains it. `None` if that takes too many
+/// comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;
@@ -70,7 +71,6 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     Some(component_numbers(&graph(component.rules.len(), arcs)))
 }
 
-/// The place of a rule among those of its component.
 fn place(component: &Component, rule: usize) -> usize {
     component.rules.binary_search(&rule).expect("an arc of a component starts from one of its rules")
 }

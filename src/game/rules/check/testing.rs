@@ -1,9 +1,9 @@
-//! For the tests of checks: the findings of a text, short.
+//! The findings of a text in short form, for the tests of checks.
 
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::rules::gdl;
 
-/// A smallest game, on one line, that text under test is put before.
+/// A smallest game, on one line, to be added after the text under test.
 pub const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
 
 /// The findings of a text followed by [`REST`], each as `line:column code`.
@@ -11,7 +11,7 @@ pub fn findings(text: &str) -> Vec<String> {
     all_findings(&format!("{text}\n{REST}"))
 }
 
-/// The findings of a text as it is, each as `line:column code`.
+/// The findings of a text without additions, each as `line:column code`.
 pub fn all_findings(text: &str) -> Vec<String> {
     let source = Source::new("test", text.as_bytes());
     told(&source)
@@ -28,7 +28,7 @@ pub fn messages(text: &str) -> Vec<String> {
     told(&source).map(|diagnostic| diagnostic.message).collect()
 }
 
-/// The errors and warnings.
+/// The errors and warnings, without notes.
 fn told(source: &Source) -> impl Iterator<Item = Diagnostic> {
     gdl::program(source).1.into_iter().filter(|finding| finding.severity != Severity::Note)
 }

@@ -1,4 +1,4 @@
-//! Relations that nothing defines and relations that nothing uses.
+//! Finds relations that nothing defines, and relations that nothing uses.
 
 use super::fluents::shape;
 use super::spelling::nearest;
@@ -12,7 +12,7 @@ use indexmap::{IndexMap, IndexSet};
 /// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of each at its first place.
+/// Warns of each such relation at its first place.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let mut defined: IndexMap<Predicate, Span> = IndexMap::new();
     for sentence in &sheet.sentences {
@@ -34,7 +34,7 @@ fn unknown(
     for (_, arc) in dependencies.arcs() {
         let predicate = arc.atom.predicate;
         let unknown = match predicate {
-            // A name that is known with another number of arguments is an error of its own.
+            // A name that is defined with another number of arguments has an error of its own.
             Predicate::Relation(..) => !names.contains(predicate.name(&sheet.symbols)),
             Predicate::Base | Predicate::Input => !defined.contains_key(&predicate),
             _ => false,
@@ -95,7 +95,7 @@ impl Terms {
         matches!(predicate, Predicate::Relation(name, arity) if self.fluents.contains(&(name, arity as usize)))
     }
 
-    /// The advice where a fluent or a move is used as if it were a relation.
+    /// The advice if a fluent or a move is used like a relation.
     fn advice(&self, predicate: Predicate, name: &str) -> Option<String> {
         let Predicate::Relation(symbol, arity) = predicate else { return None };
         let shape = (symbol, arity as usize);
@@ -118,7 +118,7 @@ fn unused(
     let terms = Terms::new(sheet);
     let used_names: IndexSet<&str> = used.iter().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     for (&predicate, &span) in defined {
-        // A name that is used with another number of arguments is an error of its own.
+        // A name that is used with another number of arguments has an error of its own.
         if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }

@@ -1,9 +1,8 @@
-//! Variables that occur once in their rule.
+//! Finds variables that occur once in their rule.
 //!
-//! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. One whose name
-//! resembles that of another variable of the rule is probably a misspelling, and is a warning. The others are listed in
-//! one note for each rule in which there is another finding, since they may be its cause; otherwise they are not
-//! reported.
+//! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. If the name
+//! resembles that of another variable of the rule, it is probably a misspelling, and there is a warning. The others are
+//! listed in one note for each rule with another finding, since they may be its cause; otherwise they are not reported.
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
@@ -15,7 +14,7 @@ use indexmap::{IndexMap, IndexSet};
 /// Bounds on the searches for misspellings, and on the variables of a rule in one search.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
-/// Names in a note.
+/// Bound on the names in a note.
 const MOST_NAMES: usize = 8;
 
 /// Reports variables that occur once in their rule. If one occurs in the head or under a negation, the rule is unsafe,
@@ -46,7 +45,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// By variable: how often it occurs, and where first.
+/// The number of occurrences of each variable, and the place of the first.
 fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
     sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);
@@ -66,11 +65,11 @@ fn free(sentence: &Sentence) -> IndexSet<Symbol> {
     free
 }
 
-/// Whether the name of a variable looks like a misspelling of another one's.
+/// Whether the name of a variable looks like a misspelling of another one.
 enum Slip<'a> {
     None,
     Of(&'a str),
-    /// They differ in the case of letters only.
+    /// The names differ only in case, which another check reports.
     ToldElsewhere,
 }
 
@@ -88,7 +87,6 @@ fn warning(written: &str, meant: &str, span: Span) -> Diagnostic {
     Diagnostic::warning("single-variable", span, message).with_advice(format!("is {} meant?", quote(meant)))
 }
 
-/// The note for the variables of a rule.
 fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {
     let names: Vec<String> = alone.iter().take(MOST_NAMES).map(|&(name, _)| quote(symbols.name(name))).collect();
     let (&(_, span), (last, before)) = (alone.first()?, names.split_last()?);

@@ -6,7 +6,7 @@
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 
-/// A name or a variable (with its mark) where it stands.
+/// A name or a variable (with its mark), and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name {
     pub symbol: Symbol,
@@ -17,7 +17,7 @@ pub struct Name {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     pub name: Name,
-    /// Several after `either`; none where no type is written.
+    /// The types; several after `either`, none if no type is written.
     pub types: Vec<Name>,
 }
 
@@ -54,7 +54,7 @@ pub enum Quantifier {
     Forall,
 }
 
-/// What an action changes.
+/// A change that an action makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     Add(Atom),
@@ -62,7 +62,7 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
-    /// A cost, which has no effect on what is true.
+    /// A cost. It does not change what is true.
     Increase(Atom, Amount, Span),
 }
 
@@ -74,10 +74,10 @@ pub enum Amount {
     Combined(Operator, Vec<Amount>, Span),
 }
 
-/// A number where it stands.
+/// A number and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    /// Its value, if it is a whole number that a cost can be.
+    /// The value, if it is a whole number that a cost can be.
     pub cost: Option<u64>,
     pub span: Span,
 }
@@ -86,7 +86,7 @@ pub struct Number {
 pub enum Operator {
     Plus,
     Times,
-    /// One that may lead out of the whole numbers from 0 on.
+    /// An operation that may lead out of the whole numbers from 0 on.
     Other,
 }
 
@@ -122,7 +122,7 @@ pub struct Action {
     pub span: Span,
 }
 
-/// What a role gets in a terminal state.
+/// The reward of a role in a terminal state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gain {
     pub parameters: Vec<Typed>,
@@ -153,7 +153,7 @@ pub struct Description {
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
     pub gains: Vec<Gain>,
-    /// Positive facts only: what is not stated is false.
+    /// Positive facts. Everything else is false.
     pub init: Vec<Atom>,
     /// Functions to which `:init` assigns a value.
     pub values: Vec<(Atom, Number)>,
@@ -175,7 +175,7 @@ impl Condition {
         }
     }
 
-    /// Calls `visit` for every atom in it, with whether an even number of negations stands around it.
+    /// Calls `visit` for every atom in the condition, and whether it is inside an even number of negations.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {
             Condition::Atom(atom) => visit(atom, positive),
@@ -194,7 +194,7 @@ impl Condition {
 }
 
 impl Effect {
-    /// Calls `visit` for every atom that it adds (true) or deletes (false).
+    /// Calls `visit` for every atom that the effect adds (true) or deletes (false).
     pub fn each_atom<'a>(&'a self, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {
             Effect::Add(atom) => visit(atom, true),
@@ -207,14 +207,14 @@ impl Effect {
 }
 
 impl Atom {
-    /// What its predicate is known by.
+    /// The identity of the predicate.
     pub fn name(&self) -> PredicateName {
         PredicateName { symbol: self.predicate.symbol, arity: self.arguments.len() }
     }
 }
 
 impl Signature {
-    /// What its predicate is known by.
+    /// The identity of the predicate.
     pub fn predicate(&self) -> PredicateName {
         PredicateName { symbol: self.name.symbol, arity: self.parameters.len() }
     }

@@ -1,4 +1,4 @@
-//! Separates words that published texts write without a blank between them: `(aircraft?a)` means `aircraft ?a`.
+//! Separates words that published texts write without a space between them: `(aircraft?a)` means `aircraft ?a`.
 //!
 //! A `?` starts a variable wherever it occurs, so no name of GDDL contains one.
 

@@ -1,7 +1,7 @@
 //! GDDL, the game dialect of PDDL (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
-//! 2007): from text to the same program that GDL is lowered to.
+//! 2007). A text becomes a program in the same form as that of GDL.
 //!
-//! [`blanks`] separates words that are written without blanks, [`read`] turns the text into a [`ast::Description`],
+//! [`blanks`] separates words that are written without spaces, [`read`] turns the text into a [`ast::Description`],
 //! [`check`] validates it, and [`lower`] expresses it in rules. `grammar/gddl.md` defines what the paper leaves open,
 //! and the forms that published files use beyond it.
 
@@ -17,7 +17,7 @@ use super::sentence::Rulesheet;
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDDL text (a domain and a problem), and all findings on the text in its order.
+/// The program of a GDDL text (a domain and a problem), and all findings in the order of the text.
 ///
 /// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, up to
 /// the number of types, which is bounded, and the nesting of quantifiers.
@@ -33,7 +33,7 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     (program, finish(diagnostics))
 }
 
-/// Whether a text defines a domain and whether it defines a problem, by its brackets and words alone.
+/// Whether a text defines a domain, and whether it defines a problem, judged by its parentheses and words alone.
 pub fn definitions(text: &str) -> (bool, bool) {
     let code = text.split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
     let code = code.collect::<Vec<_>>().join(" ").to_ascii_lowercase().replace('(', " ( ");

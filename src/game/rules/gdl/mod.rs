@@ -1,4 +1,4 @@
-//! The Game Description Language in KIF syntax: from text to a checked, normalised program.
+//! The Game Description Language in KIF syntax. A text becomes a checked and normalised program.
 
 mod keyword;
 mod read;
@@ -8,7 +8,7 @@ use super::{Program, check, lower};
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDL text, and all findings on the text in its order.
+/// The program of a GDL text, and all findings in the order of the text.
 ///
 /// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, except
 /// for the checks of single rules, which are at most quadratic in the size of a rule.

@@ -1,5 +1,5 @@
-//! From S-expressions to sentences, with findings for what does not have the form of GDL (Love, Hinrichs and Genesereth
-//! 2006; `grammar/gdl.ebnf`).
+//! Reads sentences from S-expressions, with findings for what does not have the form of GDL (Love, Hinrichs and
+//! Genesereth 2006; `grammar/gdl.ebnf`).
 //!
 //! Every expression is read as far as it can be understood, so that one run reports all mistakes.
 
@@ -10,7 +10,6 @@ use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::{Kind, NodeId, Span, Tree};
 
-/// Reads all expressions of a tree.
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
     let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
@@ -37,7 +36,7 @@ impl<'a> Reader<'a> {
         self.tree.children(node).collect()
     }
 
-    /// The first word of a list (or an atom that stands alone), and the arguments after it.
+    /// The first word of a list and its arguments; or an atom alone.
     fn parts(&mut self, node: NodeId, what: &str) -> Option<(&'a str, Vec<NodeId>)> {
         let span = self.tree.span(node);
         let mut arguments = match self.tree.kind(node) {
@@ -58,7 +57,7 @@ impl<'a> Reader<'a> {
             }
             Kind::Variable => {
                 let message = format!("variable {} as the name of a relation or function", quote(self.text(first)));
-                // `(?x != ?y)`: the sign stands where other languages have it.
+                // In `(?x != ?y)` the sign is between the operands, as in other languages.
                 let signs = arguments.iter().filter(|&&node| self.tree.kind(node) == Kind::Name);
                 let advice = signs.map(|&node| self.text(node)).find_map(operator);
                 let advice = advice.unwrap_or("names of relations and functions are fixed: write a name");
@@ -217,7 +216,7 @@ impl<'a> Reader<'a> {
         Some(Atom { predicate, arguments, span })
     }
 
-    /// The terms of some nodes; `None` if one of them is wrong. All are read first, so that every mistake is reported.
+    /// Reads several terms; `None` if one of them is wrong. All are read first, so that every mistake is reported.
     fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
         let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
         terms.into_iter().collect()
@@ -242,7 +241,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Keywords cannot be functions; the logical ones and `<=` are surely in the wrong place.
+    /// Reports a keyword as a function. Logical operators and `<=` are surely in the wrong place.
     fn check_function(&mut self, name: &str, is_list: bool, span: Span) -> Option<()> {
         match keyword(name) {
             Some(Keyword::Implies) => {

@@ -5,7 +5,7 @@ use crate::rules::sentence::{Atom, Formula, Sentence, Term};
 use base::coloured::mix;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// By variable.
+/// The colour of each variable.
 pub type Colours = BTreeMap<Symbol, u64>;
 
 /// A variable with the smallest colour that several variables have.
@@ -15,19 +15,18 @@ pub fn tied(colours: &Colours) -> Option<Symbol> {
     ranked.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1)
 }
 
-/// A colour that stands for a text.
 pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// By symbol: a colour that stands for its name.
+/// For each symbol, a colour that stands for its name.
 pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
 }
 
 /// Colours variables by their positions.
 pub struct Painter<'a> {
-    /// By symbol: the colour of a name.
+    /// For each symbol, the colour of its name.
     pub names: &'a [u64],
     pub sentence: &'a Sentence,
 }
@@ -40,7 +39,7 @@ impl Painter<'_> {
             let mut next: Colours = colours.iter().map(|(&name, &colour)| (name, mix(colour, 2))).collect();
             self.each_place(colours, &mut |name, context| {
                 if let Some(colour) = next.get_mut(&name) {
-                    // A sum does not depend on the order of the conditions.
+                    // The sum does not depend on the order of the conditions.
                     *colour = colour.wrapping_add(mix(context, 17));
                 }
             });
@@ -52,7 +51,7 @@ impl Painter<'_> {
         }
     }
 
-    /// The colours of variables that are told apart as far as their positions do so.
+    /// The colours of the variables, refined as far as positions distinguish them.
     pub fn variables(&self) -> Colours {
         let mut colours = Colours::new();
         self.sentence.each_variable(&mut |name, _| {
@@ -62,14 +61,14 @@ impl Painter<'_> {
         colours
     }
 
-    /// Calls `visit` for every variable in the sentence, with a hash of what surrounds it.
+    /// Calls `visit` for every occurrence of a variable in the sentence, with a hash of its surroundings.
     fn each_place(&self, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let Sentence { head, body, .. } = self.sentence;
         self.places(head.arguments.iter(), 3, visit);
         body.iter().for_each(|formula| self.descend(formula, 5, colours, visit));
     }
 
-    /// As [`Painter::each_place`], for a condition; `context` is a hash of what surrounds it.
+    /// As [`Painter::each_place`], for a condition; `context` is a hash of its surroundings.
     fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let context = mix(context, self.formula(formula, colours));
         match formula {

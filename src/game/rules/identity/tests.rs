@@ -44,7 +44,7 @@ fn a_difference_in_meaning_counts() {
     assert_eq!(sums.len(), texts.len());
 }
 
-/// Rules of a line, a ring or a random graph over variables, written in two random ways.
+/// Rules of a line, a ring or a random graph over variables, each written in two random ways.
 #[test]
 fn symmetrical_rules_are_recognised() {
     let mut random = Random::new(7);

@@ -63,7 +63,7 @@ fn a_scrambled_game_is_found_again_and_no_other() {
     let mut random = Random::new(11);
     let games = shipped();
     for numbers in Numbers::ALL {
-        // Where rules compute rewards, numbers are themselves.
+        // If rules compute rewards, numbers keep their values.
         let computed = |text: &str| text.contains("?reward)");
         for (name, text) in games.iter().filter(|(_, text)| numbers == Numbers::Kept || !computed(text)) {
             let (other, names) = scrambled(text, numbers, &mut random);
@@ -107,7 +107,7 @@ fn a_small_difference_is_one() {
     assert_eq!((found["succ"].as_str(), found["p"].as_str(), found["3"].as_str()), ("above", "cell", "3"));
 }
 
-/// Many names that only a cycle distinguishes: refinement alone tells nothing.
+/// Many names that only a cycle distinguishes; refinement alone cannot do so.
 #[test]
 fn ties_are_broken_within_bounds() {
     let cycle = |names: &[usize]| -> String {
@@ -126,7 +126,7 @@ fn ties_are_broken_within_bounds() {
     assert_eq!(renaming(&sheet(&cycle(&one)), &sheet(&threes), Numbers::Kept), None);
 }
 
-/// More arguments than edges have labels.
+/// Functions with more arguments than there are labels.
 #[test]
 fn far_arguments_have_their_places() {
     let fact = |swapped: bool| {

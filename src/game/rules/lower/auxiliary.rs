@@ -1,4 +1,4 @@
-//! Auxiliary relations for disjunctions that are not multiplied out.
+//! Makes auxiliary relations for disjunctions that are not multiplied out.
 
 use super::normal::{self, Body, Disjunction, OwnLiteral, POSSIBLE, Part};
 use super::{Lowering, Origin};
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 struct Surroundings<'b, 'a> {
     conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
-    /// By disjunction: the variables that also occur elsewhere in the rule.
+    /// For each disjunction, its variables that also occur elsewhere in the rule.
     shared: Vec<Variables>,
-    /// By disjunction: the variables that it binds.
+    /// For each disjunction, the variables that it binds.
     bound: Vec<Variables>,
-    /// By variable: a condition that binds it.
+    /// For each variable, a condition that binds it.
     binder: BTreeMap<Symbol, usize>,
 }
 
@@ -35,13 +35,13 @@ impl<'b, 'a> Surroundings<'b, 'a> {
         Surroundings { conditions, disjunctions, shared, bound, binder }
     }
 
-    /// Another disjunction that binds a variable.
+    /// Another disjunction that binds the variable.
     fn other(&self, index: usize, variable: Symbol) -> Option<usize> {
         (0..self.disjunctions.len()).find(|&other| other != index && self.bound[other].contains(&variable))
     }
 
     /// A disjunction with a shared variable that no condition and no disjunction binds. Such a variable gets a value
-    /// only where members of several disjunctions are combined, so it cannot be an argument of an auxiliary relation.
+    /// only if members of several disjunctions are combined, so it cannot be an argument of an auxiliary relation.
     fn entangled(&self) -> Option<usize> {
         (0..self.disjunctions.len()).find(|&index| {
             self.shared[index].iter().any(|variable| {
@@ -54,7 +54,7 @@ impl<'b, 'a> Surroundings<'b, 'a> {
 }
 
 impl Lowering {
-    /// Adds the rules for `head ← body` with an auxiliary relation for each disjunction. An entangled disjunction is
+    /// Adds the rules for `head ← body`, with an auxiliary relation for each disjunction. An entangled disjunction is
     /// multiplied out instead.
     pub(super) fn with_auxiliaries(&mut self, origin: Origin, head: &Atom, body: Body) -> Result<(), Diagnostic> {
         let Body { mut conditions, disjunctions } = body;
@@ -83,7 +83,8 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from outside of a disjunction that bind the shared variables that one of its members does not bind.
+    /// Conditions from outside a disjunction for one of its members. They bind the shared variables that the member
+    /// does not bind.
     fn context(
         &mut self,
         origin: Origin,
@@ -108,7 +109,7 @@ impl Lowering {
                         weakened[other].insert(condition).clone()
                     }
                 },
-                // Then it would be entangled.
+                // If there were neither, the disjunction would be entangled.
                 (None, None) => return Err(origin.too_complex()),
             };
             condition.each_variable(&mut |variable| {
@@ -129,7 +130,7 @@ impl Lowering {
         Ok(OwnLiteral::Holds(auxiliary, true))
     }
 
-    /// A new relation of some variables.
+    /// A new relation with these variables as arguments.
     fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
         self.auxiliaries += 1;
         let made = Made::Auxiliary { of: origin.name.to_owned(), number: self.auxiliaries };
@@ -140,7 +141,7 @@ impl Lowering {
     }
 }
 
-/// The variables that occur in more than one of: the head, each condition, each disjunction.
+/// The variables that occur in at least two of these parts: the head, each condition, each disjunction.
 fn shared_variables(head: &Atom, conditions: &[OwnLiteral], disjunctions: &[Variables]) -> Variables {
     let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
     let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);

@@ -1,13 +1,13 @@
-//! From checked sentences to the Datalog program: `and`, `or` and nested `not` are normalised away.
+//! Lowers checked sentences to the Datalog program: `and`, `or` and nested `not` are normalised away.
 //!
-//! A body is brought into negation normal form on the fly (`normal`) and multiplied out if that gives at most 64 rules.
-//! Otherwise each of its disjunctions becomes an auxiliary relation over the variables that it shares with the rest of
-//! the rule, with one rule for each member (Tseitin's construction), so that the program stays of polynomial size. The
-//! rules of an auxiliary relation must be safe themselves: a variable that a member does not bind gets a condition from
-//! outside of the disjunction. If only another disjunction binds it, that condition is an auxiliary relation of the
-//! other disjunction's positive conditions alone, which bind the same variables and need no further ones. Relations
-//! that are stratified only by the arguments of their rules are split first (`split`). A negated `distinct` is an
-//! equation, which is solved by unification (`unify`).
+//! A body is brought into negation normal form on the fly (`normal`), and multiplied out if that yields at most 64
+//! rules. Otherwise each disjunction becomes an auxiliary relation with one rule for each member (Tseitin's
+//! construction), so that the program stays of polynomial size. Its arguments are the variables that the disjunction
+//! shares with the rest of the rule. The rules of an auxiliary relation must be safe themselves: a variable that a
+//! member does not bind gets a condition from outside of the disjunction. If only another disjunction binds it, that
+//! condition is an auxiliary relation of the other disjunction's positive conditions alone, which bind the same
+//! variables and need no further ones. Relations that are stratified only by the arguments of their rules are split
+//! first (`split`). A negated `distinct` is an equation, which is solved by unification (`unify`).
 
 mod auxiliary;
 mod normal;
@@ -33,7 +33,7 @@ const MOST_CLAUSES: usize = 64;
 /// Bound on the number of conditions of the program, beyond what multiplying out may produce.
 const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
-/// The program of sentences that passed all checks. The only possible error is that it becomes too large.
+/// The program of sentences that passed all checks. The only possible error is that the program becomes too large.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
     bounded_program(name, sheet, MOST_CLAUSES)
 }
@@ -66,7 +66,7 @@ struct Lowering {
     budget: usize,
 }
 
-/// What the rules made from one sentence have in common.
+/// The common part of all rules that are made from one sentence.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
     name: &'a str,

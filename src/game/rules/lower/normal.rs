@@ -1,5 +1,5 @@
-//! Negation normal form without copying: a [`Part`] is a condition together with the sign that the `not`s around it
-//! give it. Its members are computed one level at a time.
+//! Negation normal form without copying. A [`Part`] is a condition with the sign that the `not`s around it give it. The
+//! members of a part are computed when they are needed, one level at a time.
 
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Formula, Term, Variables};
@@ -20,13 +20,13 @@ pub struct Part<'a> {
 /// A literal that owns its atom or terms.
 #[derive(Debug, Clone)]
 pub enum OwnLiteral {
-    /// The atom holds (or not).
+    /// The atom holds if the flag is true, otherwise does not hold.
     Holds(Atom, bool),
-    /// The terms differ (or not).
+    /// The terms differ if the flag is true, otherwise are equal.
     Differ(Term, Term, bool, Span),
 }
 
-/// One level of a part.
+/// A part split at its outermost operator.
 enum Level<'a> {
     Atom(&'a Atom, bool),
     Differ(&'a Term, &'a Term, bool, Span),
@@ -47,12 +47,12 @@ pub struct Disjunction<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A condition as it stands in a body.
+    /// A condition without a `not` around it.
     pub fn new(formula: &'a Formula) -> Self {
         Part { formula, positive: true, weak: false }
     }
 
-    /// The same with all but its positive atoms replaced by truth.
+    /// The part in which everything but positive atoms counts as true.
     pub fn weakened(self) -> Self {
         Part { weak: true, ..self }
     }
@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Number of clauses of its disjunctive normal form; saturates.
+    /// Number of clauses of the disjunctive normal form, saturating.
     fn clauses(self) -> usize {
         match self.level() {
             Level::Atom(..) | Level::Differ(..) => 1,
@@ -97,7 +97,6 @@ fn clauses_of_any(members: &[Part]) -> usize {
     members.iter().fold(0, |sum: usize, member| sum.saturating_add(member.clauses()))
 }
 
-/// All variables of some parts.
 pub fn variables(parts: &[Part]) -> Variables {
     let mut variables = Variables::new();
     for part in parts {
@@ -108,7 +107,7 @@ pub fn variables(parts: &[Part]) -> Variables {
     variables
 }
 
-/// The variables that a part binds: they have a value whenever it holds. `None` if it can never hold.
+/// The variables that a part binds, that is, that have a value whenever it holds. `None` if it can never hold.
 pub fn bound_by(part: Part) -> Option<Variables> {
     match part.level() {
         Level::Atom(atom, positive) => Some(if positive { atom.variables() } else { Variables::new() }),
@@ -156,7 +155,7 @@ impl<'a> Body<'a> {
         Some(body)
     }
 
-    /// Number of clauses after multiplying out; saturates.
+    /// Number of clauses after multiplying out, saturating.
     pub fn clauses(&self) -> usize {
         self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
@@ -195,7 +194,7 @@ impl OwnLiteral {
         }
     }
 
-    /// The two sides, if it is an equation.
+    /// The two sides, if the literal is an equation.
     pub fn equation(&self) -> Option<(&Term, &Term)> {
         match self {
             OwnLiteral::Differ(left, right, false, _) => Some((left, right)),

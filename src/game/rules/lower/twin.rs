@@ -1,4 +1,4 @@
-//! Random rules, evaluated as they are written and after lowering, over all values of their variables.
+//! Compares random rules as they are written with the same rules after lowering, over all values of their variables.
 
 use super::{bounded_program, program::Literal};
 use crate::diagnostic::{Source, has_errors};
@@ -57,7 +57,6 @@ fn facts(random: &mut Random) -> BTreeSet<Ground> {
     facts
 }
 
-/// All assignments of the domain to variables.
 fn assignments(variables: &BTreeSet<Symbol>) -> Vec<BTreeMap<Symbol, &'static str>> {
     let mut all = vec![BTreeMap::new()];
     for &variable in variables {
@@ -133,7 +132,7 @@ fn lowered_atom(program: &Program, atom: &program::Atom, values: &[&str]) -> Gro
     (program.symbols.name(name).to_owned(), arguments)
 }
 
-/// The heads of all rules, which come after the rules of the auxiliary relations that they use.
+/// The heads that all rules derive. The rules of auxiliary relations come before the rules that use them.
 fn after_lowering(program: &Program, mut facts: BTreeSet<Ground>) -> BTreeSet<Ground> {
     for rule in &program.rules {
         assert_safe(program, rule);

@@ -1,4 +1,4 @@
-//! Equations between terms, solved by unification (Robinson 1965) with bounds on steps and on the size of the result.
+//! Solves equations between terms by unification (Robinson 1965), with bounds on steps and on the size of the result.
 
 use super::normal::OwnLiteral;
 use crate::rules::program::Symbol;
@@ -18,7 +18,7 @@ const MOST_TERMS: usize = 1 << 16;
 
 type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
 
-/// The rule without its equations under their most general solution; none if they have no solution.
+/// Applies the most general solution of the equations to the rule, and removes them; `None` if they have no solution.
 pub fn solve(
     equations: &[(&Term, &Term)],
     head: &Atom,
@@ -69,7 +69,7 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
 }
 
 /// Whether a variable stands for a term that contains it, directly or through other variables; such equations have no
-/// finite solution. Repeatedly removes variables that no other variable's term contains; any that are left are in a
+/// finite solution. Repeatedly removes variables that no other variable's term contains; those that are left are in a
 /// cycle.
 fn contains_itself(substitution: &Substitution) -> bool {
     let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();
@@ -94,7 +94,7 @@ fn contains_itself(substitution: &Substitution) -> bool {
     removed < substitution.len()
 }
 
-/// Follows variables to what they stand for.
+/// Follows variables to the terms that they stand for.
 fn value<'a>(mut term: &'a Term, substitution: &Substitution<'a>) -> &'a Term {
     while let Term::Variable(name, _) = term {
         let Some(next) = substitution.get(name) else { break };

@@ -1,7 +1,7 @@
-// Addresses: which page, which solution, and which position. The position after some moves of a match has the whole
-// match and the number of plies, so that one can go back and forth in it.
+// Addresses of pages, solutions and positions. The address of a position in a match has the whole match and the number
+// of plies, so that one can go back and forth.
 
-/** The ground terms of a text, at its outermost level. */
+/** The ground terms at the outermost level of a text. */
 export function terms(text) {
   const found = [];
   let depth = 0;
@@ -27,7 +27,7 @@ export function terms(text) {
   return found;
 }
 
-/** What an address asks for: path and query. */
+/** The page, solution and position that an address (path and query) names. */
 export function read(address) {
   const [path, search] = address.split(/\?(.*)/s);
   const members = path.split("/").slice(1).map((part) => {
@@ -56,13 +56,13 @@ export function read(address) {
 
 const encode = (text) => encodeURIComponent(text).replaceAll("%20", "+");
 
-/** A query of what is there. */
+/** A query with the parameters that have a value. */
 export function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return given.length ? `?${given.map(([name, value]) => `${name}=${encode(String(value))}`).join("&")}` : "";
 }
 
-/** The address of a puzzle: of those that are drawn with a seed the one with a number, from 1 on. */
+/** The address of a puzzle: its number, from 1 on, among those that are drawn with a seed. */
 export function ofPuzzle({ name, seed, puzzle }) {
   return `/${name}/puzzles${query({ seed, puzzle })}`;
 }

@@ -1,4 +1,4 @@
-// Questions on solutions. Answers never change while the page is open, so they are kept.
+// Requests about solutions. Answers never change while the page is open, so they are cached.
 
 import { query } from "./address.js";
 import { answer } from "./source.js";
@@ -6,7 +6,7 @@ import { answer } from "./source.js";
 const KEPT = 200;
 const answers = new Map();
 
-/** Asks for a document. */
+/** Requests a document. */
 export async function ask(path, parameters = {}) {
   const address = `${path}${query(parameters)}`;
   if (!answers.has(address)) {
@@ -17,7 +17,7 @@ export async function ask(path, parameters = {}) {
   return answers.get(address);
 }
 
-/** Asks for what is another answer each time. */
+/** Requests something that has another answer each time. */
 export function draw(path, parameters = {}) {
   return answer(path, parameters);
 }
@@ -27,7 +27,7 @@ export function send(path, parameters, text) {
   return answer(path, parameters, text);
 }
 
-/** Asks for what takes a search, again where the server is busy. */
+/** Requests something that takes a search. Tries again if the server is busy. */
 export async function search(path, parameters, isWanted) {
   for (let trial = 0; ; trial += 1) {
     try {

@@ -1,4 +1,4 @@
-// A position as a board: cells and pieces, marks for what moves change, and the move that is looked at.
+// A position as a board: cells and pieces, marks for the changes of moves, and the move that is shown.
 
 import { activation, element, isByKey, svg } from "./dom.js";
 import { piece, pieces, styles } from "./pieces.js";
@@ -9,13 +9,13 @@ const EMPTY = ".";
 
 const key = (column, row) => `${column},${row}`;
 
-/** The moves that are left when cells are chosen: those that change all of them. */
+/** The moves that change all of the chosen cells. */
 export function narrowed(moves, chosen) {
   return moves.filter((move) => chosen.every((cell) => move.changes?.some((change) => key(change.column, change.row) === cell)));
 }
 
 export class Board {
-  /** `query`: a position with a board. `onPlay(move, event)`, `onChoose(cells)`: what clicks do. */
+  /** `query`: a position with a board. Clicks call `onPlay(move, event)` or `onChoose(cells)`. */
   constructor(query, { values, hidden, chosen, onPlay, onChoose }) {
     this.board = query.board;
     this.known = styles(this.board.contents, query.roles);
@@ -99,7 +99,7 @@ export class Board {
     return this.board.contents.find((meaning) => meaning.sign === sign)?.content ?? sign;
   }
 
-  /** Shows what a move changes. */
+  /** Shows the changes of a move. */
   show(move, values, role, hidden) {
     this.clear();
     const tone = hidden ? "var(--neutral)" : values.tone(role, move.value);
@@ -118,7 +118,7 @@ export class Board {
     for (const held of this.cells.values()) held.classList.remove("leaving");
   }
 
-  /** What the pieces are. */
+  /** A legend of the pieces. */
   legend() {
     const shown = this.board.contents.filter((meaning) => !/^\d+$/.test(meaning.content));
     return element("ul", { class: "legend", "aria-label": "Pieces" }, shown.map((meaning) => element("li", {},

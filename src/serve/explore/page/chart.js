@@ -1,4 +1,4 @@
-// What the positions of a match are worth, ply by ply, as a small chart.
+// A small chart of the values of a match's positions, ply by ply.
 
 import { element, svg } from "./dom.js";
 
@@ -7,10 +7,10 @@ const HEIGHT = 110;
 const LEFT = 26;
 const BOTTOM = 16;
 const TOP = 6;
-/** How far lines of the same height are drawn apart. */
+/** The distance between lines that would have the same height. */
 const APART = 1.8;
 
-/** `review`: the judged match; `ply`: where one is; `onGo(ply)`. */
+/** `review`: the judged match; `ply`: the current ply; `onGo(ply)` goes to another. */
 export function chart(review, ply, values, onGo) {
   const plies = review.moves.length;
   const worth = [plies ? review.moves[0].before : review.value, ...review.moves.map((move) => move.after)];

@@ -1,4 +1,4 @@
-// Elements from texts and values. Texts become text nodes and attributes, so that nothing in them is ever markup.
+// Makes elements from texts and values. Texts become text nodes and attributes, so that nothing in them is ever markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,7 +19,7 @@ function fill(node, properties, children) {
   return node;
 }
 
-/** An element of HTML; `on` has listeners by event, `style` properties by name. */
+/** An element of HTML. `on` has listeners by event, `style` properties by name. */
 export function element(tag, properties, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
@@ -29,18 +29,18 @@ export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
 
-/** Puts other children in place of those of a node. */
+/** Replaces the children of a node. */
 export function replace(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 
-/** Whether the focus on a node is to be seen: the keyboard brought it there, not a click. */
+/** Whether the focus on a node should be visible: the keyboard moved it there, not a click. */
 export function isByKey(node) {
   return node.matches(":focus-visible");
 }
 
-/** What a click does, and the keys that stand for one. */
+/** Handlers for a click, and for the keys that have the same effect. */
 export function activation(act) {
   return {
     click: act,

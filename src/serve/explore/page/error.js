@@ -1,6 +1,6 @@
-// Why a question has no answer.
+// Errors of requests.
 
-/** An answer that says what is wrong; `status` as of HTTP. */
+/** An answer that reports an error; `status` as in HTTP. */
 export class ApiError extends Error {
   constructor(status, code, message) {
     super(message);

@@ -1,15 +1,15 @@
-// Fluents as a table by what they are about, and what a move makes of them.
+// A table of fluents by their subjects, with the changes that a move makes.
 
 import { element } from "./dom.js";
 
-/** Name and arguments of a fluent. */
+/** The name and the arguments of a fluent. */
 function split(fluent) {
   const inner = fluent.startsWith("(") ? fluent.slice(1, -1) : fluent;
   const end = inner.search(/\s/);
   return end < 0 ? [inner, ""] : [inner.slice(0, end), inner.slice(end + 1)];
 }
 
-/** A table of fluents; `after`: those after a move that is looked at. */
+/** A table of fluents. `after`: the fluents after a move that is shown. */
 export function table(fluents, after, label) {
   const come = after ? after.filter((fluent) => !fluents.includes(fluent)) : [];
   const all = [...fluents, ...come];

@@ -7,21 +7,21 @@ import { depths, growth, heat, shares } from "./plots.js";
 import { Values, counted, grouped } from "./values.js";
 
 const HUES = 8;
-/** Where the last range begins, and the width of each. */
+/** The start of the last range, and the width of each range. */
 const LAST = 90;
 const RANGE = 10;
 
-/** What the states of a bucket have in common: rewards, or for a range its middle as what the first player gets. */
+/** The common property of the states in a bucket: rewards, or the middle of a range of what the first player gets. */
 function asRewards(bucket) {
   return bucket.range ? Object.assign([(bucket.range[0] + bucket.range[1]) / 2], { range: bucket.range }) : bucket.rewards;
 }
 
-/** A value as it is asked for, or a range. */
+/** A value or a range in a request. */
 function named(rewards) {
   return rewards.range ? rewards.range.join("-") : (rewards.exact ?? rewards).join(",");
 }
 
-/** Layers whose buckets are ranges where some layer has ranges. */
+/** The layers, all with ranges as buckets if some layer has ranges. */
 function inRanges(found) {
   if (!found.layers.some((layer) => layer.buckets?.some((bucket) => bucket.range))) return found;
   const ranged = (buckets) => {
@@ -35,12 +35,12 @@ function inRanges(found) {
   return { ...found, buckets_by: "range", buckets: found.buckets && ranged(found.buckets), layers: found.layers.map((layer) => ({ ...layer, buckets: layer.buckets && ranged(layer.buckets) })) };
 }
 
-/** The page; `go(address)` opens another. */
+/** The page. `go(address)` opens another one. */
 export async function show(solution, go) {
   const { name, roles } = solution;
   const found = inRanges(await ask(`/${name}/layers`));
   const values = new Values(solution);
-  // Of exact values there may be too many to tell them apart: then there are ranges of what the first player gets.
+  // There may be too many exact values to show each. Then there are ranges of what the first player gets.
   const text = (rewards) => (rewards?.range ? `${rewards.range[0]}–${rewards.range[1]}` : values.text(rewards));
   const all = new Map();
   for (const layer of found.layers) for (const bucket of layer.buckets ?? []) all.set(text(bucket.rewards), bucket.rewards);
@@ -63,7 +63,7 @@ export async function show(solution, go) {
     `${layer.layer} (${counted(layer.states, "state", "states")})`)));
   const pick = element("button", { type: "button", class: "main", on: { click: () => chosen() } }, "Show one");
   const valueChoice = element("select", { id: "value" });
-  // Of a layer without values no position can be shown.
+  // No position can be shown of a layer without values.
   const isSolved = (layer) => found.finished || Boolean(found.layers[Number(layer)]?.buckets);
   const offer = () => {
     const buckets = found.layers[Number(layerChoice.value)]?.buckets ?? [];

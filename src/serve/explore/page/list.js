@@ -9,7 +9,7 @@ export function isPlayable(solution) {
   return solution.solved;
 }
 
-/** Where one begins with a solution. */
+/** The address at which to begin with a solution. */
 export function start(solution) {
   return isPlayable(solution) ? `/${solution.name}` : `/${solution.name}/layers`;
 }

@@ -1,4 +1,4 @@
-// Which page an address is, and how one comes from one to the next without loading anew.
+// Opens the page of an address, and changes from one page to the next without loading.
 
 import { read } from "./address.js";
 import { ask } from "./api.js";
@@ -10,7 +10,7 @@ import { PositionPage } from "./position.js";
 import { here, href } from "./source.js";
 import { TrainingPage } from "./training.js";
 
-/** Pages that stay while their address changes. */
+/** Pages that stay when their address changes. */
 const PAGES = { position: PositionPage, puzzles: TrainingPage };
 
 const main = document.getElementById("main");
@@ -73,7 +73,7 @@ async function show() {
   }
 }
 
-/** Opens an address; `replaces`: in place of the present one. */
+/** Opens an address. `replaces`: it replaces the current one in the history. */
 function go(address, replaces = false) {
   if (replaces) window.history.replaceState(null, "", href(address));
   else window.history.pushState(null, "", href(address));
@@ -81,7 +81,7 @@ function go(address, replaces = false) {
 }
 
 window.addEventListener("popstate", show);
-// Plots are drawn for a width.
+// Plots are drawn for one width.
 narrow.addEventListener("change", () => { if (read(here()).page === "layers") show(); });
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof Element && event.target.closest("input, textarea, select");

@@ -1,10 +1,10 @@
-// The moves of a match, to go to and to take elsewhere.
+// The moves of a match, to go to and to export.
 
 import { send } from "./api.js";
 import { element, replace } from "./dom.js";
 import { both, counted } from "./values.js";
 
-/** What players lost by a ply on average, in a game with exact values. */
+/** What each player lost by a ply on average, in a game with exact values. */
 function losses(move) {
   return Object.entries(move.choices ?? {}).filter(([, made]) => made.loses_float > 0)
     .map(([role, made]) => ({ text: `${role} loses ${both(made.loses, made.loses_float)}`, best: made.best.map((one) => one.move) }));
@@ -12,7 +12,7 @@ function losses(move) {
 
 const LOST = { win: "gives the win away", draw: "gives the draw away", endless: "gives endless play away", rewards: "gives rewards away" };
 
-/** How well each chose, and which ply decided the match. */
+/** How well each player chose, and which ply decided the match. */
 function summary(review) {
   const chosen = Object.entries(review.accuracy ?? {}).filter(([, found]) => found.percent !== null)
     .map(([role, found]) => `${role} ${Math.round(found.percent)} % (${found.kept} of ${counted(found.choices, "choice", "choices")} kept the value)`);
@@ -39,19 +39,19 @@ export function plies(review, ply, hidden, onGo) {
     : element("p", { class: "note" }, "No move was played yet.");
 }
 
-/** The match as text, one move in a line. */
+/** The match as text, one move per line. */
 export function asText(review) {
   return review.moves.map((move) => `${move.ply}. ${move.move}\n`).join("");
 }
 
-/** The match as JSON of general game playing. */
+/** The match as JSON for general game playing. */
 export function asJson(review) {
   const found = { game: review.game, roles: review.roles, moves: review.moves.map((move) => move.joint), isCompleted: review.finished };
   if (review.finished) found.goalValues = review.value;
   return `${JSON.stringify(found, null, 1)}\n`;
 }
 
-/** A box with the match, which can be another one; `onLoad(moves)` gets the moves of one that is typed in. */
+/** A box with the match, which can be edited. `onLoad(moves)` gets the moves that are entered. */
 export function box(name, state, onLoad) {
   let review = null;
   const text = element("textarea", { rows: 6, spellcheck: "false", "aria-label": "The match, as text or as JSON",

@@ -1,9 +1,9 @@
-// The legal moves, best first, each with what it is worth to the mover.
+// The legal moves, best first, each with its value for the mover.
 
 import { element, isByKey } from "./dom.js";
 import { CHANCE, both, counted, grouped } from "./values.js";
 
-/** `in 5 plies` or `at a cost of 24`, where that is known. */
+/** `in 5 plies` or `at a cost of 24`, if it is known. */
 export function end(found) {
   if (found.cost !== undefined) return `at a cost of ${grouped(found.cost)}`;
   if (found.cost_at_least !== undefined) return `at a cost of at least ${grouped(found.cost_at_least)}`;
@@ -12,7 +12,7 @@ export function end(found) {
   return `in ${found.distance.exact ? "" : "at least "}${counted(found.distance.plies, "ply", "plies")}`;
 }
 
-/** What roles can force after a move, where that is stored. */
+/** What roles can force after a move, if it is stored. */
 function forces(move, values) {
   const found = Object.entries(move.guarantees ?? {});
   if (!found.length) return null;
@@ -20,7 +20,7 @@ function forces(move, values) {
   return element("span", { class: "forces", title: text }, `≥ ${found.map(([, { value }]) => (value === null ? "∞" : value)).join("/")}`);
 }
 
-/** Moves in classes: those that a symmetry of the position maps onto each other, the first of each before the others. */
+/** Moves in classes of moves that a symmetry of the position maps onto each other, the first of each class first. */
 function classes(moves) {
   const found = new Map();
   for (const move of moves) {
@@ -31,7 +31,7 @@ function classes(moves) {
   return [...found.values()];
 }
 
-/** Up and down go through the moves in a node. */
+/** Lets the up and down keys move between the buttons in a node. */
 export function walk(node, event) {
   if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
   const buttons = [...node.querySelectorAll("[data-move]")];
@@ -43,12 +43,12 @@ export function walk(node, event) {
   }
 }
 
-/** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)`, null where nobody may ask; `explained`: a move and what is told of it. */
+/** Buttons. `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)` or null; `explained`: a move and its lines. */
 export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, explained }) {
   const role = Math.max(0, query.roles.indexOf(query.to_move));
   // Chance does not choose: none of its moves is best.
   const isBest = (move) => move.optimal && query.to_move !== CHANCE && move.value !== null;
-  // Where moves are equally good, the order tells something that is to be hidden, too, and so would what is alike.
+  // If moves are equally good, their order gives away something that must be hidden, as do classes of alike moves.
   const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
   const label = (move) => {
     const ending = end(move);

@@ -1,10 +1,10 @@
-// Playing against the solution: which role a person has, and how often the program errs.
+// Play against the solution: the role of the person, and how often the program errs.
 
 import { draw } from "./api.js";
 import { element } from "./dom.js";
 import { choosers } from "./parts.js";
 
-/** Settings of a match against the program; `onChange()` after each. */
+/** Settings of a match against the program. Calls `onChange()` after each change. */
 export class Opponent {
   constructor(name, roles, onChange) {
     this.name = name;
@@ -28,12 +28,12 @@ export class Opponent {
       element("div", { class: "row" }, element("label", { for: "chance" }, "It errs in"), chance, told));
   }
 
-  /** Whether it is the program that moves in a position; chance is its part, too. */
+  /** Whether the program moves in a position. It also makes the moves of chance. */
   moves(query) {
     return this.on && !query.terminal && query.moves.length > 0 && !choosers(query).some(({ role }) => role === this.role);
   }
 
-  /** The program's move; where nobody has a choice the only one. */
+  /** The program's move. If nobody has a choice, it is the only move. */
   async reply(query, moves, state) {
     if (query.forced) return query.moves[0].move;
     for (let trial = 0; ; trial += 1) {

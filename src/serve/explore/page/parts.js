@@ -1,10 +1,10 @@
-// Positions in which several choose at the same time, chance perhaps among them: a move of each is picked, and the joint
-// move is played once all are.
+// Positions in which several players, or chance, choose at the same time. A move is picked for each, and the joint move
+// is played when all are picked.
 
 import { element } from "./dom.js";
 import { CHANCE, both, exactly } from "./values.js";
 
-/** Those that have a choice: their place in joint moves, name, and moves in the order of the rules. */
+/** Those that have a choice: their index in joint moves, their name, and their moves in the order of the rules. */
 export function choosers(query) {
   const names = [...query.roles, CHANCE];
   const places = query.moves.length ? query.moves[0].joint.map((_, place) => place) : [];
@@ -12,13 +12,13 @@ export function choosers(query) {
     .filter((found) => found.moves.length > 1);
 }
 
-/** The joint move in which each makes the move that is picked for it, once that is one. */
+/** The joint move of the picked moves, if all are picked. */
 export function picked(query, picks) {
   const left = query.moves.filter((move) => Object.entries(picks).every(([place, action]) => move.joint[place] === action));
   return left.length === 1 ? left[0] : null;
 }
 
-/** How likely each move is, by the best mixture, by what forces most, or of chance; null where that is not known. */
+/** The probability of each move, by the best mixture, by what forces most, or of chance; null if it is not known. */
 function mixture(query, { role, moves }) {
   if (role === CHANCE) return moves.map((move) => ({ move, ...chanceOf(query) }));
   const forced = query.guarantees?.[role]?.strategy;
@@ -30,14 +30,14 @@ function chanceOf(query) {
   return { probability, probability_float: float };
 }
 
-/** How likely it is: a number, and a bar. */
+/** A probability as a number and a bar. */
 function likely(found) {
   if (!found) return null;
   return [element("span", { class: "bar-of", "aria-hidden": "true" }, element("span", { style: { "--share": `${100 * found.probability_float}%` } })),
     element("span", { class: "likely" }, both(found.probability, found.probability_float))];
 }
 
-/** A list of moves for each that has a choice; `picks`: by place the move that is picked; `onPick(place, move)`, `onDraw()`. */
+/** Lists of moves of those with a choice. `picks`: picked moves by index; calls `onPick(place, move)`, `onDraw()`. */
 export function parts(query, { hidden, picks, onPick, onDraw }) {
   const all = choosers(query);
   const group = (chooser) => {
@@ -56,7 +56,7 @@ export function parts(query, { hidden, picks, onPick, onDraw }) {
     element("span", { class: "note" }, `Pick a move of ${waiting.join(" and of ")}, or let it be drawn by its probability.`)));
 }
 
-/** What the first of two players gets by the moves of both; `onPick(picks)`. */
+/** A table of what the first of two players gets. Calls `onPick(picks)`. */
 export function matrix(query, values, onPick) {
   const [rows, columns] = choosers(query).filter(({ role }) => role !== CHANCE);
   const first = query.roles.indexOf(rows.role);

@@ -1,9 +1,9 @@
-// Pieces on boards. A content is drawn by what its name says: a number as itself, a cross, a ring, a disc of the colour
-// that is named; anything else by a shape and colour of its own, with its sign.
+// Pieces on boards. The name of a content decides how it is drawn: a number as itself, a cross, a ring, a disc of the
+// named colour; otherwise a shape and colour of its own, with its sign.
 
 import { svg } from "./dom.js";
 
-/** Names of colours that are drawn as such. */
+/** Names of colours that are drawn in this colour. */
 export const COLOURS = ["white", "black", "red", "yellow", "green", "blue", "orange", "purple", "brown", "pink", "grey", "cyan"];
 const OTHER_NAMES = { gray: "grey", violet: "purple", gold: "yellow", silver: "grey", magenta: "pink" };
 const INITIALS = { w: "white", b: "black", r: "red", y: "yellow", g: "green" };
@@ -13,13 +13,13 @@ const HUES = 8;
 const isNumber = (name) => /^\d+$/.test(name);
 const colourOf = (word) => (COLOURS.includes(word) ? word : OTHER_NAMES[word]);
 
-/** Colours by first letters, where there are two kinds of pieces and all letters are those of colours. */
+/** Colours by first letters, if there are two kinds of pieces and all letters are those of colours. */
 function byInitials(names) {
   const initials = new Set(names.map((name) => name[0]));
   return initials.size === 2 && [...initials].every((letter) => INITIALS[letter]) && names.every((name) => name.length <= 3);
 }
 
-/** The role whose piece a content is by its name, such as `x` of `xplayer`; -1 where that is not clear. */
+/** The role whose piece a content is by its name, such as `x` of `xplayer`; -1 if that is not clear. */
 function owner(name, roles) {
   const fits = (test) => {
     const found = roles.map((role, index) => (test(role.toLowerCase()) ? index : -1)).filter((index) => index >= 0);
@@ -29,11 +29,11 @@ function owner(name, roles) {
   return same >= 0 ? same : fits((role) => role.startsWith(name) || name.startsWith(role));
 }
 
-/** How to draw each content, by its sign; pieces of a role have its colour. */
+/** How to draw each content, by its sign. Pieces of a role have its colour. */
 export function styles(contents, roles) {
   const names = contents.map((meaning) => meaning.content.toLowerCase());
   const initials = byInitials(names.filter((name) => !isNumber(name)));
-  // Colours of roles are not those of anything else.
+  // The colours of roles are not used for anything else.
   let others = names.some((name) => owner(name, roles) >= 0) ? roles.length : 0;
   return new Map(contents.map((meaning, index) => {
     const name = names[index];
@@ -59,7 +59,7 @@ export function styles(contents, roles) {
   }));
 }
 
-/** The signs that the text of a cell consists of; several things may lie in one. */
+/** The signs in the text of a cell, which may have several contents. */
 export function parts(text, known) {
   if (known.has(text)) return [text];
   const found = [];
@@ -122,7 +122,7 @@ export function piece(sign, known) {
   return svg("g", { class: `piece ${colour}` }, drawn, label);
 }
 
-/** All that lies in a cell. */
+/** All contents of a cell. */
 export function pieces(text, known) {
   const found = parts(text, known);
   if (found.length === 1) return piece(found[0], known);

@@ -3,20 +3,20 @@
 import { element, svg } from "./dom.js";
 import { counted, grouped } from "./values.js";
 
-/** Sizes of a plot, margins around its area included, and the most numbers that fit below it. */
+/** Sizes of a plot with its margins; and the largest number of labels that fit below it. */
 const WIDE = { name: "plot", width: 640, height: 230, left: 58, right: 12, top: 10, bottom: 34, numbers: 16 };
-/** On a phone's width a smaller drawing has numbers of the size of the text around it. */
+/** On the width of a phone, a smaller drawing has labels of the size of the text around it. */
 const NARROW = { name: "plot narrow", width: 330, height: 200, left: 46, right: 6, top: 8, bottom: 34, numbers: 9 };
 
-/** Whether there is a phone's width. */
+/** Whether the page has the width of a phone. */
 export const narrow = window.matchMedia("(max-width: 30rem)");
 const size = () => (narrow.matches ? NARROW : WIDE);
 
 const log = (count) => Math.log10(Math.max(1, Number(count)));
-/** Every how many of `count` layers have a number below the axis, so that there are at most `most`. */
+/** The distance between labels below the axis of `count` layers, so that there are at most `most`. */
 const stride = (count, most) => [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => count / step <= most) ?? Math.ceil(count / most);
 
-/** A plot over `count` numbers of what `axis` says; `children` gets the middle of each number, the room of one, and the height of a share of the area. */
+/** A plot of `count` numbers named `axis`. `children` gets each number's middle, its room, and a share's height. */
 function frame(label, axis, count, children) {
   const { name, width, height, left, right, top, bottom, numbers } = size();
   const room = (width - left - right) / count;
@@ -30,7 +30,7 @@ function frame(label, axis, count, children) {
     children({ x, y, room }), names, svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick", "text-anchor": "middle" }, axis));
 }
 
-/** A number left of the area. */
+/** A number on the left of the area. */
 function beside(y, text) {
   return svg("text", { x: size().left - 6, y, dy: "0.35em", class: "tick", "text-anchor": "end" }, text);
 }
@@ -64,7 +64,7 @@ export function growth(layers) {
     element("span", {}, element("span", { class: "sample nodes" }), "nodes of the diagram that holds them")));
 }
 
-/** The values of each layer as shares; `onPick(layer, rewards)`. */
+/** The values of each layer as shares. Calls `onPick(layer, rewards)`. */
 export function shares(layers, kinds, colour, text, onPick) {
   const plot = frame("Values by layer, as shares of the states", "layer", layers.length, ({ x, y, room }) => {
     const wide = room * (layers.length > 60 ? 1 : 0.82);
@@ -107,12 +107,12 @@ export function heat(buckets, roles) {
     element("tbody", {}, rows.map((row) => element("tr", {}, element("th", { scope: "row" }, String(row)), columns.map((column) => cell(row, column))))))));
 }
 
-/** States by plies to the end, of one value. */
+/** The number of states by plies to the end, for one value. */
 export function depths(bucket, name, tone) {
   const all = bucket.plies;
   const longest = Math.max(...all.map((found) => found.plies));
   const most = Math.max(1, Math.ceil(Math.max(...all.map((found) => log(found.states)))));
-  // A single state has a bar, too: the axis begins below 1.
+  // The axis begins below 1, so that a single state has a bar too.
   const least = -most / 12;
   const plot = frame(`Plies to the end, ${name}`, "plies to the end", longest + 1, ({ x, y: height, room }) => {
     const y = (power) => height((power - least) / (most - least));

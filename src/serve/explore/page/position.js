@@ -1,4 +1,4 @@
-// The page of a position: the board, the moves and what they are worth, the match so far.
+// The page of a position: the board, the moves with their values, and the match so far.
 
 import { ask, draw, search } from "./api.js";
 import { ofPosition } from "./address.js";
@@ -12,11 +12,11 @@ import { Opponent } from "./opponent.js";
 import { choosers, matrix, parts, picked } from "./parts.js";
 import { CHANCE, grouped, Values } from "./values.js";
 
-/** Positions that the searches for distances and costs may look at, one after the other as long as they do not suffice. */
+/** Bounds on the positions in searches for distances and costs, tried one after the other until one suffices. */
 const SEARCHES = [5000, 200000];
 const PAUSE = 350;
 
-/** What a button is for, that can have the focus where it is drawn anew. */
+/** The purpose of a button that can have the focus when it is drawn again. */
 function keyOf(node) {
   const name = ["data-move", "data-cell", "data-why"].find((found) => node.hasAttribute(found));
   return name ? `${name} ${node.getAttribute(name)}` : null;
@@ -86,7 +86,7 @@ export class PositionPage {
     this.look(turn).catch((error) => { if (turn === this.turn && error.code !== "busy") replace(this.told, error.message); });
   }
 
-  /** What takes a search: distances, what plans cost, and the line of best play. */
+  /** Fetches what takes a search: distances, costs of plans, and the line of best play. */
   async look(turn) {
     const { name } = this.solution;
     const moves = this.all.slice(0, this.ply).join(" ");
@@ -103,7 +103,7 @@ export class PositionPage {
     const [quick, ...longer] = SEARCHES;
     const isTold = this.query.plies !== undefined && !this.query.has_costs || await tellDistance(quick);
     if (!isWanted()) return;
-    // Best play is there before the search that takes longest.
+    // Best play is shown before the search that takes longest.
     const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
     if (!isWanted()) return;
     this.best = best;
@@ -111,7 +111,7 @@ export class PositionPage {
     for (const distance of isTold ? [] : longer) if (await tellDistance(distance)) break;
   }
 
-  /** The program's move, where it is its turn. */
+  /** Makes the program's move if it is its turn. */
   async answer() {
     const turn = this.turn;
     if (!this.query || this.ply < this.all.length || !this.opponent.moves(this.query)) return;
@@ -119,7 +119,7 @@ export class PositionPage {
     if (turn !== this.turn || !this.opponent.moves(this.query)) return;
     try {
       const move = await this.opponent.reply(this.query, this.all, this.state);
-      // Going back from here leads to where the person had the choice.
+      // Going back from here leads to the position in which the person had the choice.
       if (turn === this.turn) this.go(ofPosition({ name: this.solution.name, state: this.state, moves: [...this.all, move], ply: null }), true);
     } catch (error) {
       replace(this.told, error.message);
@@ -130,7 +130,7 @@ export class PositionPage {
     this.go(ofPosition({ name: this.solution.name, state: this.state, moves: [...this.all.slice(0, this.ply), move.move], ply: null }));
   }
 
-  /** Picks a move of one of those that choose at the same time, or drops it. */
+  /** Picks or drops a move of one of those who choose at the same time. */
   pick(place, action) {
     this.picks = { ...this.picks, [place]: this.picks[place] === action ? undefined : action };
     if (this.picks[place] === undefined) delete this.picks[place];
@@ -139,14 +139,14 @@ export class PositionPage {
     else this.playPicked();
   }
 
-  /** Plays what is picked once that is a joint move. */
+  /** Plays the picked moves when they are a joint move. */
   playPicked() {
     const move = picked(this.query, this.picks);
     if (move) this.play(move);
     else this.renderMoves();
   }
 
-  /** Draws the moves of all that have none yet, as likely as they are. */
+  /** Draws a move for each that has none yet, by their probabilities. */
   async drawOthers() {
     const { turn, picks } = this;
     try {
@@ -175,7 +175,7 @@ export class PositionPage {
     } else walk(this.options, event);
   }
 
-  /** Where the focus is, in parts that are drawn anew, and whether the keyboard brought it there. */
+  /** The element that has the focus in parts that are drawn again, and whether the keyboard moved the focus there. */
   focus() {
     const active = document.activeElement;
     const place = ["options", "place"].find((name) => this[name].contains(active));
@@ -186,7 +186,7 @@ export class PositionPage {
     if (!held || this[held.place].contains(document.activeElement)) return;
     const targets = [...this[held.place].querySelectorAll("[data-move], [role=button], [data-why]")];
     const same = targets.find((target) => held.key !== null && keyOf(target) === held.key);
-    // After a click nothing takes the place of what is gone: it would be looked at, though the mouse is elsewhere.
+    // After a click, no other element gets the focus: its move would be shown, although the mouse is elsewhere.
     (same ?? (held.byKey ? targets[0] : null))?.focus({ preventScroll: true });
   }
 
@@ -224,7 +224,7 @@ export class PositionPage {
     this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
   }
 
-  /** What roles can force, where that is stored. */
+  /** What roles can force, if it is stored. */
   forces() {
     const found = this.hidden ? [] : Object.entries(this.query.guarantees ?? {});
     if (!found.length || this.query.terminal || (this.solution.exact && !this.query.value)) return null;
@@ -250,14 +250,14 @@ export class PositionPage {
     this.renderOthers(null);
   }
 
-  /** The fluents that are not on the board. */
+  /** The fluents that are not shown on the board. */
   renderOthers(move) {
     const onBoard = new Set(this.query.state.filter((fluent) => !this.query.board.others.includes(fluent)));
     const after = move ? move.after.filter((fluent) => !onBoard.has(fluent) && this.isOther(fluent)) : null;
     replace(this.others, this.query.board.others.length || after?.length ? table(this.query.board.others, after, "What else holds") : null);
   }
 
-  /** Whether a fluent is about something that is not on the board: those on it have the names of those on it now. */
+  /** Whether a fluent is not shown on the board. Fluents on the board have the names of those on it now. */
   isOther(fluent) {
     const name = (term) => term.replace(/^\(/, "").split(/[\s)]/)[0];
     return this.query.board.others.some((other) => name(other) === name(fluent));
@@ -281,7 +281,7 @@ export class PositionPage {
     if (held?.place === "options") this.refocus(held);
   }
 
-  /** Shows what a move leads to, or the position again. */
+  /** Shows the position after a move, or the current position again. */
   lookAt(move) {
     if (!this.query.board) {
       this.renderPlace(move?.after ?? null);
@@ -293,7 +293,7 @@ export class PositionPage {
     this.renderOthers(move);
   }
 
-  /** Shows what follows a move that gives something away, or no more. */
+  /** Shows the consequences of a move that gives something away, or hides them. */
   async explain(move) {
     const turn = this.turn;
     const isAsked = () => turn === this.turn && this.explained === asked;
@@ -311,7 +311,7 @@ export class PositionPage {
     if (isAsked()) this.renderMoves();
   }
 
-  /** The plies of a line that begins after some moves, to go to. */
+  /** The plies of a line that begins after some moves, as buttons. */
   plies(line, before, label) {
     const first = this.query.layer + before.length - this.ply + 1;
     return element("ol", { class: "plies", "aria-label": label }, line.moves.map((move, index) => element("li", { value: first + index },

@@ -1,4 +1,4 @@
-// Where answers come from: the server that the page comes from. A site without a server has another module in this place.
+// The source of answers: the server of the page. A site without a server replaces this module.
 
 import { query } from "./address.js";
 import { ApiError } from "./error.js";
@@ -9,12 +9,12 @@ export function href(path) {
   return path;
 }
 
-/** The page that is shown. */
+/** The address of the page that is shown. */
 export function here() {
   return window.location.pathname + window.location.search;
 }
 
-/** Asks for a document, or sends a text. */
+/** Requests a document, or sends a text. */
 export async function answer(path, parameters, text) {
   const address = `/api/solutions${path}${query(parameters)}`;
   const sent = text === undefined ? undefined : { method: "POST", headers: { "Content-Type": "text/plain; charset=utf-8" }, body: text };

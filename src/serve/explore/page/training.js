@@ -1,5 +1,5 @@
-// Training: a puzzle is a position in which exactly one move keeps the value. The move is guessed, and then told with what
-// follows it and what was guessed.
+// Training: a puzzle is a position in which exactly one move keeps the value. After a guess, the solution is shown with
+// the consequences of both moves.
 
 import { ofPosition, ofPuzzle } from "./address.js";
 import { ask, search } from "./api.js";
@@ -70,7 +70,7 @@ export class TrainingPage {
     } else walk(this.options, event);
   }
 
-  /** Takes a guess; once there is one, a move opens the position after it. */
+  /** Takes a guess. After the first guess, a move opens the position after it. */
   take(move) {
     const { name } = this.solution;
     if (this.guess) {
@@ -84,7 +84,7 @@ export class TrainingPage {
     this.look();
   }
 
-  /** What follows the right move, and the guess. */
+  /** The consequences of the right move and of the guess. */
   async look() {
     const { turn, guess, record } = this;
     const state = record.state.join(" ");

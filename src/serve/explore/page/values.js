@@ -1,40 +1,40 @@
-// What values are worth to a role: as a colour, as words and as numbers.
+// The worth of values for a role: as a colour, as words and as numbers.
 
 import { COLOURS } from "./pieces.js";
 
-/** A count as people read it. */
+/** A count with separators, for people. */
 export function grouped(count) {
   return Number(count).toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 
 /** The role that moves at random. */
 export const CHANCE = "random";
-/** Longest number that is shown with all of its digits. */
+/** Length of the longest number that is shown with all of its digits. */
 const LONGEST = 16;
 
 const rounded = (float, digits) => String(Number(float.toFixed(digits)));
 
-/** An exact number, such as 3 or "75/2"; of one with many digits what it is about. */
+/** An exact number, such as 3 or "75/2"; if it has many digits, an approximation. */
 export function exactly(number, float) {
   const text = String(number);
   return text.length <= LONGEST ? text : `≈ ${rounded(float, 4)}`;
 }
 
-/** The same with what it is about. */
+/** The same, followed by an approximation. */
 export function both(number, float) {
   const text = exactly(number, float);
   const near = rounded(float, 6);
   return text.includes("/") ? `${text} (${Number(near) === float ? "" : "≈ "}${near})` : text;
 }
 
-/** The float of an exact number; none where it has too many digits. */
+/** The float of an exact number; none if it has too many digits. */
 function floatOf(number) {
   const [above, below] = String(number).split("/");
   const float = Number(above) / Number(below ?? 1);
   return Number.isFinite(float) ? float : 0;
 }
 
-/** Lists of exact numbers as lists of floats, which can be drawn and compared, with the numbers as `exact`. */
+/** Lists of exact numbers as lists of floats, to draw and compare them; `exact` has the exact numbers. */
 export function revive(key, found) {
   if (key === "matrix" && Array.isArray(found)) return found.map((row) => row.map((value) => Object.assign(value.map(floatOf), { exact: value })));
   if (found === null || typeof found !== "object" || Array.isArray(found)) return found;
@@ -45,7 +45,7 @@ export function revive(key, found) {
   return found;
 }
 
-/** A share of all that is possible, moved to where wins, draws and losses are told apart: no small win looks like a draw. */
+/** A share of all that is possible, moved so that wins, draws and losses differ: no small win looks like a draw. */
 function zone(sign, share) {
   return sign > 0 ? 0.75 + 0.25 * share : sign < 0 ? 0.25 * share : 0.4 + 0.2 * share;
 }
@@ -56,7 +56,7 @@ export function counted(count, one, many) {
 }
 
 export class Values {
-  /** `solution`: as the list has it. */
+  /** `solution`: its entry in the list of solutions. */
   constructor(solution) {
     this.roles = solution.roles;
     this.exact = solution.exact;
@@ -69,31 +69,31 @@ export class Values {
     this.zoned = this.roles.map((_, role) => this.isZoned(role));
   }
 
-  /** Whether a role likes every win better than every draw, and these better than every loss, as it may not in all games. */
+  /** Whether a role prefers every win to every draw, and every draw to every loss, which need not hold in all games. */
   isZoned(role) {
     if (this.roles.length < 2) return false;
     const kinds = this.rewards.map((value) => ({ lead: Math.sign(this.lead(role, value)), standing: this.standing(role, value) }));
     return kinds.every((one) => kinds.every((other) => one.lead <= other.lead || one.standing > other.standing));
   }
 
-  /** How far a role is ahead of the best of the others. */
+  /** A role's lead over the best of the others. */
   lead(role, value) {
     return value[role] - Math.max(...value.filter((_, other) => other !== role));
   }
 
-  /** Colours of roles that are named by one, as properties of a style. */
+  /** The colours of roles that are named after one, as properties of a style. */
   paints() {
     const named = this.roles.map((role, index) => [`--role-${index}`, COLOURS.find((name) => role.toLowerCase().startsWith(name))]);
     return Object.fromEntries(named.slice(0, 8).filter(([, name]) => name).map(([key, name]) => [key, `var(--name-${name})`]));
   }
 
-  /** What a role looks at first: its own reward, or its lead. */
+  /** The first criterion of a role: its own reward, or its lead. */
   standing(role, value) {
     if (!this.byLead) return value[role];
     return this.lead(role, value);
   }
 
-  /** From 0, the worst that the role can get in this game, to 1, the best; of all rewards, where it always gets the same. */
+  /** From 0 (the worst for the role in this game) to 1 (the best); of all rewards, if the role always gets the same. */
   score(role, value) {
     const [least, most] = this.ranges[role];
     const standing = this.standing(role, value);
@@ -102,7 +102,7 @@ export class Values {
     return this.byLead ? 0.5 + standing / 200 : standing / 100;
   }
 
-  /** How far what a role gets is from the least, 0, to the most, 1, that it can get in this game. */
+  /** A number from 0 (the least that the role can get in this game) to 1 (the most). */
   share(role, reward) {
     const [least, most] = this.byLead ? [0, 100] : this.ranges[role];
     return most > least ? (reward - least) / (most - least) : 0.5;
@@ -114,7 +114,7 @@ export class Values {
     return this.colour(this.score(role, value));
   }
 
-  /** The colour of a value by how far the first of two roles is ahead, or by what the only one gets. */
+  /** The colour of a value by the lead of the first of two roles, or by the reward of the only one. */
   balance(value) {
     if (!value || this.roles.length === 1) return this.tone(0, value);
     const most = Math.max(1, ...this.rewards.map((found) => Math.abs(found[0] - found[1])));
@@ -141,7 +141,7 @@ export class Values {
     return value === null ? "endless play" : String(value);
   }
 
-  /** What it is for a role, without a verb: its name may be in the plural. */
+  /** The outcome for a role, without a verb, as its name may be a plural. */
   word(role, value) {
     if (this.exact) return "";
     if (!value) return "endless play";
@@ -149,7 +149,7 @@ export class Values {
     return ["loss", "draw", "win"][1 + Math.sign(this.lead(role, value))];
   }
 
-  /** Of all roles. */
+  /** The outcome for all roles. */
   vector(value) {
     if (!value) return this.exact ? "no single value" : "endless play";
     return this.roles.map((role, index) => `${role} ${value.exact ? both(value.exact[index], value[index]) : value[index]}`).join(", ");

@@ -1,4 +1,4 @@
-// What the server would answer, from the files of the site.
+// Gives the answers of the server from the files of the site.
 
 import { ApiError } from "./error.js";
 import { movers, record, words } from "./record.js";
@@ -7,7 +7,7 @@ import { compare, same } from "./solved.js";
 const EMPTY = ".";
 const wrong = (message, code = "usage") => new ApiError(400, code, message);
 
-/** The signs in the cells of the board, by row from below. */
+/** The signs in the cells of the board, by row from the bottom. */
 function filled(board, state) {
   const cells = board.cells.map((row) => row.map((there) => (there ? "" : null)));
   const put = ([column, row, content]) => { cells[row][column] = (cells[row][column] ?? "") + board.signs[content]; };
@@ -28,7 +28,7 @@ function changes(board, before, after) {
   return after.flatMap((row, y) => row.flatMap((sign, x) => (sign === before[y][x] ? [] : [{ column: x, row: y, sign }])));
 }
 
-/** What is told of a position, its moves best first. */
+/** The answer about a position, its moves best first. */
 async function query(solved, position) {
   const found = await solved.assess(position);
   const { own, mover, terminal } = found;
@@ -63,7 +63,7 @@ function made(solved, position, situation, joint) {
     before: position, after: { layer: position.layer + 1, state: solved.rules.successors(position.state, [joint])[0] } };
 }
 
-/** The plies that a name stands for: forced ones may be left out before it. */
+/** The plies that a name stands for. Forced plies before it may be left out. */
 function follow(solved, start, name) {
   const [steps, passed] = [[], new Set()];
   let [position, waiting] = [start, null];
@@ -112,7 +112,7 @@ function replayed(solved, start, { moves, lines, joints }) {
   }, []);
 }
 
-/** What a mover lost that it had. */
+/** What the mover had and lost by a move. */
 function loss(mover, before, after) {
   if (before === null) return "endless";
   const standing = (value) => (value === null ? 0 : Math.min(...value.filter((_, role) => role !== mover).map((other) => Math.sign(value[mover] - other))));
@@ -120,7 +120,7 @@ function loss(mover, before, after) {
   return before.length > 1 && standing(before) === 0 && standing(after) < 0 ? "draw" : "rewards";
 }
 
-/** The share of what was at stake that a move kept; undefined where every move keeps the value. */
+/** The share of what was at stake that a move kept; undefined if every move keeps the value. */
 function score(solved, { role }, moves, made) {
   if (moves.every((option) => option.keeps)) return undefined;
   if (made.keeps) return 1;
@@ -129,7 +129,7 @@ function score(solved, { role }, moves, made) {
   return kept > worst ? (worth(made) - worst) / (kept - worst) : 0;
 }
 
-/** How well a role chose where something was at stake. */
+/** How well a role chose when something was at stake. */
 function accuracy(moves, role) {
   const own = moves.filter((move) => move.role === role && move.score !== undefined);
   const percent = own.length ? 100 * (own.reduce((sum, move) => sum + move.score, 0) / own.length) : null;
@@ -158,7 +158,7 @@ async function review(solved, start, match) {
     decided_at: moves.findLast((move) => !same(move.before, move.after))?.ply ?? start.layer, accuracy: Object.fromEntries(roles.map((role) => [role, accuracy(moves, role)])) };
 }
 
-/** Moves of best play; by distance where that is stored. */
+/** Moves of best play, by distance if that is stored. */
 async function line(solved, start) {
   const answer = { moves: [], roles: [], joint: [], ends: false, exact: true };
   const passed = new Set();
@@ -177,7 +177,7 @@ async function line(solved, start) {
   }
 }
 
-/** The program's move: one of the best or, with a chance, one that gives something away. */
+/** The program's move: one of the best, or with some probability one that gives something away. */
 async function reply(solved, position, error) {
   const { moves } = await solved.assess(position);
   if (!moves.length) throw wrong("play is over");
@@ -187,7 +187,7 @@ async function reply(solved, position, error) {
   return { move: solved.name(option.move), role: solved.data.roles[option.role], value: option.worth.value, keeps_value: option.keeps, optimal: option.keeps };
 }
 
-/** A random state of a layer, or of those with a value. */
+/** A random state of a layer, or of its states with a value. */
 async function random(solved, layer, rewards) {
   const found = solved.data.layers[layer];
   if (!found) throw wrong(`there is no layer ${layer}`);
@@ -200,7 +200,7 @@ async function random(solved, layer, rewards) {
   return { layer, seed: null, state: solved.names(solved.state((await solved.diagram(layer)).state(rank))) };
 }
 
-/** The answer to a question on a solution. */
+/** The answer to a request about a solution. */
 export async function answered(solved, asked, { state, moves, layer, rewards, error }, text) {
   const start = state ? await solved.position(words(state)) : solved.start;
   const reached = () => replayed(solved, start, movers(moves ?? "")).at(-1)?.after ?? start;

@@ -1,14 +1,14 @@
-//! The scripts of the page as one: a page that lies in a folder may load no modules.
+//! Bundles the scripts of the page into one, since a page in a folder cannot load modules.
 //!
-//! Each module becomes a function that gives what the module exports, in an order in which all that it imports is there.
-//! Imports stand one in a line and exports at the beginning of a declaration, which the modules of the page are held to.
+//! Each module becomes a function that returns the exports of the module. A module comes after the modules that it
+//! imports. The page's modules must have each import on one line, and `export` at the beginning of a declaration.
 
 use std::fmt::Write;
 
-/// Begins the name of a module.
+/// Precedes the name of a module in an import.
 const FROM: &str = " from \"./";
 
-/// The module `first` and all that it imports, as one script. `text`: of the module with a name.
+/// One script with the module `first` and all that it imports. `text` returns the text of a module by its name.
 pub fn bundle(first: &str, text: &dyn Fn(&str) -> &'static str) -> String {
     let mut order = Vec::new();
     visit(first, text, &mut order);
@@ -19,7 +19,7 @@ pub fn bundle(first: &str, text: &dyn Fn(&str) -> &'static str) -> String {
     script
 }
 
-/// Appends a module behind those that it imports.
+/// Appends a module after the modules that it imports.
 fn visit(name: &str, text: &dyn Fn(&str) -> &'static str, order: &mut Vec<String>) {
     if order.iter().any(|known| known == name) {
         return;
@@ -30,14 +30,14 @@ fn visit(name: &str, text: &dyn Fn(&str) -> &'static str, order: &mut Vec<String
     order.push(name.to_owned());
 }
 
-/// What is imported, and from which module.
+/// The names that an import has, and the module.
 fn imported(line: &str) -> (String, String) {
     let inner = line.strip_prefix("import ").and_then(|rest| rest.strip_suffix("\";")).expect("an import is a line");
     let (what, from) = inner.split_once(FROM).expect("a module imports from those beside it");
     (what.to_owned(), from.to_owned())
 }
 
-/// The body of a function that gives what a module exports.
+/// The body of a function that returns the exports of a module.
 fn module(text: &str) -> String {
     let (mut body, mut names) = (String::new(), Vec::new());
     for line in text.lines() {

@@ -1,5 +1,5 @@
-// The states of a layer as a diagram, read from the bytes of its file (grammar/solution-format.md): which place a state has
-// among them, and which state has a place.
+// The states of a layer as a diagram, read from the bytes of its file (grammar/solution-format.md). It gives the rank
+// of a state, and the state with a rank.
 
 const TERMINALS = 16384;
 const BLOCK = 64;
@@ -43,17 +43,17 @@ export class Diagram {
         }
       }
     });
-    // States below each node: its children are before it.
+    // Number of states below each node. Children come before their node.
     this.below = new Float64Array(nodes);
     for (node = 0; node < nodes; node += 1) this.below[node] = this.count(this.low[node]) + this.count(this.high[node]);
   }
 
-  /** States below a node or a terminal. */
+  /** Number of states below a node or a terminal. */
   count(node) {
     return node < TERMINALS ? node : this.below[node - TERMINALS];
   }
 
-  /** The place of a state, which has a truth value for each level; null for one that is not there. */
+  /** The rank of a state, given as a truth value for each level; null if it is not in the layer. */
   rank(state) {
     let [node, next, rank] = [this.root, 0, 0];
     for (;;) {
@@ -68,7 +68,7 @@ export class Diagram {
     }
   }
 
-  /** The state at a place. */
+  /** The state with a rank. */
   state(rank) {
     const state = new Uint8Array(this.levels);
     let [node, left] = [this.root, rank];

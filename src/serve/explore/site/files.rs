@@ -1,4 +1,5 @@
-//! The files of a site: written into a folder beside the one that they are for, which takes its place once they are whole.
+//! Writes the files of a site into a temporary folder beside the target. The folder replaces the target when it is
+//! complete.
 
 use api::session::Error;
 use base::scratch::TemporaryFolder;
@@ -11,30 +12,30 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Says that a folder is a site, and of what.
+/// The file that identifies a folder as a site, and describes it.
 const SITE: &str = "site.json";
-/// What `format` says in it.
+/// The value of `format` in that file.
 const FORMAT: &str = "ggsolve site";
-/// The checksums of all files, as `sha256sum` reads them.
+/// The file with the checksums of all files, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
-/// Signs of a file with positions from which on the next part is in another one.
+/// Characters of a file with positions from which on the next part goes to another file.
 const FULL: usize = 1 << 20;
-/// Files of a folder that are looked at, to find out whether all are those of a site.
+/// Bound on the files of a folder that are examined, to find out whether all belong to a site.
 const MOST: usize = 1 << 16;
 
 /// A site that is being written.
 pub struct Site {
-    /// Where it will be.
+    /// The target.
     folder: PathBuf,
-    /// Removed with what is in it where the site does not become whole.
+    /// The temporary folder. It is removed with its contents if the site is not completed.
     around: TemporaryFolder,
-    /// By name, with slashes: the checksum of the file.
+    /// The checksum of each file, by name with slashes.
     sums: BTreeMap<String, String>,
     bytes: u64,
 }
 
 impl Site {
-    /// Fails if there is a folder of this name that holds anything but a site.
+    /// Fails if the folder exists and contains anything but a site.
     pub fn begin(folder: &Path) -> Result<Site, Error> {
         let folder = match folder.try_exists().map_err(|error| failed(folder, &error))? {
             true => folder.canonicalize().map_err(|error| failed(folder, &error))?,
@@ -48,7 +49,7 @@ impl Site {
         fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
         let around = TemporaryFolder::new(Some(parent), ".ggsolve-site-").map_err(|error| failed(parent, &error))?;
         let site = Site { folder, around, sums: BTreeMap::new(), bytes: 0 };
-        // Its permissions are those of any new folder.
+        // The folder is created with the default permissions.
         fs::create_dir(site.root()).map_err(|error| failed(&site.folder, &error))?;
         Ok(site)
     }
@@ -57,7 +58,7 @@ impl Site {
         self.around.path().join("site")
     }
 
-    /// Writes a file; `name`: with a slash behind the name of its folder.
+    /// Writes a file. `name` may begin with a folder and a slash.
     pub fn write(&mut self, name: &str, content: &str) -> Result<(), Error> {
         let path = self.root().join(name);
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -67,7 +68,7 @@ impl Site {
         Ok(())
     }
 
-    /// Puts the site in its place. `about`: what is in it. Returns how many files it has, and their bytes.
+    /// Moves the site to its target. `about` describes it. Returns the number of files and their bytes.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =
             json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});
@@ -80,7 +81,7 @@ impl Site {
             fs::rename(&self.folder, &old).map_err(error)?;
         }
         fs::rename(self.root(), &self.folder).map_err(|error| {
-            // What was there is better than nothing; why it can't be put back is the same reason.
+            // The old site is better than none. If it can't be restored either, the reason is the same.
             let _ = replaces.then(|| fs::rename(&old, &self.folder));
             failed(&self.folder, &error)
         })?;
@@ -92,7 +93,7 @@ fn failed(path: &Path, error: &io::Error) -> Error {
     StoreError::io(path, error).into()
 }
 
-/// Whether there is nothing at a path, or a folder with nothing in it, or a site and nothing else.
+/// Whether there is nothing at a path, or an empty folder, or a site and nothing else.
 fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
     let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(path) = left.pop() {
@@ -117,18 +118,18 @@ fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
     Ok(files.is_empty() || (about["format"] == FORMAT && files.iter().all(|file| known.contains(file))))
 }
 
-/// The folder of a game, whose name may be that of a file of the page.
+/// The folder of a game. Its name must not be that of a file of the page.
 pub fn folder_of(game: &str) -> String {
     format!("solutions/{game}")
 }
 
-/// What the page does with a document.
+/// A script that gives a document to the page.
 pub fn put(name: &str, document: &impl Serialize) -> String {
     let document = serde_json::to_string(document).expect("a document has texts as keys, and nothing else can fail");
     format!("ggsolve.put(\"{name}\", {document});\n")
 }
 
-/// The files with the positions of a game: parts in base 64, each with its SHA-256, several in a file.
+/// Writes the files with the positions of a game. Parts are in base 64, each with its SHA-256, several in a file.
 pub struct Parts<'s> {
     site: &'s mut Site,
     game: String,
@@ -141,7 +142,7 @@ impl Parts<'_> {
         Parts { site, game: game.to_owned(), number: 0, text: String::new() }
     }
 
-    /// Adds a part; the number of its file.
+    /// Adds a part. Returns the number of its file.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<usize, Error> {
         if self.text.len() >= FULL {
             self.flush()?;
@@ -152,14 +153,14 @@ impl Parts<'_> {
         Ok(self.number)
     }
 
-    /// Writes the file that is not full.
+    /// Writes the last file, which is not full.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.site
             .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))
     }
 }
 
-/// Bytes in base 64 (RFC 4648).
+/// Encodes bytes in base 64 (RFC 4648).
 fn base64(bytes: &[u8]) -> String {
     const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -204,7 +205,7 @@ mod tests {
         assert!(refused.contains("holds other files than those of a site"), "{refused}");
         assert_eq!(fs::read_to_string(folder.join("a/b.js")).unwrap(), "two");
         fs::remove_file(folder.join("a/mine.txt")).unwrap();
-        // What is given up leaves nothing, and a file is no folder.
+        // An abandoned site leaves nothing; and a file is not a folder.
         drop(Site::begin(&folder).unwrap().write("c.js", "four"));
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1);
         assert!(folder.join("a/b.js").exists() && Site::begin(&folder.join("site.json")).is_err());

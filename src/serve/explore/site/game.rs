@@ -1,4 +1,4 @@
-//! What the page has to know of a game: its rules in propositional form, its names, and how states look as boards.
+//! The data of a game for the page: its rules in propositional form, its names, and how states look as boards.
 
 use game::propositional::{Game, Node, NodeId};
 use serde::Serialize;
@@ -13,15 +13,15 @@ const NOT: u32 = 2;
 const AND: u32 = 3;
 const OR: u32 = 4;
 
-/// The gates that states, legal moves and ends of play depend on, children before their parents.
+/// The gates on which states, legal moves and ends of play depend, children before their parents.
 #[derive(Serialize)]
 struct Gates {
-    /// For each its kind and what it is made from, by numbers; of `and` and `or` first how many there are.
+    /// For each gate, its kind and its operands, by numbers. For `and` and `or` the number of operands comes first.
     gates: Vec<u32>,
     terminal: u32,
-    /// By move.
+    /// The gate of each move's legality.
     legal: Vec<u32>,
-    /// By fluent.
+    /// The gate of each fluent's next value.
     next: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Gates {
     }
 }
 
-/// The data of a game, but for its positions.
+/// The data of a game, without its positions.
 pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
     let game = solution.game();
     let mut data = json!(Gates::new(game));

@@ -1,8 +1,8 @@
-//! Solutions as a site without a server: the page of the explorer, and files from which it answers what the server would.
+//! Solutions as a site without a server: the page of the explorer, and files that give the answers of the server.
 //!
-//! The page evaluates the rules itself, as a circuit of gates; the value of a state is found by its place among the states of
-//! its layer, which the stored diagram of the layer tells. A state takes two bits in a game of three values, and its share of
-//! the diagram. Everything is in scripts, the only files that a page may load that lies in a folder.
+//! The page evaluates the rules itself, as a circuit of gates. It finds the value of a state by the state's rank in its
+//! layer, which the stored diagram of the layer gives. A state takes two bits in a game of three values, and its share
+//! of the diagram. Everything is in scripts, since a page in a folder can load no other files.
 
 mod bundle;
 mod files;
@@ -28,13 +28,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Most states of a solution, counted in every layer that has them.
+/// Bound on the states of a solution, counted in every layer that has them.
 const MOST_STATES: u64 = 1 << 24;
 
-/// The puzzles of a solution.
+/// The options for the puzzles of a solution.
 const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
 
-/// The modules that stand for the server, by their names.
+/// The modules that replace the server, with their names.
 const MODULES: [(&str, &str); 6] = [
     ("answers.js", include_str!("answers.js")),
     ("diagram.js", include_str!("diagram.js")),
@@ -44,7 +44,7 @@ const MODULES: [(&str, &str); 6] = [
     ("source.js", include_str!("source.js")),
 ];
 
-/// What differs in the page: its script is one, and everything lies beside it.
+/// Changes to the page: it has only one script, and all files are beside it.
 const PAGE_CHANGES: [(&str, &str); 4] = [
     ("<script type=\"module\" src=\"/assets/main.js\">", "<script defer src=\"page.js\">"),
     ("/assets/", ""),
@@ -52,7 +52,6 @@ const PAGE_CHANGES: [(&str, &str); 4] = [
     (" The same answers are JSON at\n<a href=\"/api/solutions\">/api/solutions</a>.", ""),
 ];
 
-/// A site that was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteReport {
     pub folder: PathBuf,
@@ -63,9 +62,9 @@ pub struct SiteReport {
     pub seconds: f64,
 }
 
-/// Writes the solutions of a library as a site into a folder, which is not there before it is whole, and replaces one that
-/// holds a site and nothing else. Fails on solutions that are unfinished, of exact values, or of more than some ten million
-/// states.
+/// Writes the solutions of a library as a site into a folder. The folder appears only when it is complete; it may
+/// replace a folder that has a site and nothing else. Fails on solutions that are unfinished, have exact values, or
+/// have more than some ten million states.
 pub fn export(
     library: &Library,
     folder: &Path,
@@ -84,7 +83,7 @@ pub fn export(
         Writer { stored, solution, parts, limits, listener, total, done: &mut done }.write(&mut data)?;
         let puzzles = PuzzleReport::new(opened, &stored.manifest, &PUZZLES, limits, listener)?;
         let mut puzzles = json!(puzzles);
-        // The same solution gives the same bytes.
+        // The time is left out, so that the same solution yields the same bytes.
         puzzles["time_s"] = Value::Null;
         let game = json!({"layers": Layers::new(opened, &stored.manifest)?, "puzzles": puzzles, "data": data});
         site.write(&format!("{}/game.js", folder_of(name)), &put(&format!("{name}/game"), &game))?;
@@ -100,27 +99,27 @@ pub fn export(
         site.write(name, text(name))?;
     }
     site.write("index.html", &PAGE_CHANGES.iter().fold(PAGE.to_owned(), |page, (from, to)| page.replace(from, to)))?;
-    // What is whole is not given up any more.
+    // Once the site is complete, limits no longer stop it.
     limits.check()?;
     let (files, bytes) = site.finish(&about(&solutions))?;
     let seconds = start.elapsed().as_secs_f64();
     Ok(SiteReport { folder: folder.to_owned(), solutions: solutions.len(), positions: total, files, bytes, seconds })
 }
 
-/// Where the site comes from.
+/// A description of the site's origin.
 fn about(solutions: &[(&Entry, &Solution, &Stored)]) -> Value {
     let of = |(Entry { name, .. }, _, stored): &(&Entry, &Solution, &Stored)| json!({"name": name, "game": stored.manifest.game, "rules_sha256": stored.manifest.rules_sha256});
     let generator = format!("ggsolve {}", env!("CARGO_PKG_VERSION"));
     json!({"generator": generator, "solutions": solutions.iter().map(of).collect::<Vec<_>>()})
 }
 
-/// States of a solution, counted in every layer that has them.
+/// Number of states of a solution, counted in every layer that has them.
 fn states(stored: &Stored) -> u64 {
     let sum: BigUint = stored.manifest.layers.iter().map(|layer| &layer.states).sum();
     u64::try_from(sum).unwrap_or(u64::MAX)
 }
 
-/// A solution that can be shown without a server.
+/// The solution of an entry; an error if it cannot be shown without a server.
 fn fitting(entry: &Entry) -> Result<(&Entry, &Solution, &Stored), Error> {
     let game = &entry.solution.solution().game().name;
     let Opened::Rewards(solution) = &entry.solution else {
@@ -143,7 +142,7 @@ fn fitting(entry: &Entry) -> Result<(&Entry, &Solution, &Stored), Error> {
     }
 }
 
-/// Several lines, the last one ended.
+/// The report as several lines, with a line break at the end.
 impl fmt::Display for SiteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (solutions, files) = (counted(self.solutions, "solution"), counted(self.files, "file"));

@@ -1,5 +1,5 @@
-//! The positions of a solution for the page: of each layer the diagram of its states, as it is stored, and which of a few
-//! kinds each of them is of, in their order.
+//! The positions of a solution for the page. Each layer has the stored diagram of its states, and for each state, in
+//! the order of ranks, the number of its kind.
 //!
 //! Memory: the diagram of a layer, its file in base 64, and four bytes for each of its states.
 
@@ -15,30 +15,30 @@ use solving::words::query::outcome_of;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Most bytes of the codes in a part.
+/// Bound on the bytes of the codes in a part.
 const BLOCK: u64 = 1 << 18;
 /// States between two checks of the limits.
 const BETWEEN: u64 = 1 << 12;
 
-/// What is stored of a state: states that agree in it are of one kind.
+/// The stored data of a state. States with the same data are of one kind.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind {
     value: Option<Vec<u8>>,
     plies: Option<u32>,
     round: Option<u32>,
-    /// By role with a guarantee: the reward that it can force.
+    /// For each role with a guarantee, the reward that it can force.
     guarantees: Vec<Option<u8>>,
 }
 
 /// A kind in the data of the page.
 #[derive(Serialize)]
 struct ToldKind {
-    /// The number of the value.
+    /// The index of the value.
     value: usize,
     plies: Option<u32>,
     round: Option<u32>,
     guarantees: Vec<Option<u8>>,
-    /// How many states of the layer are of it.
+    /// Number of states of this kind in the layer.
     states: u64,
 }
 
@@ -48,22 +48,22 @@ struct ToldLayer {
     states: u64,
     states_file: usize,
     kinds: Vec<ToldKind>,
-    /// Bits of a code: the number of the kind of a state.
+    /// Bits of a code, which is the number of a state's kind.
     width: u32,
-    /// States of a part of the codes.
+    /// Number of states in a part of the codes.
     block: u64,
     /// The file of each part.
     codes_files: Vec<usize>,
 }
 
-/// Writes the positions of a solution; what the page has to know of them.
+/// Writes the positions of a solution, and the description of them for the page.
 pub struct Writer<'w> {
     pub stored: &'w Stored,
     pub solution: &'w Solution,
     pub parts: Parts<'w>,
     pub limits: &'w Arc<Limits>,
     pub listener: &'w dyn Listener,
-    /// Positions of all solutions, and how many of them are written.
+    /// Number of positions of all solutions, and of those that are written.
     pub total: u64,
     pub done: &'w mut u64,
 }
@@ -89,7 +89,7 @@ impl Writer<'_> {
         let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
-        // A power of two of states, so that a part ends with a whole byte.
+        // Must be a power of two, so that a part ends with a whole byte.
         let block = (8 * BLOCK) >> width.next_power_of_two().trailing_zeros();
         let mut codes_files = Vec::new();
         if width > 0 {
@@ -112,7 +112,7 @@ impl Writer<'_> {
         Ok(ToldLayer { states: number, states_file, kinds: told, width, block, codes_files })
     }
 
-    /// The kinds of the states of a layer with their numbers of states, and by state the number of its kind.
+    /// The kinds of the states of a layer, each with its number of states; and the number of each state's kind.
     fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
         let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
         codes.reserve_exact(number as usize);
@@ -139,7 +139,7 @@ impl Writer<'_> {
     }
 }
 
-/// What is stored of a state.
+/// The stored data of a state.
 fn kind(
     solution: &Solution,
     position: &Position,
@@ -162,7 +162,7 @@ fn kind(
     })
 }
 
-/// Codes of a number of bits, one behind the other, the least significant bit first.
+/// Codes of `width` bits one after the other, the least significant bit first.
 fn packed(codes: &[u32], width: u32) -> Vec<u8> {
     let mut bytes = vec![0; (codes.len() * width as usize).div_ceil(8)];
     for (index, &code) in codes.iter().enumerate() {

@@ -1,11 +1,11 @@
-// A match as people write it down: the movers' moves as text, numbered or not, or the JSON of general game playing.
+// Reads a match as people write it down: the movers' moves as text, numbered or not, or JSON for general game playing.
 
 import { terms } from "./address.js";
 import { ApiError } from "./error.js";
 
 const wrong = (message) => new ApiError(400, "position", message);
 
-/** The text without comments, with blanks in place of the numbers of moves: outside of parentheses, with a mark behind. */
+/** The text without comments and without numbers of moves (outside parentheses, followed by a mark). */
 function withoutNumbers(text) {
   let depth = 0;
   return text.replace(/[()]|;.*|(?<![^\s()])\d+(?:\.+|[):])(?=[\s(;]|$)/gm, (found) => {
@@ -16,7 +16,7 @@ function withoutNumbers(text) {
   });
 }
 
-/** Ground terms of a text, written in one way; commas between them and comments are blanks. */
+/** The ground terms of a text in a uniform notation. Commas between them and comments count as spaces. */
 export function words(text) {
   const plain = text.replace(/;.*$/gm, "").replace(/,(?=\s|\(|$)/gm, " ");
   return terms(plain).map((term) => {
@@ -34,7 +34,7 @@ export function movers(text) {
   return { moves: words(text), lines: words(lines.join("\n")) };
 }
 
-/** A match: `moves` and `lines` as above, or by ply the moves of all roles as `joints`. */
+/** A match: `moves` and `lines` as above; or `joints`, the moves of all roles by ply. */
 export function record(text) {
   const trimmed = text.replace(/^\ufeff/, "").trimStart();
   if (!/^[{[]/.test(trimmed)) return movers(withoutNumbers(trimmed));

@@ -1,12 +1,12 @@
-// The rules in propositional form: gates over fluents and moves. A state is a truth value for each fluent, a joint move the
-// number of a move of each role.
+// The rules in propositional form: gates over fluents and moves. A state is a truth value for each fluent; a joint move
+// is the number of a move for each role.
 
 const [FLUENT, MOVE, NOT, AND, OR] = [0, 1, 2, 3, 4];
 /** Numbers of the gates before the first: false and true. */
 const CONSTANTS = 2;
 
 export class Rules {
-  /** `gates`: for each its kind and what it is made from, by numbers; of `and` and `or` first how many there are. */
+  /** `gates`: for each its kind and its operands, by numbers; for `and` and `or` the number of operands comes first. */
   constructor({ gates, terminal, legal, next, roles, movers, init }) {
     Object.assign(this, { terminal, legal, next, roles, movers, gates: Int32Array.from(gates) });
     this.initial = Uint8Array.from(next, () => 0);
@@ -69,7 +69,7 @@ export class Rules {
     });
   }
 
-  /** The legal joint moves, in the order of the moves of who has a choice; none where play is over. */
+  /** The legal joint moves, in the order of the moves of the role with a choice; none if play is over. */
   joints({ terminal, legal }) {
     if (terminal) return [];
     return legal.reduce((joints, moves) => joints.flatMap((joint) => moves.map((move) => [...joint, move])), [[]]);

@@ -1,4 +1,4 @@
-// A solved game from its files: positions with what they and their moves are worth, as the program has them.
+// A solved game from its files: positions with the values of these and of their moves.
 
 import { Diagram } from "./diagram.js";
 import { ApiError } from "./error.js";
@@ -26,7 +26,7 @@ function unpacked(packed, index, width) {
 }
 
 export class Solved {
-  /** `data`: what the site has on the game; `bytes(file, name)`: the bytes of a part of a file. */
+  /** `data`: the data of the game; `bytes(file, name)`: the bytes of a part of a file. */
   constructor(data, bytes) {
     Object.assign(this, { data, bytes, rules: new Rules(data), layers: data.layers.map(() => ({ blocks: [] })), kept: new Map() });
     this.players = data.roles.length;
@@ -52,14 +52,14 @@ export class Solved {
     return found.diagram;
   }
 
-  /** The truth values of the levels; null for what no levels stand for. */
+  /** The truth values of the levels; null if no levels stand for the fluents. */
   assignment(state) {
     const levels = Uint8Array.from(this.data.variables, (fluent) => state[fluent]);
     const fits = this.data.defaults.every(([fluent, unless]) => (state[fluent] === 1) !== unless.some((level) => levels[level]));
     return fits ? levels : null;
   }
 
-  /** The state that levels stand for. */
+  /** The state that an assignment of the levels stands for. */
   state(levels) {
     const state = new Uint8Array(this.data.fluents.length);
     this.data.variables.forEach((fluent, level) => { state[fluent] = levels[level]; });
@@ -67,20 +67,20 @@ export class Solved {
     return state;
   }
 
-  /** Codes of a block of states, packed. */
+  /** The packed codes of a block of states. */
   block(layer, number) {
     const { blocks } = this.layers[layer];
     blocks[number] ??= this.bytes(this.data.layers[layer].codes_files[number], `codes-${layer}-${number}`);
     return blocks[number];
   }
 
-  /** Which of the kinds of states of its layer the one at a place is. */
+  /** The kind of the state with a rank, as an index into the kinds of its layer. */
   async code(layer, rank) {
     const { width, block } = this.data.layers[layer];
     return width === 0 ? 0 : unpacked(await this.block(layer, Math.floor(rank / block)), rank % block, width);
   }
 
-  /** The place of the first state of a layer whose kind is one that is looked for. */
+  /** The rank of the first state of a layer with a wanted kind. */
   async placed(layer, isIt) {
     const { width, block, states } = this.data.layers[layer];
     for (let first = 0; first < states; first += block) {
@@ -91,7 +91,7 @@ export class Solved {
     throw damaged(`layer ${layer} has fewer states of a value than it says`);
   }
 
-  /** The first layer with a state, and its place there; null where it is in none. */
+  /** The first layer with a state, and the rank there; null if no layer has it. */
   async find(levels) {
     for (let layer = 0; levels && layer < this.layers.length; layer += 1) {
       const rank = (await this.diagram(layer)).rank(levels);
@@ -100,11 +100,11 @@ export class Solved {
     return null;
   }
 
-  /** What a position is worth: `value`, and `plies`, `round`, `guarantees` where they are stored. */
+  /** The data of a position: `value`, and `plies`, `round`, `guarantees` if they are stored. */
   async worth({ layer, state }) {
     const levels = this.assignment(state);
     let at = { layer, rank: null };
-    // Where play can come back to positions, any ply may lead to any layer.
+    // If play can return to positions, a ply may lead to any layer.
     if (this.data.by_rounds) at = await this.find(levels);
     else if (levels && layer < this.layers.length) at.rank = (await this.diagram(layer)).rank(levels);
     if (!at || at.rank === null) throw damaged(`layer ${layer} lacks a state that can be reached`);
@@ -128,7 +128,7 @@ export class Solved {
     return [...first, -next.reduce((sum, reward) => sum + reward, 0), ...next.map((reward) => -reward), value ? 1 : 0];
   }
 
-  /** Whether a role wants play with these rewards to end soon: no other one gets more. */
+  /** Whether a role wants play with these rewards to end soon, that is, whether no other role gets more. */
   shortens(mover, value) {
     return !value || value.every((reward) => reward <= value[mover]);
   }
@@ -171,7 +171,7 @@ export class Solved {
     return { position, own, mover, terminal: situation.terminal, legal: situation.legal, moves };
   }
 
-  /** The position with some fluents. */
+  /** The position with these fluents. */
   async position(names) {
     const state = new Uint8Array(this.data.fluents.length);
     for (const name of names) {
@@ -184,7 +184,7 @@ export class Solved {
     return { layer: at.layer, state };
   }
 
-  /** The place of a name, or of the only one that differs from it in case alone; -1 if there is none. */
+  /** The index of a name, or of the only one that differs from it only in case; -1 if there is none. */
   found(names, name) {
     const at = names.indexOf(name);
     if (at >= 0) return at;

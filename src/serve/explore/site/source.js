@@ -1,17 +1,17 @@
-// Where answers come from: the files beside the page. They are scripts, as a page that lies in a folder may load no others.
+// The source of answers: the files beside the page. They are scripts, as a page in a folder can load no others.
 
 import { answered } from "./answers.js";
 import { ApiError } from "./error.js";
 import { Solved } from "./solved.js";
 
-/** The address of a page of this site: behind the file's own. */
+/** The address of a page of this site, as a part after the file's own address. */
 export function href(path) {
   return `#${path}`;
 }
 
 let shown = "/";
 
-/** The page that is shown; a link to a place on it changes nothing. */
+/** The page that is shown. A link to a place on it changes nothing. */
 export function here() {
   const { hash } = window.location;
   if (hash === "" || hash.startsWith("#/")) shown = hash.slice(1) || "/";
@@ -20,7 +20,7 @@ export function here() {
 
 const [files, parts, solutions] = [new Map(), new Map(), new Map()];
 
-/** What the files call: a part by its name, as a document, or as bytes in base 64 with their SHA-256. */
+/** The functions that the files call: they give a part by its name, as a document, or as base 64 with its SHA-256. */
 globalThis.ggsolve = { put: (name, content, sum) => parts.set(name, { content, sum }) };
 
 function load(file) {
@@ -46,7 +46,7 @@ async function part(file, name) {
   return found;
 }
 
-/** The bytes of a part, compared with their checksum where the browser has one. */
+/** The bytes of a part, compared with their checksum if the browser can compute it. */
 async function bytes(file, name) {
   const { content, sum } = await part(file, name);
   const found = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
@@ -68,7 +68,7 @@ async function opened(name) {
   return solutions.get(name);
 }
 
-/** Answers as the server does. */
+/** Answers requests as the server does. */
 export async function answer(path, parameters, text) {
   if (path === "") return (await part("solutions.js", "solutions")).content;
   const [name, asked] = path.split("/").slice(1);

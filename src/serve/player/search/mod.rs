@@ -1,15 +1,15 @@
 //! A search for good moves by random play: Monte Carlo tree search with proofs.
 //!
-//! Each round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006), where every role
-//! chooses for itself, so that roles may move at once (decoupled UCT); chance moves at random. The states found are added to the tree, and from
-//! each of them play goes on at random, all 64 side by side, as the interpreter evaluates so many states at once;
-//! descents of one round count as losses for each other until they are done, so that they go different ways. A state
-//! whose value follows from ends of the game is proved and never sampled again (Winands, Björnsson and Saito, "Monte-Carlo
-//! Tree Search Solver", 2008): it has the value of the best proved move if all are proved, or if none can be better.
-//! A single player also keeps the best play that was found so far.
+//! Each round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006). Every role
+//! chooses for itself, so that roles may move at the same time (decoupled UCT); chance moves at random. The states that
+//! are reached are added to the tree, and from each a random play is made; all 64 run together, since the interpreter
+//! evaluates this many states at once. Until they are done, descents of a round count as losses for each other, so that
+//! they take different paths. A state whose value follows from ends of the game is proved and never sampled again
+//! (Winands, Björnsson and Saito, "Monte-Carlo Tree Search Solver", 2008): it has the value of the best proved move if
+//! all are proved, or if none can be better. A single player also keeps the best play that was found so far.
 //!
-//! Cost of a round: the rules once for each ply of the longest of the plays, and memory for 64 states. Where memory is at
-//! its bound the tree stays as it is and is only sampled.
+//! Cost of a round: an evaluation of the rules for each ply of the longest play, and memory for 64 states. If memory
+//! runs out, the tree no longer grows and is only sampled.
 
 mod tree;
 
@@ -22,40 +22,40 @@ use std::sync::Arc;
 use std::time::Instant;
 use tree::{NodeIndex, Tree};
 
-/// Descents of a round.
+/// Number of descents of a round.
 const LANES: usize = 64;
-/// Plies of a random play, after which it counts as it stands then.
+/// Bound on the plies of a random play. Then the current rewards count.
 const LONGEST: usize = 1000;
 
-/// A search from the present state of a match.
+/// A search from the current state of a match.
 pub struct Search {
     arena: Arc<Arena>,
     tree: Tree,
     random: Random,
-    /// Of a single player: the reward of the best play that was found, and its moves from here.
+    /// For a single player: the reward of the best play found, and its moves from here.
     plan: Option<(u8, Vec<MoveId>)>,
     rounds: u64,
 }
 
-/// One descent and what follows it.
+/// One descent, and the random play after it.
 struct Lane {
     path: Vec<(NodeIndex, JointMove)>,
-    /// Where the descent ended.
+    /// The node at which the descent ended.
     leaf: NodeIndex,
     state: State,
     /// The moves of a single player after the leaf.
     further: Vec<MoveId>,
     rewards: Option<Vec<u8>>,
-    /// They are those of an end, or proved.
+    /// Whether the rewards are those of an end, or proved.
     exact: bool,
 }
 
-/// What is known of a move of one role.
+/// A move of one role, with its mean or proved reward.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     pub action: MoveId,
     pub visits: u32,
-    /// The mean of the own rewards, or the proved one.
+    /// The mean of the role's own rewards, or the proved reward.
     pub worth: f64,
     pub proved: bool,
 }
@@ -67,17 +67,17 @@ impl Search {
         Ok(Search { arena, tree, random: Random::new(seed), plan: None, rounds: 0 })
     }
 
-    /// Rounds so far.
+    /// Number of rounds so far.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// By role: the value of the present state, if it is proved.
+    /// The value of the current state by role, if it is proved.
     pub fn proved(&self) -> Option<&[u8]> {
         self.tree.proved(Tree::ROOT)
     }
 
-    /// Goes on from the state after a legal joint move.
+    /// Continues from the state after a legal joint move.
     pub fn advance(&mut self, joint: &JointMove, state: State) -> Result<(), LimitReached> {
         self.plan = self.plan.take().and_then(|(reward, mut moves)| {
             (joint.len() == 1 && moves.first() == Some(&joint[0])).then(|| {
@@ -89,7 +89,8 @@ impl Search {
         self.tree.advance(joint, state, situation)
     }
 
-    /// One round, unless it would not be done by the deadline. Returns whether there is anything left to find out.
+    /// Makes one round, unless it would not end before the deadline. Returns whether there is anything left to find
+    /// out.
     pub fn round(&mut self, deadline: Instant) -> bool {
         if self.proved().is_some() || self.tree.is_over(Tree::ROOT) {
             return false;
@@ -121,7 +122,7 @@ impl Search {
         true
     }
 
-    /// Goes down to a state that is not in the tree yet, is proved, or ends the game.
+    /// Descends to a state that is not in the tree yet, is proved, or ends the game.
     fn descend(&mut self) -> Lane {
         let mut path = Vec::new();
         let mut node = Tree::ROOT;
@@ -151,7 +152,7 @@ impl Search {
         Lane { path, leaf: leaf.unwrap_or(NodeIndex::NONE), state, further: Vec::new(), rewards, exact }
     }
 
-    /// Adds the states that were found to the tree, as far as memory allows.
+    /// Adds the new states to the tree, as far as memory allows.
     fn expand(&mut self, lanes: &mut [Lane]) {
         let new: Vec<usize> = (0..lanes.len()).filter(|&lane| lanes[lane].leaf == NodeIndex::NONE).collect();
         let mut situations = Vec::with_capacity(new.len());
@@ -170,7 +171,7 @@ impl Search {
         }
     }
 
-    /// Plays on at random until all plays are over; false if the deadline comes first.
+    /// Continues all plays at random until they are over; returns false if the deadline comes first.
     fn play_on(&mut self, lanes: &mut [Lane], deadline: Instant) -> bool {
         let interpreter = &self.arena.interpreter;
         let single = self.arena.game.roles.len() == 1;
@@ -208,19 +209,19 @@ impl Search {
         true
     }
 
-    /// The moves of a role in the present state with what is known of them.
+    /// The moves of a role in the current state, each with its mean or proved reward.
     pub fn judged(&self, role: RoleId) -> Vec<Judged> {
         self.tree.judged(Tree::ROOT, role)
     }
 
-    /// The move that is best for a role as far as is known; `None` where it has none.
+    /// The best move for a role as far as is known; `None` if it has no move.
     pub fn best(&self, role: RoleId) -> Option<MoveId> {
         if let (Some((_, moves)), None) = (&self.plan, self.proved())
             && let Some(&first) = moves.first()
         {
             return Some(first);
         }
-        // A proved value counts as it is; a mean less the more it may be wrong.
+        // A proved value counts as it is, a mean less the more uncertain it is.
         let cautious = |judged: &Judged| match judged.proved {
             true => judged.worth,
             false => judged.worth - 100.0 / f64::from(judged.visits + 1).sqrt(),
@@ -231,13 +232,13 @@ impl Search {
     }
 }
 
-/// By role: what a state that ends the game pays. Ill-formed ends pay the first reward that holds, or nothing.
+/// The rewards by role of a state that ends the game. If it is ill-formed, the first reward that holds counts, or 0.
 fn ended(situation: &Situation) -> Option<Vec<u8>> {
     let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
     over.then(|| standing(situation))
 }
 
-/// By role: what would be paid if a state were the end.
+/// The rewards by role if a state were the end.
 fn standing(situation: &Situation) -> Vec<u8> {
     situation.goals.iter().map(|rewards| rewards.first().copied().unwrap_or(0)).collect()
 }

@@ -17,10 +17,10 @@ fn search(game: Game) -> (Arc<Arena>, Search) {
     (arena, search)
 }
 
-/// Whatever is proved is the value by brute force, and small games are proved to the end.
+/// Every proved value is that of brute force, and small games are proved completely.
 #[test]
 fn what_is_proved_is_true() {
-    // Games, and plies after which they are small enough.
+    // Games, and a number of plies after which they are small enough.
     for (game, first) in [(nim(9, 3), 0), (lines(3, 3, 3), 4), (lines(4, 1, 4), 0)] {
         let solution = explicit::solve(&game, OpponentModel::MaxOwn, 100_000).unwrap();
         let (arena, mut search) = search(game);

@@ -1,4 +1,4 @@
-//! The tree of a search: states, how often each move was tried and what it gave, and what is proved.
+//! The tree of a search: states, how often each move was tried and its results, and what is proved.
 
 use super::{Judged, ended};
 use base::limits::{Account, LimitReached, Limits};
@@ -9,11 +9,11 @@ use game::reward::OpponentModel;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// How much moves that were tried little are preferred: rewards count as 0 to 1.
+/// Weight of the preference for moves that were rarely tried, if rewards are scaled to 0 to 1.
 const EXPLORATION: f64 = 0.7;
-/// States in which roles move at once are proved only if they have at most so many joint moves.
+/// States in which roles move at the same time are proved only if they have at most this number of joint moves.
 const MOST_JOINTS: usize = 4096;
-/// Bytes of an entry of the table of children, about.
+/// Approximate bytes of an entry in the table of children.
 const CHILD: usize = 40;
 
 /// Index of a state in a [`Tree`].
@@ -21,7 +21,7 @@ const CHILD: usize = 40;
 pub struct NodeIndex(u32);
 
 impl NodeIndex {
-    /// Not in the tree.
+    /// A node that is not in the tree.
     pub const NONE: NodeIndex = NodeIndex(u32::MAX);
 
     fn index(self) -> usize {
@@ -29,27 +29,27 @@ impl NodeIndex {
     }
 }
 
-/// What is known of one move.
+/// The statistics of one move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,
-    /// Descents under way.
+    /// Number of descents that are not done.
     pending: u32,
-    /// Of the own rewards.
+    /// The sum of the role's own rewards.
     sum: u64,
 }
 
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// By role; empty where play is over.
+    /// The legal moves by role; empty if play is over.
     legal: Vec<Vec<MoveId>>,
     over: bool,
-    /// By role and legal move.
+    /// The arms by role and legal move.
     arms: Vec<Vec<Arm>>,
-    /// By role: the value under best play.
+    /// The value by role under best play.
     proved: Option<Box<[u8]>>,
-    /// By role: the best proved value that the only role with a choice can go to.
+    /// The best proved value, by role, that the only role with a choice can reach.
     floor: Option<Box<[u8]>>,
 }
 
@@ -77,7 +77,6 @@ impl Node {
         self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
     }
 
-    /// All joint moves.
     fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
         (0..self.joints()).map(|mut index| {
             let each = self.legal.iter().map(|moves| {
@@ -95,9 +94,9 @@ pub struct Tree {
     children: FxHashMap<(NodeIndex, JointMove), NodeIndex>,
     account: Account,
     fluents: usize,
-    /// Number of roles that are players, and not chance.
+    /// Number of roles except chance.
     players: usize,
-    /// By role: the largest and the smallest reward of the game.
+    /// The largest and the smallest reward of the game for each role.
     bounds: Vec<(u8, u8)>,
 }
 
@@ -147,7 +146,7 @@ impl Tree {
         self.children.get(&(parent, joint.clone())).copied()
     }
 
-    /// Adds the state after a joint move; `None` where there is no memory for it.
+    /// Adds the state after a joint move; `None` if there is no memory for it.
     pub fn insert(
         &mut self,
         parent: NodeIndex,
@@ -160,7 +159,8 @@ impl Tree {
         Some(child)
     }
 
-    /// A move of each player by upper confidence bounds, and one of chance at random; counts as under way.
+    /// Chooses a move of each player by upper confidence bounds, and one of chance at random. The descent counts as not
+    /// done.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -181,8 +181,8 @@ impl Tree {
         joint
     }
 
-    /// The place of the move with the largest bound. `alone`: no other role has a choice, so that the state after a move
-    /// is known; moves to proved states are passed over then, as nothing more is to be found out there.
+    /// The index of the move with the largest bound. `alone`: no other role has a choice, so that the state after a
+    /// move is known. Moves to proved states are then skipped, as there is nothing more to find out.
     fn bandit(&self, index: NodeIndex, role: usize, alone: bool, random: &mut Random) -> usize {
         let node = self.node(index);
         let arms = &node.arms[role];
@@ -203,7 +203,7 @@ impl Tree {
         });
         let bounds = open.map(|place| (bound(place), place));
         let best = bounds.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        // A state all of whose moves are proved is proved itself, and no descent comes here.
+        // If all moves of a state were proved, the state would be proved itself, and no descent would come here.
         best.map_or(first, |best| best.1)
     }
 
@@ -214,8 +214,8 @@ impl Tree {
         self.proved(*self.children.get(&(index, joint))?)
     }
 
-    /// Counts the result of a descent. Above a state from which its mover can go to something better that is proved,
-    /// that counts in place of the result.
+    /// Counts the result of a descent. If the mover of a state can go to a state with a better proved value, that value
+    /// counts instead in all states above.
     pub fn record(&mut self, path: &[(NodeIndex, JointMove)], rewards: &[u8]) {
         let mut rewards = rewards.to_vec();
         for (index, joint) in path.iter().rev() {
@@ -244,7 +244,7 @@ impl Tree {
         }
     }
 
-    /// Proves states from the last one on, as long as each follows.
+    /// Proves states from the last one on, until one does not follow.
     pub fn prove(&mut self, states: impl Iterator<Item = NodeIndex>) {
         for index in states {
             if self.node(index).proved.is_some() {
@@ -261,13 +261,14 @@ impl Tree {
         }
     }
 
-    /// The best value that is proved for the only role with a choice, and whether it is that of the state.
+    /// The best proved value for the only role with a choice, and whether it is the value of the state.
     fn follows(&self, index: NodeIndex) -> (Option<Box<[u8]>>, bool) {
         let node = self.node(index);
         let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
         match (choosers.next(), choosers.next()) {
-            // Roles that choose at once, and chance: only where nothing depends on it.
+            // For roles that choose at the same time, and for chance, a value is proved only if it does not depend on
+            // the choice.
             (Some(role), next) if next.is_some() || role >= self.players => {
                 if node.joints() > MOST_JOINTS {
                     return (None, false);
@@ -302,7 +303,7 @@ impl Tree {
         }
     }
 
-    /// The best that the rewards of the game could be for a role.
+    /// The best rewards of the game for a role.
     fn best_for(&self, role: usize) -> Vec<u8> {
         let each = self.bounds.iter().enumerate();
         each.map(|(other, &(most, least))| if other == role { most } else { least }).collect()
@@ -320,7 +321,7 @@ impl Tree {
         node.legal[role].iter().zip(&node.arms[role]).map(judge).collect()
     }
 
-    /// Keeps what is below the state after a joint move, which becomes the root.
+    /// Keeps the nodes below the state after a joint move, which becomes the root.
     pub fn advance(&mut self, joint: &JointMove, state: State, situation: Situation) -> Result<(), LimitReached> {
         let kept = self.child(Tree::ROOT, joint);
         let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
@@ -349,7 +350,7 @@ impl Tree {
     }
 }
 
-/// How a role ranks rewards: as solutions do by default.
+/// The order of rewards for a role, as in solutions by default.
 fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
     OpponentModel::MaxOwn.rank(role, rewards)
 }

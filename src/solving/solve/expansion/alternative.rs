@@ -1,8 +1,8 @@
-//! Chooses for each layer between expansion by relations and state by state.
+//! Chooses for each layer whether it is expanded by relations or state by state.
 //!
-//! The diagrams are the same either way, so the choice is free for every layer. A layer is expanded state by state if
-//! that is estimated to be quicker than a sweep, by the words of requests for each node of the previous sweep. The
-//! estimate counts words and states and never measures time, so the choice is deterministic.
+//! Both yield the same diagrams, so each layer can be expanded either way. A layer is expanded state by state if that
+//! is estimated to be quicker than a sweep. The estimate uses the words of requests for each node of the previous
+//! sweep. It counts words and states and never measures time, so the choice is deterministic.
 
 use super::super::SolveError;
 use super::States;
@@ -10,17 +10,17 @@ use kernel::{Context, Kind};
 use num_bigint::BigUint;
 use std::cell::Cell;
 
-/// Approximate nanoseconds of a word of a request of a sweep, beside its reference to a node; and of a state, apart from
-/// evaluating the rules, for its part of the diagrams.
+/// Approximate nanoseconds of a word of a request of a sweep, without its reference to a node; and of a state for its part
+/// of the diagrams, without evaluating the rules.
 const WORD: u64 = 60;
 const DIAGRAM: u64 = 600;
 /// Number of words below which the choice does not matter.
 const FEW: u64 = 1 << 21;
 
-/// Some kinds of sweeps that are done together.
+/// The kinds of sweeps that are done together in one step.
 pub struct Sweeps {
     kinds: &'static [Kind],
-    /// Words for each node of the last ones, in units of 1/256; 0 before the first.
+    /// Words of requests for each node in the last sweeps, in units of 1/256; 0 before the first ones.
     density: Cell<u64>,
 }
 
@@ -36,7 +36,7 @@ impl Sweeps {
     }
 }
 
-/// Expansion state by state for the layers in which it is quicker than sweeps.
+/// Expansion state by state, for layers in which it is quicker than sweeps.
 pub struct Alternative<'a> {
     states: States<'a>,
     /// Approximate nanoseconds of a state.
@@ -49,16 +49,16 @@ pub struct Alternative<'a> {
 }
 
 impl<'a> Alternative<'a> {
-    /// `state`: approximate nanoseconds of evaluating the rules on a state; `None`: state by state, as soon as a
-    /// sweep's words are known.
+    /// `state`: approximate nanoseconds to evaluate the rules on a state. If `None`, layers are expanded state by state
+    /// as soon as a sweep's words are known.
     pub fn new(states: States<'a>, state: Option<u64>, context: &'a Context) -> Self {
         let (state, few) = state.map_or((0, 0), |state| (state + DIAGRAM, FEW));
         let (image, preimage) = (Sweeps::new(&[Kind::Pairs, Kind::Determinise]), Sweeps::new(&[Kind::Preimage]));
         Alternative { states, state, few, image, preimage, context }
     }
 
-    /// Does what is quicker for `states` states in diagrams of `nodes` nodes: `sweep` or `single`, which goes state by
-    /// state. Both take what is `given`.
+    /// Runs what is estimated to be quicker for `states` states in diagrams of `nodes` nodes: `sweep`, or `single`,
+    /// which works state by state. Either gets `given`.
     pub fn quicker<G, T>(
         &self,
         sweeps: &Sweeps,

@@ -1,8 +1,8 @@
-//! Conversion of sets of states between diagrams and lists of packed states.
+//! Converts sets of states between diagrams and lists of packed states.
 //!
-//! A block of variables, of which at most one is true, is a number in a packed state: the first variable of the block
-//! has the largest number, and 0 means that none is true, so that lists are in the order of the elements of a diagram.
-//! Cost: a step for each true variable of a state.
+//! A block consists of variables of which at most one is true. In a packed state it is a number: the first variable of
+//! the block has the largest number, and 0 means that none is true. So lists have the same order as the elements of a
+//! diagram. Cost: a step for each true variable of a state.
 
 use crate::listing::List;
 use base::limits::{LimitReached, Limits};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     word: u32,
-    /// The bits that are set where the variable is true, and all bits of its block.
+    /// The bits that are set if the variable is true, and all bits of its block.
     bits: u64,
     block: u64,
 }
@@ -25,9 +25,9 @@ struct Mark {
 #[derive(Debug)]
 pub struct Form {
     layout: Layout,
-    /// By level.
+    /// The position of each level's variable.
     marks: Vec<Mark>,
-    /// By bit: the level after the last one of its block, and the shift of the block's number in the word.
+    /// For each bit: the level after the last one of its block, and the shift of the block's number in the word.
     ends: Vec<(u32, u32)>,
 }
 
@@ -58,7 +58,6 @@ impl Form {
         &self.layout
     }
 
-    /// Number of variables.
     pub fn levels(&self) -> u32 {
         self.marks.len() as u32
     }
@@ -87,7 +86,7 @@ impl Form {
         }
     }
 
-    /// By level: whether it is true in a packed state.
+    /// Whether each level is true in a packed state.
     pub fn assignment(&self, packed: &[u64]) -> Vec<bool> {
         let mut element = Vec::new();
         self.unpack(packed, &mut element);
@@ -105,7 +104,7 @@ impl Form {
         packed
     }
 
-    /// All states of a set.
+    /// The list of all states of a set.
     pub fn list(&self, set: &Diagram, limits: &Arc<Limits>) -> Result<List, LimitReached> {
         let mut list = List::new(self.layout.words(), limits);
         let (mut elements, mut packed) = (set.elements(), Vec::new());
@@ -116,7 +115,7 @@ impl Form {
         Ok(list)
     }
 
-    /// All states of a set, with their terminals in a value diagram.
+    /// The list of all states of a set, with their terminals in a value diagram.
     pub fn valued_list(
         &self,
         set: &Diagram,
@@ -133,7 +132,7 @@ impl Form {
         Ok((list, found))
     }
 
-    /// The set of the states of a list with their terminals; states with terminal 0 are left out.
+    /// The set of the states of a list, with their terminals. States with terminal 0 are left out.
     pub fn set(
         &self,
         list: &List,
@@ -153,8 +152,8 @@ impl Form {
     }
 }
 
-/// Looks up a sequence of elements in a value diagram, each from the node where its path leaves that of the element
-/// before.
+/// Looks up a sequence of elements in a value diagram. Each lookup begins at the node where the element's path leaves
+/// that of the element before.
 struct Walk<'a> {
     values: &'a Diagram,
     /// The inner nodes on the path of the last element, with their levels.
@@ -202,7 +201,7 @@ mod tests {
     use kernel::values_of_set;
     use std::collections::BTreeMap;
 
-    /// Blocks of one to nine variables, some with a default, over more than a word.
+    /// Blocks of one to nine variables, some with a default, that take more than a word.
     fn variables(random: &mut Random) -> Variables {
         let (mut groups, mut defaults, mut fluents) = (Vec::new(), Vec::new(), 0);
         for _ in 0..40 {

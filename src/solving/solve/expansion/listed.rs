@@ -1,7 +1,7 @@
 //! The states of a layer and their values as lists, for layers that are expanded state by state.
 //!
-//! States one by one are what the evaluation of the rules takes and gives; a diagram of the values is made only if it is
-//! stored or shown. Cost: the words of a state and two bytes for its value.
+//! Evaluating the rules takes and yields single states. A diagram of the values is made only if it is stored or shown.
+//! Cost: the words of a state, and two bytes for its value.
 
 use super::form::Form;
 use crate::listing::List;
@@ -9,19 +9,18 @@ use base::limits::{Account, LimitReached, Limits};
 use kernel::{self, DEAD_END, Diagram};
 use std::sync::Arc;
 
-/// The values of some states.
 #[derive(Debug)]
 pub struct Listed {
     form: Arc<Form>,
     states: List,
-    /// By rank.
+    /// The values, by rank.
     values: Vec<u16>,
     diagram: Option<Diagram>,
     _account: Account,
 }
 
 impl Listed {
-    /// `values`: those of the states of a list in this form, by rank.
+    /// The states of a list in this form, with their values by rank.
     pub fn new(form: Arc<Form>, states: List, values: Vec<u16>, limits: &Arc<Limits>) -> Result<Listed, LimitReached> {
         let mut account = Account::new(limits);
         account.set((values.capacity() * size_of::<u16>()) as u64)?;
@@ -32,7 +31,7 @@ impl Listed {
         &self.states
     }
 
-    /// By rank.
+    /// The values, by rank.
     pub fn values(&self) -> &[u16] {
         &self.values
     }
@@ -42,14 +41,14 @@ impl Listed {
         self.values.iter().any(|&value| u32::from(value) == DEAD_END)
     }
 
-    /// The values that occur, ascending, and how many states have them.
+    /// The values that occur, ascending, and the number of states with each.
     pub fn counts(&self) -> Vec<(u32, u64)> {
         let mut counts = vec![0; self.values.iter().max().map_or(0, |&most| usize::from(most) + 1)];
         self.values.iter().for_each(|&value| counts[usize::from(value)] += 1);
         (0..).zip(counts).filter(|(_, states)| *states > 0).collect()
     }
 
-    /// Makes the value diagram, which [`Listed::drawn`] has from then on.
+    /// Makes the value diagram and keeps it for [`Listed::drawn`].
     pub fn draw(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.diagram = Some(self.diagram(limits)?);
         Ok(())
@@ -60,7 +59,7 @@ impl Listed {
         self.diagram.as_ref()
     }
 
-    /// The value diagram.
+    /// The value diagram, made if necessary.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
         let set = self.form.set(&self.states, |rank| self.values[rank].into(), limits)?;
         kernel::values_of_set(&set, limits)
@@ -144,7 +143,7 @@ mod tests {
                 assert!(!listed.has_dead_end());
                 layers += 1;
                 several += usize::from(counts.len() > 1);
-                // Each second layer takes what a diagram gives.
+                // Every second layer gets its values from a diagram.
                 after = match index % 2 {
                     0 => LayerValues::Listed(listed),
                     _ => LayerValues::Diagram(copy),

@@ -1,9 +1,9 @@
-//! How the states of a layer are expanded: the narrow interface between the layered solver and what knows the moves.
+//! Expands the states of a layer: the narrow interface between the layered solver and what knows the moves.
 //!
-//! [`Relations`] takes all states of a layer at once, by the game's relations and automata as diagrams. [`States`]
-//! takes each state by itself, for games of few states and those whose rules have no diagrams of a reasonable size.
-//! The first may have the second as an [`Alternative`] that it chooses layer by layer. Layers and values are diagrams over the same variables in all cases,
-//! so that all later stages are shared.
+//! [`Relations`] expands all states of a layer at once, by the game's relations and automata on diagrams. [`States`]
+//! expands each state by itself, for games of few states and games whose rules have no diagrams of a reasonable size.
+//! [`Relations`] may have [`States`] as an [`Alternative`] that is chosen layer by layer. Layers and values are
+//! diagrams over the same variables in all cases, so that all later stages are shared.
 
 mod alternative;
 mod form;
@@ -26,45 +26,46 @@ use game::encode::Variables;
 use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde};
 use num_bigint::BigUint;
 
-/// A layer to be prepared.
+/// A layer for which a program is to be prepared.
 pub struct Ahead<'a> {
     pub layer: &'a Diagram,
     /// The successors of its states.
     pub next: &'a Diagram,
     /// See [`Preferences::terminals`].
     pub terminals: &'a [u32],
-    /// The bounds beyond which its program is given up.
+    /// The bounds beyond which the program is given up.
     pub most: Most,
 }
 
 /// The result of expanding a layer.
 pub struct Step {
-    /// How many are terminal.
+    /// Number of terminal states.
     pub terminal: BigUint,
-    /// The successors of the others.
+    /// The successors of the other states.
     pub next: Diagram,
-    /// Whether no role that has a choice in one of the states has one again in a successor; if that was requested.
+    /// Whether no role with a choice in one of the states has one again in a successor. Has a meaning only if it was
+    /// requested.
     pub alternates: bool,
 }
 
 /// Terminal states with the same rewards.
 pub struct Ended {
-    /// Index of the rewards + 1.
+    /// The index of the rewards, plus 1.
     pub value: u32,
     pub states: u64,
-    /// The first one in lexicographic order, by level.
+    /// The first such state in lexicographic order, by level.
     pub first: Vec<bool>,
 }
 
-/// What is said of a state, see [`OneByOne::decided`].
+/// A function that decides what a state gets, see [`OneByOne::decided`].
 pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
 
-/// States, each with all that can be chosen there.
+/// An expansion that shows each state with all that can be chosen there.
 pub trait OneByOne {
-    /// All states of a set.
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
 
-    /// By rank of a list of states: what `decide` says of each, by threads with data of their own. `next`: their successors.
+    /// The result of `decide` for each state of a list, by rank. Threads work with a thinker each. `next`: the
+    /// successors of the states.
     fn decided(
         &self,
         states: &List,
@@ -73,7 +74,7 @@ pub trait OneByOne {
         decide: Decide,
     ) -> Result<Vec<u32>, SolveError>;
 
-    /// In how many states of a set chance or several players choose.
+    /// Number of states of a set in which chance or several players choose.
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError>;
 }
 
@@ -83,14 +84,14 @@ pub trait Expansion {
 
     fn variables(&self) -> &Variables;
 
-    /// By level.
+    /// The initial state, by level.
     fn initial(&self) -> &[bool];
 
-    /// All reward vectors a terminal state may have, ascending; value id = index + 1.
+    /// All reward vectors that a terminal state may have, ascending; the value id is the index plus 1.
     fn rewards(&self) -> &[Vec<u8>];
 
-    /// Expands the `states` states of a layer, or returns the state that [`Expansion::violation`] finds there.
-    /// `alternating`: also finds out whether the choice alternates between roles.
+    /// Expands a layer of `states` states, or returns the state that [`Expansion::violation`] finds there.
+    /// `alternating`: whether to find out if the choice alternates between roles.
     fn step(
         &self,
         layer: &Diagram,
@@ -102,28 +103,25 @@ pub trait Expansion {
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
-    /// Those states that are terminal.
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
-    /// The terminal states by their rewards, ascending; `None` if they are to be found as diagrams.
+    /// The terminal states by their rewards, ascending; `None` if they must be found as diagrams.
     fn ends(&self, _states: &Diagram) -> Result<Option<Vec<Ended>>, SolveError> {
         Ok(None)
     }
 
-    /// How many states are terminal.
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
 
-    /// A state that violates a property that well-formed rules guarantee, among the properties that are not proved.
-    /// `dead_ends`: also a state that is not terminal and has no successor, which [`Expansion::values`] would find as
-    /// well.
+    /// A state that violates a property of well-formed rules which is not proved. `dead_ends`: also finds a state that
+    /// is not terminal and has no successor; [`Expansion::values`] would find such a state as well.
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;
 
     /// Frees data of the forward pass that the backward pass is unlikely to need.
     fn begin_backward(&self) {}
 
     /// The value ids of a layer's states from those of the successors, as a value diagram;
-    /// [`DEAD_END`](kernel::DEAD_END) for a state that is not terminal and has no successor. `next`: the
-    /// successors, if they are in memory.
+    /// [`DEAD_END`](kernel::DEAD_END) for a state that is not terminal and has no successor. `next`: the successors, if
+    /// they are in memory.
     fn values(
         &self,
         layer: &Diagram,
@@ -132,8 +130,8 @@ pub trait Expansion {
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError>;
 
-    /// As [`Expansion::values`], but the states and their values are listed; the values `after` come back if this is not how
-    /// states are expanded, or if the lists would not fit the memory.
+    /// As [`Expansion::values`], but with states and values as lists. Returns `after` unchanged if this expansion has
+    /// no lists, or if they would not fit memory.
     fn listed(
         &self,
         _layer: &Diagram,
@@ -154,13 +152,13 @@ pub trait Expansion {
         false
     }
 
-    /// A layer whose terminals classify its states, see [`kernel::labels`]. With retrograde analysis
-    /// only, as [`Expansion::moves`].
+    /// The layer with terminals that classify its states, see [`kernel::labels`]. Only with retrograde analysis, as
+    /// [`Expansion::moves`].
     fn labels(&self, _layer: &Diagram, _terminals: &[u32]) -> Result<Diagram, SolveError> {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// The moves as relations.
+    /// The moves as relations, with their roots.
     fn moves(&self) -> (&kernel::Relations, &[RelationId]) {
         unreachable!("only layers with retrograde analysis are shared")
     }
@@ -171,14 +169,13 @@ pub trait Expansion {
         Ok(None)
     }
 
-    /// Prepares layers for [`kernel::execute`]: several at once, each by a thread of its own, or
-    /// one by all threads.
+    /// Prepares layers for [`kernel::execute`]: several at once, each by one thread; or a single one by all threads.
     fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         Vec::new()
     }
 
-    /// As [`Expansion::state_by_state`], with a program for each of about `parts` parts of the layer, one after the
-    /// other; see [`kernel::in_parts`].
+    /// As [`Expansion::state_by_state`], with one program after the other, each for one of about `parts` parts of the
+    /// layer; see [`kernel::in_parts`].
     fn in_parts(
         &self,
         _ahead: &Ahead,
@@ -189,7 +186,8 @@ pub trait Expansion {
         Ok(Retrograde::TooLarge)
     }
 
-    /// As [`Expansion::values`], by rank: from those of `next`, the successors of the layer's states.
+    /// As [`Expansion::values`], with values by rank. `next`: the successors of the layer's states; `after`: their
+    /// values.
     fn state_by_state(
         &self,
         _layer: &Diagram,
@@ -200,20 +198,20 @@ pub trait Expansion {
         Ok(Retrograde::TooLarge)
     }
 
-    /// The states one by one of a game in which several roles may choose at the same time, or chance moves; `None` in a game
-    /// in turns.
+    /// Access to single states in a game in which several roles may choose at the same time, or chance moves; `None` in
+    /// a game in turns.
     fn exact(&self) -> Option<&dyn OneByOne> {
         None
     }
 
-    /// The states that are not terminal and in which the role of this index has more than one legal move.
+    /// The states that are not terminal and in which this role has more than one legal move.
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError>;
 
-    /// The states of `within`, where no state is terminal, that have a successor in `targets`.
+    /// The states of `within` that have a successor in `targets`. No state of `within` may be terminal.
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError>;
 
-    /// Of a single player: by what moves cost, ascending, the states of `within`, where no state is terminal, from which such a
-    /// move leads to `targets`; `None` where moves are no relations.
+    /// For a single player: the states of `within` from which a move leads to `targets`, by the cost of the move,
+    /// ascending. No state of `within` may be terminal. `None` if moves are not relations.
     fn predecessors_by_cost(
         &self,
         _within: &Diagram,
@@ -222,6 +220,6 @@ pub trait Expansion {
         Ok(None)
     }
 
-    /// A non-terminal state of `states` that `target` is a successor of.
+    /// A state of `states` that is not terminal and has `target` as a successor.
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError>;
 }

@@ -1,4 +1,5 @@
-//! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
+//! Expands all states of a layer at once, by images and preimages under the game's relations and selections by its
+//! automata.
 
 use super::super::{Engine, SolveError};
 use super::{Ahead, Alternative, Expansion, States, Step};
@@ -13,12 +14,12 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-/// Expands by the encoding of a game.
 pub struct Relations<'a> {
     game: SymbolicGame,
-    /// Each move gives the turn to the other role (proved).
+    /// Whether each move is proved to give the turn to the other role.
     alternates: bool,
-    /// The relations for preimages, made when they are first needed: of all moves, and then of those of each cost.
+    /// The relations for preimages, made when they are first needed: the union of all moves, then the moves of each
+    /// cost.
     inverse: OnceCell<(Store, Vec<Vec<RelationId>>)>,
     alternative: Option<Alternative<'a>>,
     context: &'a Context,
@@ -30,7 +31,7 @@ impl<'a> Relations<'a> {
         Relations { game, alternates, inverse, alternative: None, context }
     }
 
-    /// With what may be chosen for a layer instead.
+    /// Adds an alternative that may be chosen for a layer.
     pub fn or(self, alternative: Alternative<'a>) -> Self {
         Relations { alternative: Some(alternative), ..self }
     }
@@ -63,7 +64,7 @@ impl<'a> Relations<'a> {
         Ok((states - open.count(self.context)?, self.image(&open)?))
     }
 
-    /// Whether no role that has a choice in a state of the layer has one again in a successor.
+    /// Whether no role with a choice in a state of the layer has one again in a successor.
     fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
         if self.alternates {
             return Ok(true);
@@ -211,7 +212,7 @@ impl Expansion for Relations<'_> {
         }
         let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
         let alone = self.context.alone();
-        // The largest first, so that the threads are done at about the same time.
+        // Begins with the largest, so that threads finish at about the same time.
         let mut numbers: Vec<usize> = (0..layers.len()).collect();
         numbers.sort_by_key(|&number| Reverse(layers[number].layer.node_count()));
         let mut threads = vec![(); layers.len().min(self.context.threads())];
@@ -276,7 +277,7 @@ impl Expansion for Relations<'_> {
     }
 }
 
-/// Those states of a set in which a condition holds.
+/// The states of a set in which a condition holds.
 fn select(
     states: &Diagram,
     condition: &Renewed<ConditionAutomaton>,
@@ -286,7 +287,7 @@ fn select(
     kernel::select(states, &*automaton, automaton.start(), context)
 }
 
-/// A layer whose terminals classify its states.
+/// A layer with terminals that classify its states.
 fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
     let of = |states: &Diagram, open: bool| {
         let payoff = game.payoff.begin()?;
@@ -300,7 +301,6 @@ fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Con
     kernel::overlay(&open, &terminal, context)
 }
 
-/// The relations for preimages.
 fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Vec<RelationId>>) -> (Store, Vec<Vec<RelationId>>) {
     let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());
@@ -333,15 +333,15 @@ mod tests {
         ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
     }
 
-    /// How often an automaton of the game was begun.
+    /// Number of times that an automaton of the game was begun.
     fn begun(game: &SymbolicGame) -> u64 {
         let conditions =
             [&game.terminal, &game.open].into_iter().chain(game.checks.iter().map(|check| &check.condition));
         conditions.chain(&game.choosing).map(Renewed::begun).sum::<u64>() + game.payoff.begun()
     }
 
-    /// By layer: terminal states, and the states of each value; and how often automata were begun. `taken`: the part of
-    /// the bound that something else holds.
+    /// For each layer, the number of terminal states and the states of each value; and the number of times automata
+    /// were begun. `taken`: the part of the memory bound that is held by something else.
     fn solved(game: &Game, memory: u64, taken: u64) -> (Vec<(BigUint, Vec<Bucket>)>, u64) {
         let limits = Arc::new(Limits::new(memory));
         let groups = mutex::groups(game, &mutex::Effort::default(), &limits).unwrap();
@@ -371,7 +371,7 @@ mod tests {
         (found, begun(&relations.game))
     }
 
-    /// Automata that are dropped after sweeps and begun anew change nothing but the memory they take.
+    /// Dropping automata after sweeps and beginning them anew changes nothing but the memory they take.
     #[test]
     fn a_game_is_the_same_with_automata_renewed_between_sweeps() {
         let game = connect_four();

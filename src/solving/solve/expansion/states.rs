@@ -1,8 +1,8 @@
-//! Expands a layer state by state: the diagram is converted to a list, and the results back to diagrams.
+//! Expands a layer state by state. The diagram is converted to a list, and the results are converted back to diagrams.
 //!
-//! Cost: see [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound: a larger layer
-//! is listed in parts, successors that exceed it are united as diagrams, and values of successors are looked up in the
-//! diagram if their list does not fit.
+//! Cost: that of [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound. A larger
+//! layer is listed in parts. If there are more successors, their parts are united as diagrams. If the list of the
+//! successors' values does not fit, values are looked up in the diagram.
 
 use super::super::exact::Thinker;
 use super::super::values::LayerValues;
@@ -20,17 +20,19 @@ use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// States listed at a time at most, and states that each thread expands between two checks of the memory of successors.
+/// Bound on the states listed together; and states that each thread expands between two checks of the memory of
+/// successors.
 const AT_ONCE: usize = 1 << 20;
 const EXPANDED: usize = 1 << 14;
-/// A list of states, and successors, may take the memory bound divided by these.
+/// A list of states may take the memory bound divided by the first number, and successors may take it divided by the
+/// second.
 const LIST_SHARE: u64 = 16;
 const SUCCESSOR_SHARE: u64 = 4;
-/// Bytes of a word; and of a state's value with its entry in an index.
+/// Bytes of a word; and bytes of a state's value with its entry in an index.
 const WORD: u64 = 8;
 const RANK_BYTES: u64 = 24;
 
-/// Expands by evaluating the rules on single states.
+/// The expansion that evaluates the rules on single states.
 pub struct States<'a> {
     game: &'a Game,
     variables: Variables,
@@ -38,9 +40,9 @@ pub struct States<'a> {
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
     engine: RefCell<listing::Engine<'a>>,
-    /// States listed at a time at most.
+    /// Bound on the states listed together.
     at_once: usize,
-    /// Several roles may choose at the same time, or chance moves.
+    /// Whether several roles may choose at the same time, or chance moves.
     exact: bool,
     context: &'a Context,
 }
@@ -57,7 +59,7 @@ impl<'a> States<'a> {
         States { engine, exact: true, ..self }
     }
 
-    /// With what has evaluated the rules before, on states of these variables in the form of [`Form`].
+    /// With an engine that has evaluated the rules before, on states of these variables in the form of [`Form`].
     pub fn with(engine: listing::Engine<'a>, game: &'a Game, variables: Variables, context: &'a Context) -> Self {
         let (form, rewards) = (Arc::new(Form::new(&variables)), engine.rewards().to_vec());
         assert!(engine.layout() == form.layout(), "states of these variables");
@@ -66,12 +68,12 @@ impl<'a> States<'a> {
         States { game, variables, form, initial, rewards, engine, at_once: AT_ONCE, exact: false, context }
     }
 
-    /// The set of listed states with their terminals; states with terminal 0 are left out.
+    /// The set of the listed states, with their terminals. States with terminal 0 are left out.
     pub fn set(&self, list: &List, terminal: impl Fn(usize) -> u32) -> Result<Diagram, SolveError> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
     }
 
-    /// The moves between listed states, which must have no other successors.
+    /// The moves between the listed states. The states must have no other successors.
     pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
         let index = Index::new(list, self.context.limits())?;
         let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
@@ -142,8 +144,8 @@ impl<'a> States<'a> {
         Ok(if set.is_empty() { more } else { kernel::union(&[set, &more], self.context)? })
     }
 
-    /// Successors of the states of a set, the number of terminal ones among these, and, if wanted, whether a role has
-    /// a choice twice in a row; or the first ill-formed state.
+    /// The successors of the states of a set, the number of terminal states in the set, and, if `by_choice`, whether a
+    /// role has a choice twice in a row; or the first ill-formed state.
     fn image(&self, states: &Diagram, by_choice: bool) -> Result<Result<Step, Vec<bool>>, SolveError> {
         let (limits, mut engine) = (self.context.limits(), self.engine.borrow_mut());
         let room = limits.memory() / SUCCESSOR_SHARE;
@@ -195,7 +197,7 @@ impl<'a> States<'a> {
         Ok(Ok(step))
     }
 
-    /// The values of some states; `look_up` gives those of their successors.
+    /// The values of the states of a layer. `look_up` gives the values of successors.
     fn values_by(
         &self,
         layer: &Diagram,
@@ -207,7 +209,7 @@ impl<'a> States<'a> {
         self.for_each_part(layer, |part| {
             let values = engine.values(part.keys(), preferences, self.context, &look_up);
             let values = values.map_err(|wrong| self.error(wrong, part))?;
-            // A union would leave nothing of the values.
+            // A union would lose the values, so the part is overlaid.
             found = kernel::overlay(&found, &self.form.set(part, |rank| values[rank].into(), limits)?, self.context)?;
             Ok(true)
         })?;
@@ -275,7 +277,8 @@ impl OneByOne for States<'_> {
     }
 }
 
-/// Replaces `values` by those of some packed states, 0 for one that is not in the index; `after`: by rank.
+/// Replaces `values` by those of some packed states, with 0 for a state that is not in the index. `after`: values by
+/// rank.
 fn look_up(index: &Index, after: &[u16], states: &[u64], values: &mut Vec<u32>) {
     index.ranks(states, values);
     values.iter_mut().for_each(|rank| *rank = if *rank == MISSING { 0 } else { after[*rank as usize].into() });
@@ -326,7 +329,7 @@ impl Expansion for States<'_> {
             let found = self.engine.borrow_mut().ends(part.keys(), self.context);
             for (value, states, rank) in found.map_err(|wrong| self.error(wrong, part))? {
                 let value = value.into();
-                // Parts are in lexicographic order.
+                // Parts are in lexicographic order, so the first state stays the first.
                 match all.iter_mut().find(|ended| ended.value == value) {
                     Some(ended) => ended.states += states,
                     None => all.push(Ended { value, states, first: self.form.assignment(part.state(rank)) }),

@@ -1,19 +1,19 @@
-//! Positive figures by layer, from the layers in which they were measured: between two of them the logarithm is taken to be
-//! linear, beyond them it stays as it was.
+//! Interpolates positive figures from the layers in which they were measured. Between two of them the logarithm is
+//! linear; beyond them the figure is constant.
 //!
-//! Programs of layers in which different players move differ, so even layers are told from even ones and odd layers from odd
-//! ones ([`Curve`]). Values are known in the last layers alone; from the first layer, where they are assumed, a curve leads
-//! there that bends toward how they change from layer to layer there ([`Bridge`], [`Descent`]).
+//! Programs differ with the player who moves, so even and odd layers are interpolated separately ([`Curve`]). Figures
+//! of values are measured in the last layers only, and assumed for the first layer. The curve between them bends toward
+//! the change from layer to layer at its end ([`Bridge`], [`Descent`]).
 
-/// Measured figures.
+/// Figures measured in some layers, interpolated for even and odd layers separately.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// By parity: layers, ascending, and the logarithms of their figures.
+    /// For even and odd layers: the layers, ascending, and the logarithms of their figures.
     points: [Vec<(usize, f64)>; 2],
 }
 
 impl Curve {
-    /// Figures that are not positive are left out; a later one of a layer takes the place of an earlier one.
+    /// Figures that are not positive are left out. Of two figures of a layer, the later one counts.
     pub fn new(figures: impl IntoIterator<Item = (usize, f64)>) -> Curve {
         let mut curve = Curve::default();
         for (layer, figure) in figures.into_iter().filter(|(_, figure)| *figure > 0.0 && figure.is_finite()) {
@@ -25,7 +25,8 @@ impl Curve {
         curve
     }
 
-    /// With a figure for the first even and the first odd layer, where others of their parity were measured but not they.
+    /// Adds a figure for the first even and the first odd layer, unless it was measured, or no other layer of its
+    /// parity was.
     pub fn with_first(mut self, figure: f64) -> Curve {
         for (layer, points) in self.points.iter_mut().enumerate() {
             if points.first().is_some_and(|first| first.0 > layer) {
@@ -47,24 +48,24 @@ impl Curve {
     }
 }
 
-/// A figure that is known of the first layer, and measured in the last ones.
+/// A figure that is assumed for the first layer and measured in the last ones.
 #[derive(Debug, Clone)]
 pub struct Bridge {
     first: f64,
-    /// Layers, ascending, and the logarithms of their figures.
+    /// The measured layers, ascending, and the logarithms of their figures.
     points: Vec<(usize, f64)>,
 }
 
-/// The change at the end of a bridge is told from this many measured layers.
+/// Number of measured layers from which the change at the end of a bridge is determined.
 const SLOPE: usize = 4;
 
 impl Bridge {
-    /// Figures that are not positive are left out, and so is that of layer 0.
+    /// Figures that are not positive are left out, as is that of layer 0.
     pub fn new(first: f64, figures: impl IntoIterator<Item = (usize, f64)>) -> Bridge {
         Bridge { first: first.ln(), points: points(figures) }
     }
 
-    /// The figure of a layer: that of the first one if nothing was measured.
+    /// The figure of a layer; the figure of the first layer if nothing was measured.
     pub fn at(&self, layer: usize) -> f64 {
         let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };
         if layer >= end {
@@ -74,7 +75,7 @@ impl Bridge {
         let chord = (figure - self.first) / length;
         let told = self.points[(SLOPE - 1).min(self.points.len() - 1)];
         let slope = if told.0 > end { (told.1 - figure) / (told.0 - end) as f64 } else { chord };
-        // A cubic with the slope of the chord where it begins, and half way between that and the measured one where it ends.
+        // A cubic. It begins with the slope of the chord, and ends with the mean of that and the measured slope.
         let slope = (chord + slope) / 2.0;
         let t = layer as f64 / length;
         let (square, cube) = (t * t, t * t * t);
@@ -84,28 +85,28 @@ impl Bridge {
     }
 }
 
-/// A figure that is known of the first layer and falls from there to the last layers, where it is measured.
+/// A figure that is assumed for the first layer and falls from there to the last layers, where it is measured.
 ///
-/// Its logarithm falls evenly at first and ever less toward the end: going back from the measured layers it follows the
-/// parabola through them, up to the layer whose tangent leads to the first figure, and that tangent from there on.
-/// Nodes of values for each state are such a figure: hardly any two states of the first layers are alike.
+/// Its logarithm falls at a constant rate at first and ever less toward the end. Seen from the measured layers, it
+/// follows the parabola through them back to the layer whose tangent leads to the first figure, and then that tangent.
+/// An example is the number of value nodes for each state, as hardly any two states of the first layers are alike.
 #[derive(Debug, Clone)]
 pub struct Descent {
     first: f64,
-    /// Layers, ascending, and the logarithms of their figures.
+    /// The measured layers, ascending, and the logarithms of their figures.
     points: Vec<(usize, f64)>,
-    /// The parabola: the slope at the first point, and by how much it changes from layer to layer.
+    /// The parabola: its slope at the first point, and the change of the slope from layer to layer.
     slope: f64,
     bend: f64,
-    /// The layer up to which the figure follows the line from the first one.
+    /// The layer at which the tangent from the first layer touches the parabola.
     touch: f64,
 }
 
-/// As many measured layers tell the parabola.
+/// Number of measured layers that determine the parabola.
 const BENT: usize = 6;
 
 impl Descent {
-    /// Figures that are not positive are left out, and so is that of layer 0.
+    /// Figures that are not positive are left out, as is that of layer 0.
     pub fn new(first: f64, figures: impl IntoIterator<Item = (usize, f64)>) -> Descent {
         let points = points(figures);
         let mut descent = Descent { first: first.ln(), points, slope: 0.0, bend: 0.0, touch: 0.0 };
@@ -119,7 +120,8 @@ impl Descent {
         let square = end * end - 2.0 * end * turn / descent.bend;
         match (0.0..=end * end).contains(&square) {
             true => descent.touch = square.sqrt(),
-            // The measured layers bend too little for that, or the other way: the parabola with their slope that leads there.
+            // The measured layers do not bend enough, or they bend the other way. Takes the parabola with their slope
+            // that leads to the first figure.
             false => descent.bend = 2.0 * turn / end,
         }
         descent
@@ -130,7 +132,7 @@ impl Descent {
         self.points.is_empty()
     }
 
-    /// The figure of a layer: that of the first one if nothing was measured.
+    /// The figure of a layer; the figure of the first layer if nothing was measured.
     pub fn at(&self, layer: usize) -> f64 {
         let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };
         if layer >= end {
@@ -149,8 +151,8 @@ impl Descent {
     }
 }
 
-/// The slope and the second derivative at 0 of the parabola through the origin that is nearest to some points; straight
-/// through one point, and through none level.
+/// Slope and second derivative at 0 of the parabola through the origin that fits some points best. With one point it is
+/// a line; with none both are 0.
 fn through_origin(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let sum = |of: fn(f64, f64) -> f64| points.clone().map(|(x, y)| of(x, y)).sum::<f64>();
     let [two, three, four] = [sum(|x, _| x * x), sum(|x, _| x.powi(3)), sum(|x, _| x.powi(4))];
@@ -165,7 +167,7 @@ fn through_origin(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64
     }
 }
 
-/// Positive figures of layers but the first one, by layer: their logarithms.
+/// The layers but the first one that have a positive figure, with the logarithm of the figure.
 fn points(figures: impl IntoIterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
     let figures = figures.into_iter().filter(|(layer, figure)| *layer > 0 && *figure > 0.0 && figure.is_finite());
     let mut points: Vec<(usize, f64)> = figures.map(|(layer, figure)| (layer, figure.ln())).collect();
@@ -174,7 +176,7 @@ fn points(figures: impl IntoIterator<Item = (usize, f64)>) -> Vec<(usize, f64)> 
     points
 }
 
-/// The logarithm at a layer, by points in ascending order.
+/// The logarithm at a layer, interpolated between points in ascending order.
 fn line(points: &[(usize, f64)], layer: usize) -> Option<f64> {
     let after = points.partition_point(|(at, _)| *at < layer);
     match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
@@ -221,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_descent_goes_straight_to_the_first_figure_from_where_the_parabola_points_there() {
-        // From 1 it falls by 0.2 in the logarithm up to layer 20, then by 0.02 less from layer to layer.
+        // The logarithm falls by 0.2 from layer to layer up to layer 20, and then by 0.02 less for each layer.
         let bent = |layer: f64| -0.2 * layer + f64::max(layer - 20.0, 0.0).powi(2) * 0.01;
         let figure = |layer: usize| bent(layer as f64).exp();
         let descent = Descent::new(1.0, (24..31).map(|layer| (layer, figure(layer))));
@@ -229,7 +231,7 @@ mod tests {
             assert!((descent.at(layer) / figure(layer) - 1.0).abs() < 1e-6, "{layer}: {}", descent.at(layer));
         }
         assert!((descent.at(40) / figure(30) - 1.0).abs() < 1e-9, "as the last one");
-        // Level at the end, and bent the other way: it falls ever less, and meets both ends.
+        // The curve is level at the end, or bends the other way. It still falls ever less and meets both ends.
         for bend in [0.0, -0.001] {
             let end = |layer: usize| (-5.0 + bend * (layer as f64 - 25.0).powi(2)).exp();
             let level = Descent::new(1.0, (25..31).map(|layer| (layer, end(layer))));
@@ -247,7 +249,7 @@ mod tests {
         let figure = |layer: usize| 0.5 * (-0.15 * layer as f64).exp();
         let straight = Bridge::new(0.5, (25..30).map(|layer| (layer, figure(layer))));
         assert!((0..30).all(|layer| (straight.at(layer) / figure(layer) - 1.0).abs() < 1e-9));
-        // Flat from layer 25 on: the bridge is below the straight line, and meets both ends.
+        // Constant from layer 25 on: the bridge is below the straight line, and meets both ends.
         let flat = Bridge::new(0.5, (25..30).map(|layer| (layer, figure(25))));
         assert!((5..24).all(|layer| flat.at(layer) < figure(layer) && flat.at(layer) > flat.at(layer + 1)));
         for (layer, wanted) in [(0, 0.5), (25, figure(25)), (40, figure(25))] {

@@ -1,5 +1,5 @@
-//! Goes through the layers of a run as it would, from the last one to the first, with the engine's own decisions and the
-//! figures that are expected; adds up what that takes, and finds which limit comes first.
+//! Foretells a run layer by layer, from the last layer to the first, with the engine's own decisions and the expected
+//! figures. Adds up the costs, and finds the limit that the run would reach first.
 
 use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
 use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
@@ -12,45 +12,45 @@ use super::layers::Layer;
 use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
 use kernel::{Bitvector, Most, Way};
 
-/// What the planned run has.
+/// The resources of the planned run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
     pub processes: u64,
     /// Threads of each process.
     pub threads: usize,
-    /// Bytes of each process, and those of them that the program takes by itself.
+    /// Bytes of memory of each process, and the part of them that the program itself takes.
     pub memory: u64,
     pub own: u64,
-    /// Bytes for the solution and temporary files.
+    /// Bytes of disk for the solution and temporary files.
     pub disk: u64,
-    /// Seconds.
+    /// Bound on the run time, in seconds.
     pub time: Option<f64>,
 }
 
-/// What one layer will take.
+/// The expected costs of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
     pub layer: Layer,
     pub means: Means,
     pub engine: Engine,
-    /// Processes that share it.
     pub processes: u64,
-    /// Of its programs, and how many these are in each process; 0 for a sweep.
+    /// Number of configurations of its programs, and number of programs in each process. Both are 0 for a sweep.
     pub configurations: f64,
     pub programs: u64,
-    /// Of the file of its values.
+    /// Bytes of the file of its values.
     pub bytes: f64,
-    /// Of memory that each process takes for it if there is enough, and at least.
+    /// Bytes of memory of each process if there is enough, and the least that suffices.
     pub memory: f64,
     pub least: f64,
-    /// Seconds of wall-clock time: of what processes share, divided by them, and of what one does while the others wait.
+    /// Wall-clock seconds: of work that is shared, already divided by the processes; and of work that one process does
+    /// while the others wait.
     pub shared: f64,
     pub alone: f64,
     /// Processor seconds of all processes.
     pub processor: f64,
 }
 
-/// Something that a run may have too little of.
+/// A resource that may be too scarce for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     Memory,
@@ -58,22 +58,22 @@ pub enum Resource {
     Time,
 }
 
-/// Where a run comes to its end too early.
+/// The point at which a run would reach a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     pub resource: Resource,
-    /// The layer of a pass; `None`: before both.
+    /// The layer of a pass; `None` if the limit is reached before both passes.
     pub place: Option<(Phase, usize)>,
-    /// What is needed up to there: bytes or seconds.
+    /// The need up to this point, in bytes or seconds.
     pub needed: f64,
     pub limit: f64,
 }
 
-/// What a run will take.
+/// The expected costs of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
     pub layers: Vec<PlannedLayer>,
-    /// Bytes of the solution; of temporary files at most; of memory of a process.
+    /// Bytes of the solution, largest number of bytes of temporary files, and bytes of memory of a process.
     pub bytes: f64,
     pub temporary: f64,
     pub memory: f64,
@@ -87,16 +87,16 @@ pub struct Forecast {
     pub assumed: Vec<String>,
 }
 
-/// What decides, and with what figures.
+/// The basis of a forecast.
 pub struct Basis<'a> {
     pub rates: &'a Rates,
     pub engine: EngineChoice,
-    /// That of layers that are not by rank.
+    /// The engine of layers that are not solved by rank.
     pub expansion: Engine,
     pub retrograde: bool,
-    /// Values that states may have.
+    /// Number of values that states may have.
     pub values: usize,
-    /// Configurations of a layer in so many ranges beside those of the whole.
+    /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
     pub cut: Option<(u64, f64)>,
     pub terms: Terms,
 }
@@ -132,15 +132,15 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<F
     Ok(Forecast { layers: planned, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed })
 }
 
-/// Layers waiting for the backward pass may take the memory bound divided by this.
+/// Layers that wait for the backward pass may take the memory bound divided by this.
 const WAITING: u64 = 4;
-/// A program in parts has so many times the configurations of a whole one.
+/// A program in parts has this many times the configurations of a whole program.
 const IN_PARTS: f64 = 1.25;
-/// Bytes of a node of a layer, and of the record that a program's builder has of it.
+/// Bytes of the record that the builder of a program has for each node of a layer.
 const RECORD_BYTES: f64 = 48.0;
 
 impl Basis<'_> {
-    /// The share of the configurations that ranges of so many processes have together, beside those of the whole layer.
+    /// The ratio of the configurations of all ranges, for this number of processes, to those of the whole layer.
     fn cut(&self, processes: u64) -> f64 {
         match self.cut {
             Some((count, ratio)) if count > 1 => {
@@ -164,13 +164,13 @@ impl Basis<'_> {
     }
 }
 
-/// A layer by the figures that are expected of it.
+/// A layer solved on paper, by expected figures.
 struct ByFigures<'a> {
     basis: &'a Basis<'a>,
     layer: &'a Layer,
     next: Option<&'a Layer>,
     index: usize,
-    /// Its states.
+    /// Number of states.
     size: f64,
     sizes: Option<Sizes>,
     /// Bytes of layers that wait.
@@ -182,26 +182,27 @@ impl ByFigures<'_> {
         self.sizes.map_or(0, |sizes| sizes.states)
     }
 
-    /// Configurations and bytes of code of programs that have so many times the configurations of one for the whole layer.
+    /// Configurations and bytes of code of programs with `more` times the configurations of one for the whole layer.
     fn program(&self, more: f64) -> (u64, u64) {
         let rates = self.basis.rates;
         let configurations = rates.configurations(self.index, self.size) * more;
         (configurations as u64, (configurations * rates.code) as u64)
     }
 
-    /// Nodes of the values, and of those of the next layer.
+    /// Number of nodes of the values, and of those of the next layer.
     fn nodes(&self) -> (f64, f64) {
         let rates = self.basis.rates;
         let after = self.next.map_or(0.0, |next| rates.nodes(self.index + 1, next.size()));
         (rates.nodes(self.index, self.size), after)
     }
 
-    /// Bytes that a sweep begins with.
+    /// Bytes that a sweep takes when it begins.
     fn sweep_bytes(&self) -> u64 {
         Choice::sweep_bytes(self.layer.nodes, self.nodes().1 as u64, self.basis.values)
     }
 
-    /// By so many programs in each of some processes, with so many times the configurations of one for the whole layer.
+    /// The costs by rank, with `programs` programs in each of some processes, which together have `more` times the
+    /// configurations of one for the whole layer.
     fn ranked(&self, way: Way, processes: u64, programs: u64, more: f64) -> PlannedLayer {
         let Basis { rates, values, terms, .. } = *self.basis;
         let share = processes as f64;
@@ -218,7 +219,7 @@ impl ByFigures<'_> {
         };
         let diagrams = self.layer.nodes + self.next.map_or(0, |next| next.nodes);
         let planes = bits(self.states()) + self.next.and_then(|next| ranked_states(&next.states)).map_or(0.0, bits);
-        // Parts and halves need less.
+        // Parts and halves take less.
         let least = terms.own as f64 + diagrams as f64 * (NODE_BYTES as f64 + RECORD_BYTES) + planes / share;
         let building = configurations * rates.building / programs as f64;
         PlannedLayer {
@@ -307,7 +308,7 @@ impl Attempts for ByFigures<'_> {
     }
 }
 
-/// The first limit that the steps of a run come to: what comes `before` the passes, in seconds, then layers forward, then
+/// The first limit that a run reaches. The steps are the `before` seconds before the passes, then layers forward, then
 /// layers backward.
 fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reached> {
     let Basis { rates, terms, .. } = *basis;
@@ -349,7 +350,7 @@ mod tests {
     /// Seconds before the passes.
     const BEFORE: f64 = 0.25;
 
-    /// Layers that grow by ten and shrink again.
+    /// Layers that grow by a factor of ten and shrink again.
     fn layers() -> Vec<Layer> {
         let layer = |index: u32| Layer {
             states: 10u64.pow(if index < 10 { index } else { 19 - index }).into(),
@@ -416,7 +417,7 @@ mod tests {
         assert_eq!((reached.resource, reached.place, reached.needed), (Resource::Time, None, BEFORE));
         let reached = hybrid(Terms { disk: 7_500, ..TERMS }).unwrap();
         assert_eq!((reached.resource, reached.place), (Resource::Disk, Some((Phase::Forward, 7))));
-        // The layers of states, and the values of some.
+        // The disk suffices for the states, and for the values of some layers.
         let reached = hybrid(Terms { disk: 30_000_000, ..TERMS }).unwrap();
         let Some((Phase::Backward, layer)) = reached.place else { panic!("{reached:?}") };
         assert_eq!(reached.resource, Resource::Disk);
@@ -424,7 +425,7 @@ mod tests {
         let reached = planned(Terms { memory: 20_000, ..TERMS }, EngineChoice::Symbolic).reached.unwrap();
         let Some((Phase::Forward, layer)) = reached.place else { panic!("{reached:?}") };
         assert_eq!(reached.resource, Resource::Memory);
-        // What the program takes by itself counts.
+        // The memory that the program itself takes counts.
         let terms = Terms { memory: 40_000, own: 20_000, ..TERMS };
         let earlier = planned(terms, EngineChoice::Symbolic).reached.unwrap();
         assert_eq!((earlier.resource, earlier.place), (Resource::Memory, Some((Phase::Forward, layer))));

@@ -1,4 +1,4 @@
-//! The layers of a plan: those that a forward pass has found, and what its growth foretells of the others.
+//! The layers of a plan: those that a forward pass has found, and the others, foretold from their growth.
 
 use super::super::growth::Growth;
 use super::super::spool::Spool;
@@ -9,25 +9,25 @@ use num_bigint::BigUint;
 pub struct Layer {
     pub states: BigUint,
     pub nodes: u64,
-    /// Of the file of its states.
+    /// Bytes of the file of its states.
     pub bytes: u64,
     /// Processor seconds of the forward pass.
     pub processor: f64,
-    /// It was not found, but foretold.
+    /// Whether the layer is foretold rather than found.
     pub foretold: bool,
 }
 
-/// More states than this are a layer that nobody can solve; logarithms are below that.
+/// Bound on the logarithm of the states of a layer. Nobody can solve a larger one.
 const MOST: f64 = 700.0;
 
 impl Layer {
-    /// The states as a number that may be rounded.
+    /// The number of states, which may be rounded.
     pub fn size(&self) -> f64 {
         to_f64(&self.states)
     }
 }
 
-/// A number that may be rounded.
+/// The number, which may be rounded.
 pub fn to_f64(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let head = u64::try_from(number >> shift).expect("64 bits are left");
@@ -40,7 +40,7 @@ pub fn to_integer(number: f64) -> BigUint {
     BigUint::from((number / 2f64.powi(shift as i32)).round() as u64) << shift
 }
 
-/// The layers of a spool; `processor`: of each.
+/// The layers of a spool. `processor`: processor seconds of each.
 pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
     let layer = |(index, figures): (usize, &super::super::spool::Layer)| Layer {
         states: figures.states.clone(),
@@ -52,10 +52,11 @@ pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
     spool.figures().iter().enumerate().map(layer).collect()
 }
 
-/// Adds the layers to come. States grow on as in the last layers. A node stands for as many states as in the last layer found,
-/// which errs by far less than nodes that grow on by themselves: where growth slows down unevenly, these stand for too few
-/// states by a factor of a hundred, or for too many. A layer has as many bytes and seconds for each node as those before it.
-/// `false`: there are too few layers to tell, or they grow without end.
+/// Adds the layers to come. The number of states continues to grow as in the last layers. The number of states for each
+/// node stays as in the last layer found. This is far more accurate than letting nodes grow by themselves: if growth
+/// slows down unevenly, the number of states for each node would then be wrong by a factor of a hundred. Bytes and
+/// seconds for each node are those of the layers before. Returns `false` if there are too few layers to tell, or if
+/// they grow without end.
 pub fn foretell(layers: &mut Vec<Layer>) -> bool {
     let states: Vec<f64> = layers.iter().map(|layer| layer.size().ln()).collect();
     let Some(states) = Growth::of(&states) else { return false };
@@ -116,8 +117,8 @@ mod tests {
         }
     }
 
-    /// The first layers of a game of 37 layers, whose nodes grow by turns more and less: by themselves they would grow on to
-    /// hundreds of times as many as there are.
+    /// The first layers of a game of 37 layers. Their nodes grow by turns more and less; growing by themselves they
+    /// would become hundreds of times too many.
     #[test]
     fn nodes_follow_the_states_where_their_own_growth_leads_astray() {
         let found: [(u64, u64); 20] = [

@@ -1,11 +1,11 @@
-//! What a full solution of a game will take, without making it: time, memory and bytes by layer.
+//! Estimates what a full solution of a game takes, without making it: time, memory and bytes by layer.
 //!
-//! The forward pass is run to its end, in a folder that is thrown away, or up to bounds on it; the growth of states foretells
-//! the other layers then. What the backward pass takes is measured at both ends of the layers, where it takes little: programs
-//! of the first layers are built, the last layers are solved, and of the two largest layers small pieces of the programs are
-//! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
-//! evenly from layer to layer. Then the layers are gone through as the engine would do it, with its own decisions. The cost is
-//! the forward pass and a sixth to a third of the backward pass.
+//! The forward pass runs to its end in a temporary folder, or up to a bound; then the other layers are foretold from
+//! the growth of states. The backward pass is measured at both ends of the layers, where it takes little time: programs
+//! of the first layers are built, and the last layers are solved. Of the two largest layers small pieces of the
+//! programs are built. Figures such as the configurations for each state and the bytes of values for each state are
+//! assumed to change evenly from layer to layer in between. Then the layers are gone through as the engine would, with
+//! its own decisions. A plan takes the time of the forward pass and a sixth to a third of that of the backward pass.
 //!
 //! A game in which states repeat has no last layer: [`cyclic`] plans all of its states at once.
 
@@ -39,8 +39,8 @@ use samples::Clock;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Words of keys that the sweeps of the forward pass may have for each node that its layers may have. In the games that were
-/// looked at most take less; more than that takes too long for a plan, however few nodes there are.
+/// Bound on the words of keys of the forward pass's sweeps, for each node that its layers may have. Most of the games
+/// that were examined need fewer. More take too long for a plan, however few nodes there are.
 const WORDS: u64 = 8;
 
 const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
@@ -56,31 +56,31 @@ pub enum Planned {
     AllAtOnce(Box<CyclicPlan>),
 }
 
-/// A plan and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub forecast: Forecast,
-    /// Layers that the forward pass has found; the others are foretold.
+    /// Number of layers that the forward pass has found; the others are foretold.
     pub found: usize,
-    /// Why it ended there, if it did not come to the end.
+    /// The limit at which the forward pass ended; `None` if it was completed.
     pub unfinished: Option<LimitReached>,
-    /// Layers whose programs were built, and layers that were solved, to measure what they take.
+    /// Layers whose programs were built, and layers that were solved, to measure their costs.
     pub built: Vec<usize>,
     pub solved: Vec<usize>,
     /// Large layers of whose programs pieces were built.
     pub pieces: Vec<usize>,
-    /// Measured, or assumed for want of anything: nanoseconds for a configuration, a state by rank and a request of a sweep.
+    /// Nanoseconds for a configuration, a state by rank and a request of a sweep: measured, or assumed if not in
+    /// `measured_rates`.
     pub nanoseconds: [f64; 3],
-    /// Those that were measured: `configuration`, `state`, `request`.
+    /// The rates that were measured: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// Configurations of so many ranges beside those of a whole layer.
+    /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
     pub cut: Option<(u64, f64)>,
     pub encoding: EncodingSize,
     pub times: Vec<StageTime>,
 }
 
-/// Plans a run with these options; the forward pass ends once its layers have more than `nodes` nodes together, or its sweeps
-/// eight times as many words of keys. `store`: in a folder that is not needed afterwards.
+/// Plans a run with these options. The forward pass ends once its layers together have more than `nodes` nodes, or its
+/// sweeps more than eight times as many words of keys. `store`: in a folder that is not needed afterwards.
 pub fn plan(
     game: &Game,
     options: &SolveOptions,
@@ -97,7 +97,7 @@ pub fn plan(
     let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };
     let folder = store.folder().to_owned();
-    // More threads than processors would measure how they wait for each other.
+    // With more threads than processors, the measured time would include waiting.
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
     let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
     let prepared = prepared(game, options, None, &context, &mut stages)?;
@@ -203,7 +203,7 @@ fn of_layers(
     })
 }
 
-/// The limit at which a forward pass ended, if it did not come to the end.
+/// The limit at which a forward pass ended; `None` if it was completed.
 fn as_far_as_it_goes<T>(ended: Result<T, SolveError>) -> Result<Option<LimitReached>, SolveError> {
     match ended {
         Ok(_) => Ok(None),
@@ -212,7 +212,7 @@ fn as_far_as_it_goes<T>(ended: Result<T, SolveError>) -> Result<Option<LimitReac
     }
 }
 
-/// The layers that a forward pass has found, and those to come if it ended at a limit; and how many were found.
+/// The layers that a forward pass has found, with those to come if it ended at a limit; and the number of layers found.
 fn all_layers(
     spool: &Spool,
     clock: &Clock,

@@ -1,76 +1,79 @@
-//! What a layer takes by its size, from what was measured; where nothing was, what other games took, which is said.
+//! The cost of a layer by its size, from what was measured. For figures that were not measured, those of other games
+//! are assumed, and reported as assumed.
 
 use super::curve::{Bridge, Curve, Descent};
 use super::samples::{Measured, Sample, Solved};
 
-/// Assumed where nothing was measured. Seconds for each configuration of a program, each state by program and each request
-/// of a sweep.
+/// Assumed rates if nothing was measured: seconds for each configuration of a program, each state by program and each
+/// request of a sweep.
 const CONFIGURATION: f64 = 400e-9;
 const STATE: f64 = 5e-9;
 const REQUEST: f64 = 200e-9;
 /// Seconds for each state without a program.
 const WALK: f64 = 400e-9;
-/// Requests of a sweep for each node of its values; and in the first layers, where hardly two requests have the same
-/// values: between these and the last ones the number falls from about two in the games that were looked at.
+/// Number of requests of a sweep for each node of its values; and the same in the first layers, where hardly two
+/// requests have the same values. Between the first layers and the last ones it falls from about two in the games that
+/// were examined.
 const REQUESTS: f64 = 3.0;
 const FIRST_REQUESTS: f64 = 1.0;
 /// Configurations for each state.
 const CONFIGURATIONS: f64 = 0.01;
-/// Bytes of memory for each configuration while a program is built, of its code, and for each request of a sweep.
+/// Bytes of memory for each configuration while a program is built; bytes of code for each configuration; bytes for
+/// each request of a sweep.
 const BUILDING: f64 = 100.0;
 const CODE: f64 = 40.0;
 pub const REQUEST_BYTES: f64 = 32.0;
 /// Bytes of a node of values in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
-/// Nodes of the values of a layer's states in the first layers, for each state: hardly any two states are alike.
+/// Number of value nodes for each state in the first layers, where hardly any two states are alike.
 const FIRST_NODES: f64 = 1.0;
-/// Programs of fewer configurations than this part of the largest measured one are not counted for rates.
+/// Programs with fewer configurations than the largest measured one divided by this are not used for rates.
 const SMALL: u64 = 64;
-/// Seconds for each byte of values that processes write together: they pack and write at the same time, but the sum of the
-/// file goes from one to the next.
+/// Seconds for each byte of values that processes write together. They pack and write at the same time, but the
+/// checksum of the file goes from one process to the next.
 pub const SUMMED: f64 = 7e-10;
 
-/// Places of what was assumed.
+/// Indices into the assumed figures.
 pub const BY_RANK: usize = 0;
 pub const SWEEP: usize = 1;
 
-/// By layer and size.
+/// Rates and curves that give the cost of a layer by its number and size.
 #[derive(Debug, Clone)]
 pub struct Rates {
-    /// Configurations for each state.
     configurations: Curve,
-    /// Nodes of values for each state, and bytes of values by rank in a file.
+    /// Number of value nodes for each state; and bytes of values by rank in a file, for each state.
     nodes: Descent,
     bytes: Bridge,
-    /// Seconds.
+    /// Seconds for each configuration, each state by program, and each request.
     pub configuration: f64,
     pub state: f64,
     pub request: f64,
-    /// Without a program: by state.
+    /// Seconds for each state without a program.
     pub walk: f64,
-    /// Without relations: by state.
+    /// Seconds for each state without relations.
     pub one_by_one: Option<f64>,
-    /// Requests for each node of values.
+    /// Requests for each value node.
     requests: Curve,
-    /// Bytes of memory.
+    /// Bytes: of memory for each configuration while a program is built, of code for each configuration, and of a value
+    /// node in a file.
     pub building: f64,
     pub code: f64,
     pub node_file: f64,
     /// Wall-clock seconds for each processor second.
     pub wall: f64,
-    /// Which of `configuration`, `state` and `request` were measured.
+    /// Which of the rates `configuration`, `state` and `request` were measured.
     pub measured: Vec<&'static str>,
-    /// What could not be measured, in words: of layers by rank, and of sweeps.
+    /// The assumed figures in words, for layers by rank and for sweeps.
     pub assumed: [Vec<String>; 2],
 }
 
-/// The sum of a figure over another one; `None` if there is nothing to go by.
+/// The ratio of the sums of two figures; `None` if one of them is 0.
 fn ratio<'a, T: 'a>(of: impl Iterator<Item = &'a T>, one: impl Fn(&T) -> f64, by: impl Fn(&T) -> f64) -> Option<f64> {
     let (sum, all) = of.fold((0.0, 0.0), |(sum, all), item| (sum + one(item), all + by(item)));
     (sum > 0.0 && all > 0.0).then(|| sum / all)
 }
 
-/// What was measured, by name, and what is assumed for want of that, in words.
+/// Collects the names of the measured rates, and the assumed figures in words.
 #[derive(Default)]
 struct Told {
     measured: Vec<&'static str>,
@@ -78,7 +81,7 @@ struct Told {
 }
 
 impl Told {
-    /// A figure that was measured, or else another one, which is told.
+    /// The measured figure `found`; or else `other`, which is recorded as assumed.
     fn or(&mut self, found: Option<f64>, other: f64, engine: usize, what: &str) -> f64 {
         found.unwrap_or_else(|| {
             self.assumed[engine].push(format!("{other} {what}"));
@@ -86,7 +89,7 @@ impl Told {
         })
     }
 
-    /// As [`Told::or`], in seconds, told in nanoseconds.
+    /// As [`Told::or`], for seconds that are reported in nanoseconds.
     fn rate(&mut self, name: &'static str, found: Option<f64>, other: f64, engine: usize, what: &str) -> f64 {
         self.measured.extend(found.map(|_| name));
         found.unwrap_or_else(|| {
@@ -96,17 +99,18 @@ impl Told {
     }
 }
 
-/// By layer, for each state.
+/// The figure of a layer for each of its states.
 fn by_state(layer: usize, figure: u64, states: u64) -> (usize, f64) {
     (layer, figure as f64 / states.max(1) as f64)
 }
 
-/// States from which on a layer that was solved by program tells of larger ones.
+/// Least number of states of a layer solved by program from which larger layers are estimated.
 const TELLING: u64 = 1 << 10;
 
 impl Rates {
-    /// `values`: how many values states may have; `relations`: states are not expanded one by one; `threads`: of what was
-    /// measured, and of a process of the planned run, all of which are taken to have a processor.
+    /// `values`: number of values that states may have. `relations`: whether states are expanded by relations.
+    /// `threads`: number of threads of the measured run, and of a process of the planned run; each thread is assumed to
+    /// have a processor.
     pub fn new(measured: &Measured, values: usize, relations: bool, [threads, planned]: [usize; 2]) -> Rates {
         let mut told = Told::default();
         let largest = measured.programs.iter().map(|sample| sample.configurations).max().unwrap_or(0);
@@ -148,17 +152,15 @@ impl Rates {
         }
     }
 
-    /// Configurations of the program of a layer.
     pub fn configurations(&self, layer: usize, states: f64) -> f64 {
         (states * self.configurations.at(layer).unwrap_or(CONFIGURATIONS)).max(1.0)
     }
 
-    /// Requests of the sweep of a layer whose values have so many nodes.
+    /// Requests of the sweep of a layer whose values have `nodes` nodes.
     pub fn requests(&self, layer: usize, nodes: f64) -> f64 {
         nodes * self.requests.at(layer).expect("measured or assumed")
     }
 
-    /// Nodes of the values of a layer.
     pub fn nodes(&self, layer: usize, states: f64) -> f64 {
         (states * self.nodes.at(layer)).max(1.0)
     }
@@ -189,7 +191,7 @@ fn nodes_by_state(measured: &Measured, told: &mut Told) -> Descent {
 }
 
 fn bytes_by_state(measured: &Measured, values: usize) -> Bridge {
-    // As many bits as tell values apart, where all are about as frequent.
+    // A value takes as many bits as tell all values apart, if all are about as frequent.
     let first = (values.max(2) as f64).log2() / 8.0;
     let solved = measured.by_program().filter(|solved| solved.states >= TELLING);
     Bridge::new(first, solved.map(|solved| by_state(solved.layer, solved.bytes, solved.states)))

@@ -1,9 +1,9 @@
-//! What layers take on this machine, measured: programs of the first layers, built and dropped, the last layers, solved as
-//! they will be, and of the largest layers between them programs for a few small ranges of ranks. These have together more
-//! configurations than their share of the program of the whole layer, as equal parts are shared within a range only; by how
-//! much is seen on the measured layers next to them.
+//! Measures the costs of some layers on this machine. Programs of the first layers are built and dropped. The last
+//! layers are solved as they will be in the run. Of the largest layers in between, programs are built for a few small
+//! ranges of ranks. These have more configurations than their share of the program of the whole layer, as equal parts
+//! are shared only within a range. How many more is seen on the measured layers next to them.
 //!
-//! Time is that of processors, so that other work on the machine does not count.
+//! Time is processor time, so that other work on the machine does not count.
 
 use super::super::SolveError;
 use super::super::backward::choice::by_density;
@@ -22,73 +22,70 @@ use kernel::{Begun, Diagram, Most, Slices};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The first layers may have the states of all layers divided by this together, the last ones by that, and those by the
-/// third if they are swept: sweeps take as long as their nodes are many, which stand for more states toward the end.
+/// The measured first layers may have this fraction of all states; the last layers the second, or the third if they are
+/// swept. A sweep's time depends on its number of nodes, and a node stands for more states toward the end.
 const FIRST: f64 = 16.0;
 const LAST: f64 = 10.0;
 const LAST_SWEPT: f64 = 4.0;
-/// Programs of the first layers may have so many configurations together, the last layers so many states, and their sweeps
-/// so many nodes of values, however many there are: about a minute of one processor each.
+/// Bounds on the configurations of programs of the first layers, the states of the last layers, and the value nodes of
+/// their sweeps. Each corresponds to about a minute of one processor.
 const MOST_CONFIGURATIONS: u64 = 1 << 26;
 const MOST_STATES: f64 = (1u64 << 33) as f64;
 const MOST_NODES: f64 = (1u64 << 26) as f64;
-/// So many states are always within that.
+/// This number of states is within the bounds in any case.
 const ALWAYS: f64 = (1u32 << 20) as f64;
-/// Layers of fewer states tell nothing of large ones.
+/// Layers with fewer states than this say nothing about large ones.
 const TELLING: u64 = 1 << 10;
-/// As many ranges are built of a layer at most, to find what cutting it takes; they are expected to have less than so many
-/// times the configurations of the whole layer.
+/// Number of ranges of a layer that are built, to measure the cost of cutting it; and the expected bound on the ratio
+/// of their configurations to those of the whole layer.
 const RANGES: u64 = 64;
 const CUT: u64 = 4;
 
-/// Values by rank of at most so many states are made a diagram, to see how many nodes it has.
+/// Values by rank of at most this number of states are converted to a diagram, to count its nodes.
 const UNRANKED: u64 = 1 << 27;
-/// A layer is cut into so many pieces, of which so many are built.
+/// Number of pieces that a layer is cut into, and the number of pieces that are built.
 const PIECES: u64 = 64;
 const BUILT: u64 = 4;
 
-/// The program of a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub layer: usize,
     pub states: u64,
     pub configurations: u64,
-    /// Bytes of its code, and of memory while it was built beside what was there before.
+    /// Bytes of its code, and of the memory that building it took in addition to what was there before.
     pub code: u64,
     pub memory: u64,
     /// Processor seconds.
     pub processor: f64,
 }
 
-/// A layer that was solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Solved {
     pub layer: usize,
     pub states: u64,
     pub engine: LayerEngine,
-    /// Nodes of its values as a diagram; 0 if they are by rank and were not made one.
+    /// Number of nodes of its values as a diagram; 0 if they are by rank and were not converted.
     pub nodes: u64,
-    /// Of the file of its values.
+    /// Bytes of the file of its values.
     pub bytes: u64,
     pub processor: f64,
 }
 
-/// Everything that was measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     pub programs: Vec<Sample>,
-    /// The last layer first.
+    /// In order from the last layer.
     pub solved: Vec<Solved>,
-    /// Layers of which pieces were built, and the configurations for each state that follow from that.
+    /// Layers of which pieces were built, and the configurations for each state estimated from them.
     pub pieces: Vec<(usize, f64)>,
-    /// Configurations of a layer in so many ranges, beside those of the whole.
+    /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
     pub cut: Option<(u64, f64)>,
-    /// Seconds of wall-clock time and of processors that all of it took.
+    /// Wall-clock seconds and processor seconds of all measurements.
     pub wall: f64,
     pub processor: f64,
 }
 
-/// Adds processor seconds by layer of a pass to what another listener hears.
+/// Measures the processor seconds of each layer of a pass, and passes events on to another listener.
 pub struct Clock<'a> {
     listener: &'a dyn Listener,
     phase: Phase,
@@ -109,7 +106,7 @@ impl<'a> Clock<'a> {
         Clock { listener, phase, state: Mutex::new((processor_seconds(), Vec::new())) }
     }
 
-    /// By layer in the order of the pass.
+    /// The layers in the order of the pass.
     pub fn layers(&self) -> Vec<Lap> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
@@ -129,8 +126,8 @@ impl Listener for Clock<'_> {
     }
 }
 
-/// Measures layers of a spool; `layers`: all that there are going to be; `complete`: they are all in the spool.
-/// `processes`: the team of the planned run.
+/// Measures layers of a spool. `layers`: all layers of the game; `complete`: whether all are in the spool. `processes`:
+/// the team of the planned run.
 pub fn measure(
     pass: &Pass,
     spool: &mut Spool,
@@ -155,7 +152,7 @@ pub fn measure(
     Ok(measured)
 }
 
-/// What was measured; `None` where it takes more memory than the plan has, or is larger than what can be tried.
+/// The result of a measurement; `None` if it takes more memory than the plan has, or is too large to try.
 fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
     match found {
         Err(SolveError::Limit(limit))
@@ -204,13 +201,13 @@ fn programs(
         let Some((configurations, code)) = prepared.program() else { break };
         left = left.saturating_sub(configurations);
         let processor = processor_seconds() - before;
-        // Beside what both layers take by themselves.
+        // Does not count the memory that both layers take by themselves.
         let layers = prepared.bytes().saturating_sub(2 * code);
         let memory = limits.peak().saturating_sub(used).saturating_sub(layers);
         measured.programs.push(Sample { layer: index, states, configurations, code, memory, processor });
         drop(prepared);
     }
-    // What cutting a layer takes: of the largest one of these whose ranges may be built.
+    // Measures the cost of cutting a layer, on the largest sampled one whose ranges are within bounds.
     let may_be_cut = |sample: &&Sample| (1..=MOST_CONFIGURATIONS / CUT).contains(&sample.configurations);
     if let Some(sample) = measured.programs.iter().rev().find(may_be_cut).filter(|_| processes > 1) {
         let (count, terminals) = (processes.min(RANGES), endings.of_terminals(sample.layer as u32));
@@ -226,18 +223,17 @@ fn programs(
     Ok(())
 }
 
-/// A layer and the next one.
 fn pair(spool: &mut Spool, layer: usize) -> Result<(Diagram, Diagram), SolveError> {
     Ok((spool.take(layer)?, spool.take(layer + 1)?))
 }
 
-/// Builds pieces of the largest layers that were not measured, one even and one odd one.
+/// Builds pieces of the two largest layers that were not measured, one even and one odd.
 fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Measured) -> Result<(), SolveError> {
     let sizes: Vec<Option<u64>> = spool.figures().iter().map(|figures| ranked_states(&figures.states)).collect();
     let programs = measured.programs.iter().map(|sample| (sample.layer, sample.configurations));
     let known: Vec<(usize, u64)> =
         programs.chain(measured.by_program().map(|solved| (solved.layer, solved.engine.requests))).collect();
-    // For each state, not those of the whole layer.
+    // Configurations for each state of the pieces, which are more than those of the whole layer.
     let mut of_pieces = |layer: usize| -> Result<Option<f64>, SolveError> {
         let Some(states) = sizes[layer].filter(|states| *states >= PIECES * TELLING) else { return Ok(None) };
         pass.context.limits().check()?;
@@ -252,7 +248,7 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
         let open = (0..sizes.len().saturating_sub(1)).filter(|layer| known.iter().all(|(other, _)| other != layer));
         open.filter(|layer| layer % 2 == parity).max_by_key(of_size)
     };
-    // The largest measured layers of both ends.
+    // The largest measured layers at both ends.
     let largest = known.iter().max_by_key(|(layer, _)| of_size(layer)).map_or(0, |(layer, _)| *layer);
     let middle = open(0).into_iter().chain(open(1)).min().unwrap_or(0);
     let of_end = |first: bool| {
@@ -281,8 +277,8 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
     Ok(())
 }
 
-/// Configurations of the programs of some of so many ranges of a layer, all about equally long; `None` if they cannot be
-/// built, or have more than are measured.
+/// Configurations of the programs of some of `count` ranges of a layer, which are about equally long. `None` if they
+/// cannot be built, or have more configurations than the bound.
 fn in_ranges(
     pass: &Pass,
     [layer, next]: [&Diagram; 2],
@@ -314,8 +310,8 @@ fn in_ranges(
     Ok(Some(sum))
 }
 
-/// Solves the last layers. Where the engine is free to choose and takes none of them by rank, a large one is taken so, to see
-/// what that takes; those before it are solved as if it had not been.
+/// Solves the last layers. If the engine may choose and solves none of them by rank, a large one is solved by rank to
+/// measure that. The layers before it are solved as if this had not happened.
 fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> Result<Vec<Solved>, SolveError> {
     let (count, total) = (layers.len(), layers.iter().map(Layer::size).sum::<f64>());
     let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
@@ -328,7 +324,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     if first == count || !pass.expansion.has_retrograde() {
         return solved_by(pass, spool, wanted, wanted.engine, first);
     }
-    // Whether the layer before one is swept.
+    // Whether the values are dense enough that the layer before is swept.
     let is_dense = |solved: &Solved| {
         let values = wanted.endings.possible(solved.layer as u32);
         solved.nodes > 0 && by_density(solved.nodes, values, solved.states).is_err()
@@ -355,7 +351,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     let mut states: f64 = layers[first..].iter().map(Layer::size).sum();
     while let Some(last) = all.last().filter(|last| before(Some(last)) == EngineChoice::Symbolic && first > 0) {
         let size = layers[first - 1].size();
-        // At least as many nodes for each state as after it.
+        // Assumes at least as many nodes for each state as in the layer after it.
         let expected = size * last.nodes as f64 / last.states.max(1) as f64;
         if states + size > total / LAST_SWEPT || nodes + expected > MOST_NODES {
             break;
@@ -390,7 +386,7 @@ fn solved_by(
     };
     let mut solved: Vec<Solved> = clock.layers().into_iter().filter_map(layer).collect();
     for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
-        // They would be a diagram where there is no room for bits.
+        // Without room for the values by rank, they would be a diagram with this number of nodes.
         let mut nodes = || -> Result<u64, SolveError> {
             let values = spool.stored_values(solved.layer)?;
             Ok(values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count())
@@ -401,12 +397,10 @@ fn solved_by(
 }
 
 impl Measured {
-    /// Those by program.
     pub fn by_program(&self) -> impl Iterator<Item = &Solved> {
         self.solved.iter().filter(|solved| matches!(solved.engine.means, Means::Ranks(kernel::Way::Program)))
     }
 
-    /// Those by sweep.
     pub fn by_sweep(&self) -> impl Iterator<Item = &Solved> {
         self.solved.iter().filter(|solved| solved.engine.means == Means::Sweep)
     }

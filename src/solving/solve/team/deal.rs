@@ -1,47 +1,46 @@
-//! Dealing the ranges of a layer out: each process has a range, and the next one as soon as it has solved that.
+//! Deals out the ranges of a layer: each process gets a range, and another one as soon as it has solved that.
 
 use super::message::{Reply, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The ranges of a layer, and who has which.
+/// The ranges of a layer, and which process has which.
 pub struct Deal(Mutex<State>);
 
 struct State {
-    /// Ranges that are left, the next one last.
+    /// Ranges that are not dealt out yet, the next one last.
     left: Vec<usize>,
-    /// By process: the range that it has, and how many it has solved.
+    /// For each process, the range that it has, and the number of ranges that it has solved.
     processes: Vec<(Option<usize>, usize)>,
     solved: Vec<Dealt>,
-    /// Configurations of those, and how many are too many.
+    /// Number of configurations of the solved ranges, and the bound on it.
     configurations: (u64, u64),
-    /// Answers that are no solutions, by process.
+    /// Replies other than `Solved`, with their processes.
     otherwise: Vec<(usize, Reply)>,
 }
 
-/// A range that was solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dealt {
     pub range: usize,
-    /// By whom, and the how many-th of its ranges it is.
+    /// The process that solved it, and the index of the range among those of this process.
     pub process: usize,
     pub place: usize,
     pub report: Report,
 }
 
-/// What became of it.
+/// The outcome of dealing out a layer.
 #[derive(Debug)]
 pub enum Ended {
-    /// All ranges are solved; in their order.
+    /// All ranges are solved. They are in the order of their ranks.
     Solved(Vec<Dealt>),
-    /// There are more configurations than there may be.
+    /// The ranges have more configurations than the bound.
     TooLarge,
-    /// What a process said instead.
+    /// The reply of a process that has not solved its range.
     Otherwise(usize, Reply),
 }
 
 impl Deal {
-    /// `order`: the ranges that have any states, by number, in the order in which they are dealt out. `configurations`: more
-    /// than these are too many, all ranges together.
+    /// `order`: the numbers of the ranges that are not empty, in the order in which they are dealt out.
+    /// `configurations`: bound on the configurations of all ranges together.
     pub fn new(order: &[usize], processes: usize, configurations: u64) -> Deal {
         Deal(Mutex::new(State {
             left: order.iter().rev().copied().collect(),
@@ -56,12 +55,12 @@ impl Deal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first range of a process; `None` if there is none for it.
+    /// The first range of a process; `None` if there are too few ranges.
     pub fn first(&self, process: usize) -> Option<usize> {
         self.state().next(process)
     }
 
-    /// Takes what a process says of the range that it has, and gives the next one; `None` if that was the last.
+    /// Takes the reply of a process about its range. Returns the next range, or `None` if there are no more.
     pub fn take(&self, process: usize, reply: Reply) -> Option<usize> {
         let mut state = self.state();
         let (range, place) = state.processes[process];
@@ -76,7 +75,7 @@ impl Deal {
         state.next(process)
     }
 
-    /// Once all processes have been told that there are no more ranges.
+    /// The outcome, after all processes have been told that there are no more ranges.
     pub fn end(self) -> Ended {
         let State { left, mut solved, configurations: (all, most), mut otherwise, .. } =
             self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +146,7 @@ mod tests {
         assert_eq!([0, 1].map(|process| deal.first(process)), [Some(7), None]);
         assert_eq!(deal.take(0, solved(10)), None);
         assert!(matches!(deal.end(), Ended::Solved(dealt) if dealt.len() == 1));
-        // Who has none has nothing to say.
+        // A process without a range must not have a reply.
         let deal = Deal::new(&[], 1, 10);
         assert_eq!(deal.first(0), None);
         assert_eq!(deal.take(0, solved(1)), None);

@@ -1,4 +1,4 @@
-//! Process 0: it deals the ranges of a layer out, solves some itself, and gathers what comes back.
+//! Process 0 leads: it deals out the ranges of a layer, solves some itself, and gathers the replies.
 
 use super::super::SolveError;
 use super::super::progress::SharedWork;
@@ -15,29 +15,28 @@ use std::io;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 
-/// A layer for all processes.
+/// A layer that all processes solve together.
 pub struct Assignment<'a> {
     pub states: u64,
-    /// With its terminals, see [`kernel::labels`].
+    /// The layer with its terminals, see [`kernel::labels`].
     pub labels: &'a Diagram,
     pub moves: (&'a Relations, &'a [RelationId]),
     pub preferences: &'a Preferences,
-    /// States and values of the next layer, and the values that occur if they are a diagram.
+    /// The states and the values of the next layer. If the values are a diagram, `order` has those that occur.
     pub next: [StoredFile; 2],
     pub order: Vec<u32>,
     /// Bound on the configurations of all programs together.
     pub configurations: u64,
 }
 
-/// What came back.
+/// The outcome of a shared layer.
 pub enum Answer {
     Values(Shared),
-    /// Not by this way: there is a dead end, or the programs of the ranges together are larger than that of the whole layer
-    /// may be.
+    /// The layer must be solved in another way. It has a dead end, or the programs of the ranges together are larger
+    /// than the program of the whole layer may be.
     Otherwise,
 }
 
-/// Hands layers to the processes of a team.
 pub struct Leader {
     link: Arc<dyn Link>,
     least: u64,
@@ -45,23 +44,22 @@ pub struct Leader {
 }
 
 impl Leader {
-    /// `None` if there are no others.
+    /// The leader of a team; `None` if the team has only one process.
     pub fn of(team: &Team) -> Option<Leader> {
         let members = team.members.as_ref()?;
         Some(Leader { link: Arc::clone(&members.link), least: members.least, profile: Profile::default() })
     }
 
-    /// Least states of a layer that is shared.
+    /// Least number of states of a layer that is shared.
     pub fn least(&self) -> u64 {
         self.least
     }
 
-    /// Number of processes.
     pub fn processes(&self) -> u64 {
         self.link.size() as u64
     }
 
-    /// Solves a layer. If that fails, the others wait for the next one.
+    /// Solves a layer. If that fails, the other processes wait for the next one.
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
@@ -86,7 +84,7 @@ impl Leader {
                 Err(_) => Some(Reply::Failed("ended by a panic".to_owned())),
             };
             if let Some(otherwise) = otherwise {
-                // No more ranges for anybody.
+                // Ends the dealing for all processes.
                 deal.take(0, otherwise);
             }
             let others = others.join();
@@ -100,7 +98,8 @@ impl Leader {
         answer
     }
 
-    /// Lets all others take a task of which they were told, once each has memory for it.
+    /// Waits until each process has memory for the announced task. Then tells all to take it; or to forget it, if one
+    /// refused.
     fn all_ready(&self) -> Result<(), SolveError> {
         let mut refused = None;
         for other in 1..self.link.size() {
@@ -134,14 +133,14 @@ impl Leader {
         Ok(())
     }
 
-    /// Tells all other processes something.
+    /// Sends a signal to each other process.
     fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
         (1..self.link.size()).try_for_each(|other| {
             self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
         })
     }
 
-    /// `order`: the ranges with any states, as they were dealt out.
+    /// Combines the replies. `order`: the ranges that are not empty, in the order in which they were dealt out.
     fn answer(
         &mut self,
         own: Result<Outcome, SolveError>,
@@ -184,17 +183,17 @@ impl Leader {
     }
 }
 
-/// The values of a layer by rank, each range in the memory of the process that solved it.
+/// The values of a layer by rank. Each range stays in the memory of the process that solved it.
 pub struct Shared {
     link: Arc<dyn Link>,
-    /// Those of process 0, by range.
+    /// The values of the ranges that process 0 has solved.
     own: Vec<Vec<Bitvector>>,
     values: Vec<u32>,
     counts: Vec<u64>,
     states: u64,
-    /// In the order of their ranks.
+    /// The ranges in the order of their ranks.
     ranges: Vec<Dealt>,
-    /// The same in the order in which they were dealt out, by number.
+    /// The numbers of the ranges in the order in which they were dealt out.
     order: Vec<usize>,
 }
 
@@ -205,7 +204,7 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// The values that states have, in the first mover's order, and how many have each.
+    /// The values that occur, in the first mover's order, and the number of states with each.
     pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.values.iter().copied().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
     }
@@ -215,7 +214,7 @@ impl Shared {
         self.values.len()
     }
 
-    /// What all ranges together took.
+    /// The sum of the reports of all ranges.
     pub fn cost(&self) -> Report {
         let mut total = Report::default();
         for Dealt { report, .. } in &self.ranges {
@@ -232,7 +231,7 @@ impl Shared {
         total
     }
 
-    /// How the work of this layer was shared.
+    /// A report on how the layer was shared.
     pub fn work(&self, layer: u32) -> SharedWork {
         let total = self.cost();
         let works: HashMap<usize, f64> =
@@ -270,8 +269,8 @@ impl RankedBlocks for Shared {
 }
 
 impl Shared {
-    /// Each process packs its ranges, learns where they belong in the file and writes them there; then the sum of the
-    /// file goes through them in the order of the ranges.
+    /// Each process packs its ranges, is told their positions in the file, and writes them there. Then the checksum of
+    /// the file goes from process to process, in the order of the ranges.
     fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
         let (values, size) = (RankedBlocks::values(self), self.link.size());
         let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
@@ -311,7 +310,6 @@ impl Shared {
         Ok(())
     }
 
-    /// How many ranges a process has.
     fn solved_by(&self, process: usize) -> usize {
         self.ranges.iter().filter(|dealt| dealt.process == process).count()
     }
@@ -320,8 +318,8 @@ impl Shared {
         1..self.link.size()
     }
 
-    /// What this process found, and by number what the others answer, which are all heard even if one has failed. `expected`
-    /// gives an answer back that is another one.
+    /// Receives a reply from each other process, even if one has failed. Returns the result of process 0 and the
+    /// replies, by number of process. `expected` returns a reply of another kind as its error.
     fn gather<T, U>(
         &self,
         own: Result<T, Stopped>,
@@ -338,13 +336,13 @@ impl Shared {
         all
     }
 
-    /// Tells all other processes something.
+    /// Sends a signal to each other process.
     fn tell(&self, what: impl Fn(usize) -> Signal) -> io::Result<()> {
         self.others().try_for_each(|other| self.link.send(other, &what(other).to_bytes()))
     }
 }
 
-/// What another process says instead of what was expected.
+/// The error for an unexpected reply.
 fn stopped(reply: Reply, process: usize) -> Stopped {
     let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
     match reply {

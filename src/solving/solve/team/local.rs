@@ -1,4 +1,4 @@
-//! Processes that are threads, each with memory of its own: for tests.
+//! Processes that are threads, each with its own memory bound. For tests.
 
 use super::{Link, Team, serve};
 use base::limits::Limits;
@@ -8,25 +8,25 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The ends that one of them has.
+/// The link of one such process.
 struct Local {
     number: usize,
-    /// By process.
+    /// The senders to each process.
     to: Vec<Sender<Letter>>,
     from: Mutex<Inbox>,
 }
 
-/// From whom, and what; nothing if there will be no more.
+/// The number of the sender, and the message; `None` if the sender has ended.
 type Letter = (usize, Option<Vec<u8>>);
 
-/// What comes, and by process what has come and was not asked for yet.
+/// The incoming messages, and for each process the messages that were received before they were asked for.
 struct Inbox {
     letters: Receiver<Letter>,
     waiting: Vec<VecDeque<Option<Vec<u8>>>>,
 }
 
 impl Inbox {
-    /// The next message from any of some processes.
+    /// The next message from any process with a number in this range.
     fn take(&mut self, from: Range<usize>) -> io::Result<(usize, Vec<u8>)> {
         loop {
             let known = from.clone().find_map(|process| Some((process, self.waiting[process].pop_front()?)));
@@ -50,7 +50,7 @@ impl Local {
 impl Drop for Local {
     fn drop(&mut self) {
         for other in &self.to {
-            // One that has ended hears nothing.
+            // A process that has ended receives nothing, so an error is ignored.
             let _ = other.send((self.number, None));
         }
     }
@@ -82,8 +82,8 @@ impl Link for Local {
     }
 }
 
-/// Calls `lead` with a team of so many processes that shares every layer by rank with at least `least` states; `limits`: by
-/// number, those of the others.
+/// Calls `lead` with a team of `size` processes, which shares every layer by rank with at least `least` states.
+/// `limits` returns the limits of another process by its number.
 pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits, lead: impl FnOnce(Team) -> T) -> T {
     let mut links = links(size);
     let first = links.next().expect("a team has a process 0");
@@ -100,7 +100,6 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
     })
 }
 
-/// The ends of so many processes.
 fn links(size: usize) -> impl Iterator<Item = Local> {
     let (to, from): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
     from.into_iter().enumerate().map(move |(number, letters)| {

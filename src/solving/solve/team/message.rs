@@ -1,4 +1,4 @@
-//! What processes tell each other: short messages as JSON, and one that carries diagrams as bytes.
+//! The messages between processes: short ones as JSON, and one that carries diagrams as bytes.
 
 use super::super::SolveError;
 use crate::store::{PartialSum, Stopped, StoredFile};
@@ -11,99 +11,101 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What process 0 tells another one.
+/// A message of process 0 to another process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Signal {
-    /// A task of so many bytes is there. Answered by [`Reply::Ready`] once there is memory for it.
+    /// Announces a task of this many bytes. The answer is [`Reply::Ready`] once there is memory for it.
     Task {
         bytes: u64,
     },
-    /// The task follows by broadcast, and then ranges of it until there are [no more](Signal::Done).
+    /// The task follows as a broadcast, then ranges of it until [`Signal::Done`].
     Take,
-    /// A range of the task, by number, for this process alone. Answered by a [`Reply`].
+    /// Solve this range of the task. The answer is a [`Reply`].
     Range {
         range: usize,
     },
-    /// No more ranges of the task.
+    /// There are no more ranges of the task.
     Done,
-    /// Make blocks of the values of the last task, of which these occur in the layer. Answered by [`Reply::Packed`].
+    /// Pack the values of the last task into blocks; `values` are those that occur in the layer. The answer is
+    /// [`Reply::Packed`].
     Pack {
         values: Vec<u32>,
     },
-    /// Write those of each range to a file, from a position on. Answered by [`Reply::Written`].
+    /// Write the blocks of each range to the file, at its position. The answer is [`Reply::Written`].
     Write {
         file: PathBuf,
         positions: Vec<u64>,
     },
-    /// Add those of a range, by its number among those of the process, to a sum. Answered by [`Reply::Summed`].
+    /// Add the blocks of a range to a checksum; `range` is its index among those of the process. The answer is
+    /// [`Reply::Summed`].
     Sum {
         range: usize,
         sum: Box<PartialSum>,
     },
-    /// The last task is off, or its values are not needed any more. Not answered.
+    /// Drop the last task and its values. There is no answer.
     Forget,
     End,
 }
 
-/// A layer that is to be solved, or what is told of it to all processes.
+/// A layer that is to be solved; the part of the message that is JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// All ranks of the layer in order, in blocks of the stored form.
+    /// The ranges of ranks, which cover the layer in order. They consist of whole blocks of the stored form.
     pub ranks: Vec<Range<u64>>,
-    /// More configurations than this are too many, all ranges together.
+    /// Bound on the configurations of all ranges together.
     pub configurations: u64,
     pub preferences: (Vec<Vec<u32>>, Vec<u32>),
-    /// The states of the next layer, and its values.
+    /// The files of the states and of the values of the next layer.
     pub next: StoredFile,
     pub after: StoredFile,
     /// If the values are a diagram: those that occur, in the first mover's order.
     pub order: Vec<u32>,
-    /// The layer with its terminals: levels, nodes, root of the packed diagram.
+    /// The packed diagram of the layer with its terminals: its levels, nodes and root.
     labels: (u32, u64, u32),
-    /// Bytes of the packed diagram and of the relations.
+    /// Bytes of the packed diagram, and of the relations.
     bytes: [usize; 2],
 }
 
-/// What a process has to say at the beginning, or of a range.
+/// A message of another process to process 0.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// It serves from now on.
+    /// The process has memory for the task, or has begun to serve.
     Ready,
     Solved(Report),
     DeadEnd,
     TooLarge,
-    /// By range: bytes of its blocks.
+    /// Bytes of the blocks of each range.
     Packed(Vec<u64>),
-    /// And synced.
+    /// The blocks are written and synced.
     Written,
-    /// How long each block of the range is.
+    /// The length of each block of the range, and the checksum so far.
     Summed {
         lengths: Vec<u32>,
         sum: Box<PartialSum>,
     },
     Limit(LimitReached),
-    /// A file that cannot be read, for example.
+    /// An error, such as a file that cannot be read.
     Failed(String),
 }
 
-/// How much a range is.
+/// The size of a range.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     pub states: u64,
-    /// Of its programs.
+    /// Number of configurations of the range's programs.
     pub configurations: u64,
 }
 
-/// What a range took, or several together.
+/// Figures of a range, or the sums over several ranges.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// By index of the values that the layer's states may have: how many states have it.
+    /// Number of states with each value, by index of the values that the layer's states may have.
     pub counts: Vec<u64>,
     pub piece: Piece,
-    /// How many programs there were, and the bytes of their code.
+    /// Number of programs, and bytes of their code.
     pub programs: u64,
     pub code: u64,
-    /// States of the next layer whose values were read, and all that it has.
+    /// Number of states of the next layer whose values were read, and of all its states.
     pub read: u64,
     pub next: u64,
     /// Nanoseconds of wall-clock time spent building programs, reading values and executing.
@@ -112,7 +114,7 @@ pub struct Report {
     pub run: u64,
 }
 
-/// Something that is told as JSON.
+/// A message that is sent as JSON.
 pub trait Message: Serialize + DeserializeOwned {
     fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a message has only what JSON has")
@@ -128,15 +130,15 @@ impl Message for Reply {}
 impl Message for Task {}
 
 impl Signal {
-    /// See [`Message::to_bytes`].
+    /// As [`Message::to_bytes`].
     pub fn to_bytes(&self) -> Vec<u8> {
         Message::to_bytes(self)
     }
 }
 
 impl Task {
-    /// A message with a task, the layer and the moves: the length of the task in eight bytes, the task, and the others. With
-    /// its memory.
+    /// The message of a task: the length of the task in eight bytes, the task as JSON, then the layer and the moves as
+    /// bytes. Also returns the reserved memory.
     #[allow(clippy::too_many_arguments)]
     pub fn message(
         ranks: Vec<Range<u64>>,
@@ -172,7 +174,7 @@ impl Task {
         Ok((message, account))
     }
 
-    /// The task, the layer with its terminals and the moves with their roots.
+    /// Reads the task, the layer with its terminals, and the moves with their roots.
     pub fn read(message: &[u8], limits: &Arc<Limits>) -> Result<(Task, Layer), TaskError> {
         let (task, rest) = Task::split(message)?;
         let cut = || io::Error::other("a task that is cut short");
@@ -185,12 +187,12 @@ impl Task {
         Ok((task, Layer { labels, moves }))
     }
 
-    /// The task alone.
+    /// Reads the task alone.
     pub fn head(message: &[u8]) -> io::Result<Task> {
         Ok(Task::split(message)?.0)
     }
 
-    /// The task, and what follows it.
+    /// Splits a message into the task and the bytes after it.
     fn split(message: &[u8]) -> io::Result<(Task, &[u8])> {
         let cut = || io::Error::other("a task that is cut short");
         let (length, rest) = message.split_first_chunk::<8>().ok_or_else(cut)?;
@@ -219,7 +221,6 @@ pub struct Layer {
     pub moves: (Relations, Vec<RelationId>),
 }
 
-/// Why a task cannot be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     #[error(transparent)]

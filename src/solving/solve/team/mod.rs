@@ -1,18 +1,20 @@
-//! Several processes that solve one game: layers by rank are cut into ranges, of which each process solves its own.
+//! Solves one game with several processes. Layers by rank are cut into ranges, and each process solves some of them.
 //!
-//! Process 0 leads: it runs the whole solver, decides for each layer how that is solved, and writes all of the solution but
-//! those blocks. All others [`serve`]: they know no rules, only the kernel's diagrams. For a layer by rank they are given the
-//! layer with its terminals and the moves as relations; the states and values of the next layer they read from the folder of
-//! the solution, which all must see, and of the values only those blocks that their range reaches
-//! ([`kernel::Slices`]). Ranges are cut by the work that the layers before took ([`profile`](self)); each process has
-//! one, and where there are many processes the next one as soon as it is done ([`deal`](self)). Once all values are counted,
-//! each process packs its blocks, learns from process 0 where they belong in the file of the layer, and writes them there; the
-//! sum of the file goes from process to process. So the bytes of a solution depend neither on processes nor on threads.
+//! Process 0 leads. It runs the whole solver, decides how each layer is solved, and writes the solution except for the
+//! blocks of shared layers. All others [`serve`]: they know no rules, only the kernel's diagrams. For each shared layer
+//! they receive its states with their terminals, and the moves as relations. They read the states and values of the
+//! next layer from the folder of the solution, which all processes must see; of the values, they read only the blocks
+//! that their range reaches ([`kernel::Slices`]). Ranges are cut by the work of the layers solved before
+//! ([`profile`](self)). Each process gets one; if there are many processes, it gets another one as soon as it has
+//! solved that ([`deal`](self)). When all values are counted, each process packs its blocks, is told their positions in
+//! the file of the layer, and writes them there. The checksum of the file goes from process to process. So the bytes of
+//! a solution depend neither on the number of processes nor on that of threads.
 //!
-//! What is not shared: the forward pass, sweeps, layers of few states, and programs whose size is close to the bound
-//! beyond which another way is taken, as only the program of the whole layer decides that. Process 0 does them alone.
+//! Process 0 alone does the rest: the forward pass, sweeps, and layers of few states. It also solves layers whose
+//! program is close to the bound beyond which another way is taken, since only the program of the whole layer can
+//! decide that.
 //!
-//! How processes reach each other is a [`Link`]: MPI in the program that has the feature `mpi`, threads in tests.
+//! A [`Link`] connects the processes: MPI in a program with the feature `mpi`, channels between threads in tests.
 
 mod deal;
 mod leader;
@@ -35,11 +37,13 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// Layers with fewer states than this are solved by process 0 alone: several blocks each for a few processes.
+/// Layers with fewer states than this are solved by process 0 alone. It corresponds to several blocks for each of a few
+/// processes.
 pub const FEW: u64 = 1 << 17;
 
-/// What connects processes. Process 0 sends to all others and receives from each; the others receive from process 0 and
-/// send to it. Messages between two processes keep their order. Used by one thread at a time, which need not be the same.
+/// A connection between processes. Process 0 sends to all others and receives from each; the others receive from
+/// process 0 and send to it. Messages between two processes keep their order. Only one thread at a time uses a link,
+/// but not always the same.
 pub trait Link: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
@@ -47,14 +51,14 @@ pub trait Link: Send + Sync {
     /// Sends a message to a process.
     fn send(&self, to: usize, message: &[u8]) -> io::Result<()>;
 
-    /// The next message from a process. Waits without taking processor time from others.
+    /// The next message from a process. Waiting must not take processor time from others.
     fn receive(&self, from: usize) -> io::Result<Vec<u8>>;
 
-    /// The next message from any process, and which one that is; otherwise as [`Link::receive`].
+    /// The next message from any process, and the number of that process; otherwise as [`Link::receive`].
     fn receive_any(&self) -> io::Result<(usize, Vec<u8>)>;
 
-    /// Hands a message of process 0 to all others. All call it, each after the message before; what the others give does
-    /// not matter.
+    /// Sends a message of process 0 to all others. All processes call it, each after the message before. The argument
+    /// of the others does not matter.
     fn broadcast(&self, message: Vec<u8>) -> io::Result<Vec<u8>>;
 }
 
@@ -66,18 +70,18 @@ pub struct Team {
 
 struct Members {
     link: Arc<dyn Link>,
-    /// Least states of a layer that is shared.
+    /// Least number of states of a layer that is shared.
     least: u64,
 }
 
 impl Team {
-    /// Leads the other processes of a link once all of them [`serve`]; the error of the first one that [declines](decline).
-    /// They are told to end then, or when the last copy is dropped.
+    /// Leads the other processes of a link, once all of them [`serve`]. If one of them [declines](decline), returns its
+    /// error. The others are told to end then, or when the last copy of the team is dropped.
     pub fn lead(link: Arc<dyn Link>) -> Result<Team, SolveError> {
         Team::lead_from(link, FEW)
     }
 
-    /// As [`Team::lead`], sharing every layer by rank with at least so many states.
+    /// As [`Team::lead`], but shares every layer by rank with at least `least` states.
     pub(super) fn lead_from(link: Arc<dyn Link>, least: u64) -> Result<Team, SolveError> {
         if link.size() == 1 {
             return Ok(Team::default());
@@ -102,7 +106,7 @@ impl Team {
         self.members.as_ref().map_or(1, |members| members.link.size())
     }
 
-    /// Whether there are others.
+    /// Whether there are other processes.
     pub fn is_shared(&self) -> bool {
         self.members.is_some()
     }
@@ -111,7 +115,7 @@ impl Team {
 impl Drop for Members {
     fn drop(&mut self) {
         for other in 1..self.link.size() {
-            // One that cannot be reached has ended.
+            // A process that cannot be reached has ended.
             let _ = self.link.send(other, &Signal::End.to_bytes());
         }
     }

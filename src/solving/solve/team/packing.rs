@@ -1,38 +1,38 @@
-//! The blocks of a process's values: packed to know how long they are, written to their places in the file of the layer,
-//! and summed when it is their turn. What memory suffices for is packed once, the rest each time.
+//! The blocks of a process's values. They are packed to find their lengths, written to their positions in the file of
+//! the layer, and added to the checksum. Blocks that fit memory are packed once, the others each time.
 
 use crate::store::{Insert, PartialSum, Stopped, StoreError, Take, pack};
 use base::limits::Account;
 use kernel::{Bitvector, Codes, Context};
 use std::path::Path;
 
-/// Bytes that packed blocks leave free beside what packing others takes, for writing those.
+/// Bytes that packed blocks must leave free, for writing them while others are packed.
 const SPARE: u64 = Insert::BYTES as u64;
 
-/// The values of consecutive ranks, packed or not.
+/// The values of consecutive ranks, packed if memory sufficed.
 enum Blocks {
     Packed(Vec<u8>, #[expect(dead_code, reason = "holds the memory")] Account),
     Waiting(Bitvector),
 }
 
-/// Some blocks, and how long each of them is.
+/// Some blocks, and the length of each.
 struct Part {
     lengths: Vec<u32>,
     blocks: Blocks,
 }
 
-/// The values of ranges.
+/// The values of a process's ranges.
 pub struct Packing {
-    /// By range, in parts of consecutive ranks.
+    /// The parts of each range, in the order of ranks.
     ranges: Vec<Vec<Part>>,
-    /// Those that occur in the layer.
+    /// The values that occur in the layer.
     values: Vec<u32>,
-    /// Of all lengths.
+    /// The memory of all lengths.
     account: Account,
 }
 
 impl Packing {
-    /// Packs the values of ranges; `values`: those that occur in the layer.
+    /// Packs the values of ranges. `values`: the values that occur in the layer.
     pub fn new(ranges: Vec<Vec<Bitvector>>, values: &[u32], context: &Context) -> Result<Packing, Stopped> {
         let mut packing =
             Packing { ranges: Vec::new(), values: values.to_vec(), account: Account::new(context.limits()) };
@@ -47,14 +47,14 @@ impl Packing {
         Ok(packing)
     }
 
-    /// `keep`: whether there was memory to keep what was packed so far.
+    /// Packs a part. `keep`: whether memory sufficed to keep the packed blocks so far.
     fn pack(&mut self, values: Bitvector, keep: &mut bool, context: &Context) -> Result<Part, Stopped> {
         let (mut bytes, mut account, mut lengths) = (Vec::new(), Account::new(context.limits()), Vec::new());
         let mut size = 0;
         pack(&Codes::of(&values, &self.values), context, &mut |block: &[u8]| {
             lengths.push(u32::try_from(block.len()).expect("a block is bounded"));
             size += block.len() as u64;
-            // A vector that grows has up to twice the bytes, and for a while the old ones beside them.
+            // A growing vector has up to twice the bytes, and for a while also the old ones.
             *keep = *keep && account.grow_to(3 * size + SPARE).is_ok();
             if *keep {
                 bytes.extend_from_slice(block);
@@ -64,7 +64,7 @@ impl Packing {
             }
             Ok(())
         })?;
-        // Held twice while the vector grows.
+        // For a while, a growing vector is held twice.
         self.account.add(8 * lengths.len() as u64)?;
         if !*keep {
             return Ok(Part { lengths, blocks: Blocks::Waiting(values) });
@@ -74,12 +74,12 @@ impl Packing {
         Ok(Part { lengths, blocks: Blocks::Packed(bytes, account) })
     }
 
-    /// By range: the bytes of its blocks.
+    /// Bytes of the blocks of each range.
     pub fn sizes(&self) -> Vec<u64> {
         self.ranges.iter().map(|parts| lengths(parts).map(u64::from).sum()).collect()
     }
 
-    /// Writes the blocks of all ranges to a file; `positions`: by range, where they begin.
+    /// Writes the blocks of all ranges to a file. `positions`: the position of each range.
     pub fn write(&self, file: &Path, positions: &[u64], context: &Context) -> Result<(), Stopped> {
         let _room = context.limits().hold(Insert::BYTES as u64)?;
         let failed = |error: StoreError| Stopped::Failed(std::io::Error::other(error));
@@ -91,7 +91,7 @@ impl Packing {
         output.finish().map_err(failed)
     }
 
-    /// Adds the blocks of a range to a sum, and returns how long each of them is.
+    /// Adds the blocks of a range to a checksum. Returns the length of each block.
     pub fn sum(&self, range: usize, sum: &mut PartialSum, context: &Context) -> Result<Vec<u32>, Stopped> {
         let parts = &self.ranges[range];
         self.each(parts, context, &mut |block| {
@@ -130,13 +130,13 @@ mod tests {
     use base::limits::Limits;
     use std::sync::Arc;
 
-    /// Values that hardly compress.
+    /// Values that can hardly be compressed.
     fn values(states: u64, seed: u64, limits: &Arc<Limits>) -> Bitvector {
         let code = |state: u64| ((state + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize % 3;
         Bitvector::from_fn(states, vec![1, 2, 3], code, limits).unwrap()
     }
 
-    /// Ranges of several parts, of one and of none.
+    /// A range of several parts, one of a single part, and one without any.
     fn ranges(limits: &Arc<Limits>) -> Vec<Vec<Bitvector>> {
         let part = |blocks: u64, more: u64| values(blocks * BLOCK_STATES + more, blocks, limits);
         vec![vec![part(3, 0), part(2, 0), part(1, 0)], vec![], vec![part(4, 5)]]
@@ -145,10 +145,11 @@ mod tests {
     #[test]
     fn blocks_are_written_and_summed_the_same_with_little_memory() {
         let scene = tempfile::tempdir().unwrap();
-        // What packing takes on one thread, and what is left free.
+        // Memory to pack on one thread, and to leave free.
         let least = (1 << 20) + 9 * 2 * BLOCK_STATES + SPARE;
         let mut found: Vec<(usize, Vec<u8>, Vec<Vec<u32>>)> = Vec::new();
-        // Room for all parts, for three, and for none, as parts take three times their bytes while they are packed.
+        // The memory suffices for all parts, for three, and for none; a part takes three times its bytes while it is
+        // packed.
         for blocks in [u64::MAX, 11, 1] {
             let room = match found.first() {
                 None => 64 << 20,
@@ -161,7 +162,7 @@ mod tests {
             let kept = packing.ranges.iter().flatten().filter(|part| matches!(part.blocks, Blocks::Packed(..))).count();
             let (sizes, file) = (packing.sizes(), scene.path().join(room.to_string()));
             std::fs::write(&file, vec![7; sizes.iter().sum::<u64>() as usize + 20]).unwrap();
-            // Ranges need not follow each other, nor be in order.
+            // Ranges need not be adjacent or in order.
             let positions = [sizes[2] + 10, 3, 5];
             packing.write(&file, &positions, &context).unwrap();
             let bytes = std::fs::read(&file).unwrap();

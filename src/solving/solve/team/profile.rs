@@ -1,61 +1,62 @@
-//! Ranges of ranks of about equal work, by what the ranges of the layers solved before took.
+//! Cuts a layer into ranges of ranks of about equal work, by the work that the ranges of earlier layers took.
 //!
-//! Work is counted, not timed: configurations of programs and states. Neighbouring layers have their work at about the
-//! same places, told as fractions of their states, but each differs from the one before at random as well, the more the
-//! shorter the ranges are. So two layers are taken together, and half of what differs from the mean is believed (on a
-//! logarithmic scale): over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.37 times the mean by the last
-//! layer alone, 1.18 so, and 1.20 where nothing is known but the number of states.
+//! Work is counted in configurations and states, not measured as time. Neighbouring layers have their work in about the
+//! same places, as fractions of their states. But each layer also differs from the one before at random, the more the
+//! shorter the ranges are. So the mean of two layers is used, and on a logarithmic scale only half of the deviation
+//! from the average is assumed. Over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.18 times the
+//! average; it is 1.37 times with the last layer alone, and 1.20 if only the number of states is known.
 //!
-//! What is left of chance is evened out where there are many processes, as it is largest there: each begins with a range that
-//! has most of its share, and small ones are dealt out to those that are done ([`Deal`](super::deal::Deal)).
+//! Random deviations are largest with many processes. There each process begins with a range that has most of its
+//! share, and small ranges are dealt out to processes that have finished ([`Deal`](super::deal::Deal)).
 
 use super::message::Piece;
 use std::ops::Range;
 
-/// A configuration takes as long as so many states: it is found, expanded and put together in about 250 ns, and a state
-/// has its value in 3 to 5.
+/// Work of a configuration, in states. Finding, expanding and assembling a configuration takes about 250 ns; giving a
+/// state its value takes 3 to 5 ns.
 const CONFIGURATION: f64 = 64.0;
-/// Processes from which on ranges are dealt out. More ranges have more configurations together, so few processes have one
-/// each.
+/// Least number of processes for which small ranges are dealt out. More ranges have more configurations together, so
+/// fewer processes have one range each.
 const MANY: usize = 32;
-/// How the mean share of a process is cut there: the larger parts are dealt out first. Over the layers of 6 × 5 Connect Four
-/// the largest of 64 shares so is 1.10 times the mean, at 2.06 times the configurations of whole layers; with parts of 0.7,
-/// 0.15 and 0.15 it is 1.14 (2.08), with 0.8 and 0.2 it is 1.18 (1.99), and with one range for each process 1.3 (1.85).
+/// The sizes of the ranges into which the average share of a process is then cut; larger ones are dealt out first. Over
+/// the layers of 6 × 5 Connect Four the largest of 64 shares is then 1.10 times the average, with 2.06 times the
+/// configurations of whole layers. With sizes 0.7, 0.15 and 0.15 it is 1.14 (2.08), with 0.8 and 0.2 it is 1.18 (1.99),
+/// and with one range for each process 1.3 (1.85).
 const SHARE: [f64; 3] = [0.75, 0.15, 0.1];
 
 /// The work along the ranks of layers.
 #[derive(Debug, Default)]
 pub struct Profile {
-    /// Of the last layer, and of the one before.
+    /// The work of the last layer, and of the one before.
     layers: [Work; 2],
 }
 
-/// The work of a layer along its ranks: ends of pieces, ascending, as fractions of all states, each with the fraction of
-/// the work up to there. Empty: even.
+/// The work of a layer along its ranks: ends of pieces, ascending, as fractions of all states, each with the fraction
+/// of the work up to there. If empty, the work is evenly distributed.
 type Work = Vec<(f64, f64)>;
 
 impl Piece {
-    /// What it takes, in states.
+    /// The work for the range, in states.
     pub fn work(&self) -> f64 {
         self.configurations as f64 * CONFIGURATION + self.states as f64
     }
 }
 
-/// Number of ranges of a layer that so many processes share.
+/// Number of ranges of a layer that is shared by this number of processes.
 pub fn ranges(processes: u64) -> u64 {
     if processes < MANY as u64 { processes } else { processes * SHARE.len() as u64 }
 }
 
 /// How the work of a layer is divided.
 pub struct Division {
-    /// The part of the work that each range has, in the order of the ranks. Sums up to 1.
+    /// The fraction of the work of each range, in the order of ranks. The sum is 1.
     pub parts: Vec<f64>,
-    /// The ranges in the order in which they are dealt out, at first one to each process.
+    /// The ranges in the order in which they are dealt out. The first ones go to one process each.
     pub order: Vec<usize>,
 }
 
 impl Division {
-    /// A layer for so many processes.
+    /// The division of a layer among this number of processes.
     pub fn among(processes: usize) -> Division {
         if processes < MANY {
             return Division { parts: vec![1.0 / processes as f64; processes], order: (0..processes).collect() };
@@ -68,7 +69,7 @@ impl Division {
 }
 
 impl Profile {
-    /// Adds a layer: its ranges, in order.
+    /// Adds a layer, given by its ranges in the order of ranks.
     pub fn add<'p>(&mut self, pieces: impl Iterator<Item = &'p Piece> + Clone) {
         let density = |piece: &Piece| (piece.work() / piece.states as f64).sqrt();
         let pieces = pieces.filter(|piece| piece.states > 0);
@@ -84,7 +85,7 @@ impl Profile {
         self.layers[1] = last;
     }
 
-    /// Ranges that have such parts of the work of a layer with so many states; all but the last begin and end at multiples
+    /// Cuts a layer of `states` states into ranges with these fractions of the work. All but the last end at multiples
     /// of `unit`. Some may be empty.
     pub fn cut(&self, states: u64, parts: &[f64], unit: u64) -> Vec<Range<u64>> {
         let (mut start, mut sum, together) = (0, 0.0, self.together());
@@ -98,7 +99,7 @@ impl Profile {
         parts.iter().enumerate().map(cut).collect()
     }
 
-    /// The mean of the layers of which something is known.
+    /// The mean of the layers whose work is known.
     fn together(&self) -> Work {
         let known: Vec<&Work> = self.layers.iter().filter(|layer| !layer.is_empty()).collect();
         let mut ends: Vec<f64> = known.iter().flat_map(|layer| layer.iter().map(|end| end.0)).collect();
@@ -114,7 +115,7 @@ fn sum(work: &Work, states: f64) -> f64 {
     between(next.checked_sub(1).map_or((0.0, 0.0), |before| work[before]), work[next], states)
 }
 
-/// The fraction of the states that has a fraction of the work.
+/// The fraction of the states that has this fraction of the work.
 fn place(work: &Work, part: f64) -> f64 {
     let swapped = |(states, work): (f64, f64)| (work, states);
     let Some(last) = work.len().checked_sub(1) else { return part };
@@ -122,7 +123,7 @@ fn place(work: &Work, part: f64) -> f64 {
     between(next.checked_sub(1).map_or((0.0, 0.0), |before| swapped(work[before])), swapped(work[next]), part)
 }
 
-/// The height at a place of the line between two points.
+/// The height at `place` of the line between two points.
 fn between(from: (f64, f64), to: (f64, f64), place: f64) -> f64 {
     let width = (to.0 - from.0).max(f64::MIN_POSITIVE);
     from.1 + (to.1 - from.1) * ((place - from.0) / width).clamp(0.0, 1.0)
@@ -160,19 +161,19 @@ mod tests {
 
     #[test]
     fn work_that_is_uneven_is_divided_by_half_of_what_differs() {
-        // The first half of the states has nine times the work of the second: three times is believed.
+        // The first half of the states has nine times the work of the second; the square root, three times, is assumed.
         let uneven = [(640, 890), (640, 90)];
         let share = |profile: &Profile| profile.cut(1 << 20, &[0.5, 0.5], 1)[0].end as f64 / f64::from(1 << 20);
         let one = share(&profile(&[&uneven]));
         assert!((one - 1.0 / 3.0).abs() < 0.01, "{one}");
-        // With a layer in which it is even, half as much, whichever was the last.
+        // If the work of the other layer is evenly distributed, half as much is assumed, whichever layer was the last.
         for layers in [[&uneven[..], &[(7, 7)]], [&[(7, 7)], &uneven[..]]] {
             let both = share(&profile(&layers));
             assert!((both - 0.4).abs() < 0.01, "{both}");
         }
-        // Two layers are remembered.
+        // Only two layers are remembered.
         assert_eq!(share(&profile(&[&uneven, &[(7, 7)], &[(9, 1)]])), 0.5);
-        // Where nothing is known, states count.
+        // If no work is known, states count.
         assert_eq!(Profile::default().cut(100, &[0.25, 0.5, 0.25], 1), [0..25, 25..75, 75..100]);
     }
 

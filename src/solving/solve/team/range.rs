@@ -1,4 +1,4 @@
-//! Solving the ranges of a layer that a process is given, one after the other.
+//! Solves the ranges of a layer that a process is given, one after the other.
 
 use super::super::SolveError;
 use super::message::{Piece, Reply, Report, Task};
@@ -7,15 +7,15 @@ use base::limits::LimitReached;
 use kernel::{self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices};
 use std::ops::Range;
 
-/// The values of the ranges of a process.
+/// The values of all ranges that a process has solved.
 pub struct Values {
-    /// Those that the layer's states may have, in the first mover's order, worst first.
+    /// The values that the layer's states may have, in the first mover's order, worst first.
     pub values: Vec<u32>,
-    /// By range, in the order in which they were dealt out: those of its states, in parts of consecutive ranks.
+    /// The values of each range, in the order in which ranges were dealt out. A range is in parts of consecutive ranks.
     pub ranges: Vec<Vec<Bitvector>>,
 }
 
-/// What became of it.
+/// The outcome of solving ranges.
 pub enum Outcome {
     Solved(Values),
     DeadEnd,
@@ -36,7 +36,7 @@ impl After {
         })
     }
 
-    /// Those that occur, in the first mover's order.
+    /// The values that occur, in the first mover's order.
     fn values(&self) -> &[u32] {
         match self {
             After::Ranked(ranked) => ranked.values(),
@@ -44,7 +44,7 @@ impl After {
         }
     }
 
-    /// Those of some ranges of ranks.
+    /// The values of the states in some ranges of ranks.
     fn within(&self, next: &Diagram, ranges: &[Range<u64>], context: &Context) -> Result<Bitvector, SolveError> {
         Ok(match self {
             After::Ranked(ranked) => ranked.bitvector_within(ranges, context)?,
@@ -53,29 +53,29 @@ impl After {
     }
 }
 
-/// A range that is being solved.
 struct Solved {
     parts: Vec<Bitvector>,
     report: Report,
-    /// More configurations than this are too many.
+    /// Bound on the configurations.
     most: u64,
 }
 
 impl Solved {
-    /// Nothing of it so far; `values`: how many the layer's states may have; `next`: states of the next layer.
+    /// A range without values so far. `values`: number of values that the layer's states may have; `next`: number of
+    /// states of the next layer.
     fn none(ranks: &Range<u64>, values: usize, next: u64, most: u64) -> Solved {
         let piece = Piece { states: ranks.end - ranks.start, configurations: 0 };
         let report = Report { counts: vec![0; values], piece, next, ..Report::default() };
         Solved { parts: Vec::new(), report, most }
     }
 
-    /// Configurations that there may still be.
+    /// Number of configurations up to the bound.
     fn left(&self) -> u64 {
         self.most.saturating_sub(self.report.piece.configurations)
     }
 }
 
-/// Everything that ranges of a layer are solved from.
+/// The input that all ranges of a layer have in common.
 struct Work<'a> {
     slices: Slices<'a>,
     next: &'a Diagram,
@@ -84,8 +84,8 @@ struct Work<'a> {
     context: &'a Context,
 }
 
-/// Solves ranges of a layer, the first one and what `next` gives once it is told what the last one took. Whatever ends
-/// this but the last range, is an answer to the range that the process had.
+/// Solves ranges of a layer: first the range `first`, then those that `next` returns when it gets the report of the one
+/// before. If a range is not solved, the outcome is the reply about it.
 pub fn solve(
     task: &Task,
     first: usize,
@@ -115,14 +115,15 @@ pub fn solve(
 }
 
 impl Work<'_> {
-    /// The values of a range: at once, or in halves where memory does not suffice; what there is instead.
+    /// Adds the values of a range: at once, or in halves if memory does not suffice. Returns the outcome if there are
+    /// no values.
     fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
             match self.part(&ranks, solved) {
                 Ok(None) => {}
                 Ok(otherwise) => return Ok(otherwise),
-                // Halves take less, and have the same values.
+                // Halves take less memory, and yield the same values.
                 Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
                     let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
                     waiting.extend([middle..ranks.end, ranks.start..middle]);
@@ -133,13 +134,13 @@ impl Work<'_> {
         Ok(None)
     }
 
-    /// Adds the values of some ranks; what there is instead.
+    /// Adds the values of some ranks. Returns the outcome if there are no values.
     fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let Work { slices, next, after, preferences, context, .. } = self;
         let reached = slices.reached(ranks, BLOCK_STATES);
         let read: u64 = reached.iter().map(|range| range.end - range.start).sum();
         let own = Bitvector::bytes(ranks.end - ranks.start, solved.report.counts.len());
-        // What is going to be needed beside the program.
+        // Reserves what will be needed beside the program.
         let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
         let most = Most { configurations: solved.left(), ..Most::UNLIMITED };
         let slice = match slices.begin(ranks.clone(), most, context)? {
@@ -170,7 +171,7 @@ impl Work<'_> {
     }
 }
 
-/// What is told of it to process 0, if it is no solution.
+/// The reply to process 0 if the ranges are not solved.
 pub fn otherwise(outcome: &Result<Outcome, SolveError>) -> Option<Reply> {
     Some(match outcome {
         Ok(Outcome::Solved(_)) => return None,

@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Tells process 0 that this one cannot serve, and why. Process 0 ends the run.
+/// Tells process 0 that this process cannot serve, and why. Process 0 ends the run.
 pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
     link.send(0, &Reply::Failed(reason).to_bytes())?;
     match Signal::from_bytes(&link.receive(0)?)? {
@@ -21,10 +21,9 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
     }
 }
 
-/// Serves until process 0 says that this is the end. `scratch`: a folder of its own for what
-/// does not fit memory.
+/// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit memory.
 ///
-/// A limit that is met is told to process 0, which ends the run; an error is one of the link.
+/// A limit that is reached is reported to process 0, which ends the run. An error is one of the link.
 pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
     let (mut room, mut values, mut packing): (Option<Reserved>, Option<Values>, Option<Packing>) = (None, None, None);
@@ -72,7 +71,7 @@ pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Pa
     }
 }
 
-/// The blocks that were made.
+/// The packed blocks; an error if there are none.
 fn of(packing: &Option<Packing>) -> io::Result<&Packing> {
     packing.as_ref().ok_or_else(|| io::Error::other("no blocks were made"))
 }
@@ -81,8 +80,8 @@ fn unexpected(signal: &Signal) -> io::Error {
     io::Error::other(format!("unexpected: {signal:?}"))
 }
 
-/// Solves ranges of a task until process 0 says that there are no more; `None` if one was not solved, which process 0 has
-/// been told. `message`: with its memory.
+/// Solves ranges of a task until process 0 has no more. `None` if one was not solved, which has been reported to
+/// process 0. `message` comes with its reserved memory.
 fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io::Result<Option<Values>> {
     let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
     let read = Task::read(&message.0, context.limits());

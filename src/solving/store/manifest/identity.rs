@@ -1,11 +1,11 @@
-//! The identity of a solution, by which files of one solution are distinguished from files of another.
+//! The identity of a solution. It distinguishes the files of one solution from those of another.
 
 use super::Manifest;
 use crate::store::checksum::{Checksum, checksum, from_hex, hex};
 use crate::store::{Kind, StoreError};
 use std::path::Path;
 
-/// What the identity of values with distances has beside that of the others.
+/// The addition to the identity of values with distances.
 const DISTANCES: &str = "distances";
 
 impl Manifest {
@@ -18,8 +18,8 @@ impl Manifest {
         hex(&checksum(parts.expect("lists of strings and numbers serialise").as_bytes()))
     }
 
-    /// The identity in the headers of files of a kind: for states, that of the solution; for values, a hash of that, the
-    /// opponent model, and whether they have distances. `None` in format versions 1 and 2.
+    /// The identity in the headers of files of a kind. For states, it is that of the solution; for values, a hash of
+    /// that, the opponent model, and whether there are distances. `None` in format versions 1 and 2.
     pub fn file_id(&self, kind: Kind) -> Option<Checksum> {
         let id = self.id.as_ref()?;
         match (kind, &self.opponent_model) {

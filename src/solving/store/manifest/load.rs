@@ -13,9 +13,9 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// The largest base of the digits of rounds: they are stored as terminals.
+/// Largest base of the digits of rounds, as they are stored as terminals.
 const MOST_BASE: u32 = 8192;
-/// No manifest is as long as this.
+/// Bound on the bytes of a manifest.
 const LONGEST: u64 = 1 << 30;
 
 /// The manifest of a folder. A file of another format or version is reported as foreign, any other fault as damage.
@@ -44,7 +44,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
         return Err(damaged("its checksum does not fit"));
     }
-    // From the text, not the value: that would round large integers.
+    // The manifest is parsed from the text, since the parsed value would round large integers.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \
@@ -55,7 +55,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     Ok(manifest)
 }
 
-/// Checks what readers rely on.
+/// Checks the properties that readers rely on.
 fn check(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
     let identified = manifest.version >= IDENTIFIED;
@@ -105,7 +105,7 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if manifest.settled.is_some() || layers.iter().any(|layer| layer.disjoint.is_some()) {
         return Err("parts of another algorithm's solution");
     }
-    // The values are those of the last layers.
+    // The layers with values are the last ones.
     let valued = layers.iter().rev().take_while(|layer| layer.values_file.is_some()).count();
     let expected = match phase {
         Progress::Forward => valued == 0,
@@ -119,7 +119,7 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer))
 }
 
-/// Values of all states at once.
+/// Checks the record of a solution of all states at once.
 fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { layers, phase, settled, .. } = manifest;
     if manifest.version < Kind::Outcomes.version() {
@@ -147,7 +147,7 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     if outcomes_file.name != outcomes_name(*rounds) || !named || rounds_files.len() as u32 != places {
         return Err("a file with the name of another");
     }
-    // They follow from the values of all states.
+    // Distances require the values of all states.
     let fits = match plies_file {
         Some(file) => manifest.distances && file.name == plies_name(*rounds),
         None => !(manifest.distances && complete),
@@ -158,7 +158,7 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether a share has one value, told of as many players as the solution tells of, or a range.
+/// Whether a share is a range, or has one value for as many players as the solution has values of.
 fn share_fits(manifest: &Manifest, share: &ShareRecord) -> bool {
     match (&share.value, share.from) {
         (Some(value), None) => value.numbers().len() == manifest.told(),
@@ -194,7 +194,7 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if !layer.shares.iter().flatten().all(|share| share_fits(manifest, share)) {
         return Err("exact values of other players than there are");
     }
-    // A range says nothing of a single state.
+    // A range does not give the value of a single state.
     if index == 0 && exact && !matches!(layer.shares.as_deref(), Some([ShareRecord { value: Some(_), .. }])) {
         return Err("an initial state without an exact value");
     }

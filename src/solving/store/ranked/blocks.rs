@@ -1,13 +1,13 @@
-//! Blocks of codes: compressing and opening one, and a cache of the blocks that were opened last.
+//! Compresses and opens blocks of codes, and caches the blocks that were opened last.
 
 use std::fmt;
 use std::sync::Arc;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// Level of compression. Deflate, which more programs read, takes about as many bytes (2 % more at its level 3) but
+/// Level of compression. Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3) but
 /// three times the time.
 pub const LEVEL: i32 = 3;
-/// Number of opened blocks of a layer that are kept: the successors of a position lie in few blocks.
+/// Number of opened blocks of a layer that are kept. The successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
 
 /// Writes the stored form of some codes to `packed`: a Zstandard frame, or the codes themselves if the frame would not
@@ -25,12 +25,12 @@ pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     }
 }
 
-/// A decompressor, made once, as making one takes longer than opening a block.
+/// A decompressor. It is reused, as making one takes longer than opening a block.
 #[derive(Default)]
 pub struct Opener(Option<Decompressor<'static>>);
 
 impl Opener {
-    /// Writes the `length` bytes that `packed` stands for to `codes`.
+    /// Writes to `codes` the `length` bytes that `packed` stands for.
     pub fn unpack(&mut self, packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
         codes.clear();
         if packed.len() == length {

@@ -2,7 +2,7 @@
 
 use kernel::{MOST_RANKED, code_bits};
 
-/// Bound on the values of a layer and on their ids. Those that are rewards are bounded by the manifest.
+/// Bound on the number of values of a layer, and on their ids. The manifest bounds ids of rewards further.
 const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;
@@ -11,13 +11,12 @@ const BLOCKS: std::ops::RangeInclusive<u32> = 6..=24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Number of states.
     pub states: u64,
     /// States of a block, a power of two from 64 on.
     pub block_states: u64,
     /// Bytes of the data of the counts.
     pub count_bytes: u64,
-    /// By code: the value id.
+    /// The value id of each code.
     pub values: Vec<u32>,
 }
 
@@ -53,12 +52,10 @@ impl Head {
         Ok((Head { states, block_states: 1 << block, count_bytes, values }, length))
     }
 
-    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.states.div_ceil(self.block_states)
     }
 
-    /// Number of states of an existing block.
     pub fn states_of(&self, block: u64) -> u64 {
         (self.states - block * self.block_states).min(self.block_states)
     }

@@ -4,14 +4,14 @@ use base::random::Random;
 use base::scratch::Space;
 use kernel::{Bitvector, Codes, Context, Diagram, Ranking, SetBuilder, true_levels};
 
-/// Which solution the files are of.
+/// The identity of the solution.
 const ID: Checksum = [7; 32];
 
 fn context(threads: usize) -> Context {
     Context::new(Arc::new(Limits::unlimited()), threads)
 }
 
-/// The set of the numbers that `keep` wants, by their bits from the top level.
+/// The set of the numbers that `keep` accepts, as assignments of bits from the top level.
 fn set(levels: u32, context: &Context, mut keep: impl FnMut(u32) -> bool) -> Diagram {
     let mut builder = SetBuilder::new(levels, context.limits());
     for bits in (0..1u32 << levels).filter(|&bits| keep(bits)) {
@@ -20,7 +20,7 @@ fn set(levels: u32, context: &Context, mut keep: impl FnMut(u32) -> bool) -> Dia
     builder.finish().unwrap()
 }
 
-/// Random values, of which there are `k`, some rare and some in runs.
+/// Random values, `k` different ones, some of them rare and some in runs.
 fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitvector {
     let mut index = random.below(k);
     let indices: Vec<usize> = (0..states)
@@ -33,7 +33,7 @@ fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitv
     Bitvector::from_fn(states, ids, |rank| indices[rank as usize], context.limits()).unwrap()
 }
 
-/// The files of a layer's states and values.
+/// Writes the files of a layer's states and values, and opens them.
 fn write(folder: &Path, set: &Diagram, values: &Bitvector, context: &Context) -> (Mapped, Ranked, FileRecord) {
     let (states, _) = write_layer(folder, Kind::States, 3, &set.pack(context).unwrap(), ID).unwrap();
     let (record, _) = write_ranked(
@@ -97,7 +97,7 @@ fn many_blocks_and_threads_give_the_same_bytes() {
         }
         let back = ranked.bitvector(alone.limits()).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
-        // Written again from what was read: the same.
+        // Writing what was read yields the same bytes.
         assert_eq!(write(folder.path(), &set, &back, &alone).2, one);
     }
 }
@@ -163,13 +163,14 @@ fn writing_keeps_the_limit_and_stops_when_asked_to() {
 #[test]
 fn numbers_come_back_however_many_there_are() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(2), Random::new(4));
-    // Codes of no bits, of whole bytes, over the ends of blocks, and of more values than a diagram has terminals.
+    // Codes without bits, codes of whole bytes, codes across the ends of blocks, and more values than a diagram has
+    // terminals.
     for (levels, count) in [(3, 1), (9, 2), (9, 256), (17, 300), (17, 70_000)] {
         let set = set(levels, &context, |bits| bits % 3 != 1);
         let ranking = Ranking::new(&set, context.limits()).unwrap();
         let states = ranking.elements();
         let mut codes: Vec<u32> = (0..states).map(|_| random.below(count) as u32).collect();
-        // All of them occur.
+        // All values occur.
         codes.iter_mut().zip(0..count as u32).for_each(|(code, number)| *code = number);
         random.shuffle(&mut codes);
         let counts = set.pack_counts(&context).unwrap();

@@ -1,5 +1,5 @@
-//! Writes the values of a layer by rank, one group of blocks at a time: all threads compress blocks, which are written
-//! in order. The bytes do not depend on the number of threads, nor on where the blocks come from.
+//! Writes the values of a layer by rank, one group of blocks at a time. All threads compress blocks, which are written
+//! in order. The bytes do not depend on the number of threads or on the source of the blocks.
 
 use super::blocks::{self, LEVEL};
 use super::head::Head;
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
-/// States of a block. Measured on two million states of a layer with three values: twice as many take 2 % fewer bytes,
-/// half as many 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 of them.
+/// States of a block. Measured on two million states of a layer with three values: blocks twice as large take 2 % fewer
+/// bytes, blocks half as large 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 states.
 pub const BLOCK_STATES: u64 = 1 << 15;
 /// Blocks of a group for each thread.
 const GROUP: usize = 8;
 /// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
 
-/// Why blocks were not handed on to the last one.
+/// Why writing stopped before the last block.
 #[derive(Debug)]
 pub enum Stopped {
     Limit(LimitReached),
-    /// They could not be written.
+    /// The blocks could not be written.
     Failed(io::Error),
 }
 
@@ -46,15 +46,14 @@ impl From<io::Error> for Stopped {
 /// Takes a packed block.
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
-/// The values of a layer's states, wherever they are, as blocks of [`BLOCK_STATES`] codes.
+/// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, wherever the values are.
 pub trait RankedBlocks {
-    /// Number of states.
     fn states(&self) -> u64;
 
-    /// By code: the value, of those that occur; in the first mover's order.
+    /// The value of each code. Only values that occur have one; they are in the first mover's order.
     fn values(&self) -> Vec<u32>;
 
-    /// Writes the packed blocks of all states in order, or has them written.
+    /// Writes the packed blocks of all states in order, or lets others write them.
     fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
 }
 
@@ -62,22 +61,21 @@ pub trait RankedBlocks {
 pub struct BlockFile<'a, 's> {
     path: PathBuf,
     output: Summing<&'a mut atomic::Output<'s>>,
-    /// By block so far: the position behind it, from the first block on.
+    /// The end of each block so far, relative to the first block.
     ends: Vec<u64>,
 }
 
 impl BlockFile<'_, '_> {
-    /// Its name as long as it is not complete.
+    /// The name of the file while it is incomplete.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the next block begins.
     pub fn position(&self) -> u64 {
         self.output.bytes()
     }
 
-    /// The sum of everything up to there.
+    /// The checksum of everything up to this position.
     pub fn sum(&self) -> &PartialSum {
         self.output.so_far()
     }
@@ -88,7 +86,8 @@ impl BlockFile<'_, '_> {
         self.output.write_all(block)
     }
 
-    /// Passes over the next blocks, which [`Insert`] has written or is going to; `lengths`: of each; `sum`: with them.
+    /// Skips the next blocks, which [`Insert`] has written or will write. `lengths`: their lengths; `sum`: the checksum
+    /// including them.
     pub fn pass(&mut self, lengths: &[u32], sum: PartialSum) -> io::Result<()> {
         lengths.iter().for_each(|length| self.advance(u64::from(*length)));
         self.output.skip(lengths.iter().map(|length| u64::from(*length)).sum(), sum)
@@ -99,15 +98,15 @@ impl BlockFile<'_, '_> {
     }
 }
 
-/// Writes blocks to places of a [`BlockFile`] that is being written, perhaps by another process. The file is never read
-/// so: two machines may each write a part of the same page.
+/// Writes blocks to places of a [`BlockFile`] that is being written, perhaps by another process. It never reads the
+/// file, since two machines may each write a part of the same page.
 pub struct Insert {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
 impl Insert {
-    /// Bytes of memory that it takes.
+    /// Bytes of memory for the buffer.
     pub const BYTES: usize = 1 << 20;
 
     pub fn open(path: &Path) -> Result<Insert, StoreError> {
@@ -115,7 +114,7 @@ impl Insert {
         Ok(Insert { path: path.to_owned(), file: BufWriter::with_capacity(Insert::BYTES, file) })
     }
 
-    /// The next block is written there.
+    /// Sets the position of the next block.
     pub fn go_to(&mut self, position: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position)).map(drop)
     }
@@ -124,14 +123,14 @@ impl Insert {
         self.file.write_all(block)
     }
 
-    /// Makes what was written durable.
+    /// Makes the written blocks durable.
     pub fn finish(self) -> Result<(), StoreError> {
         let file = self.file.into_inner().map_err(|failed| StoreError::io(&self.path, failed.error()))?;
         atomic::sync(&self.path, &file)
     }
 }
 
-/// All of them in memory.
+/// Blocks that are all in memory.
 impl RankedBlocks for Codes<'_> {
     fn states(&self) -> u64 {
         Codes::states(self)
@@ -146,11 +145,11 @@ impl RankedBlocks for Codes<'_> {
     }
 }
 
-/// Values that are numbers from 1 on, all of which occur, by rank; in memory.
+/// Values in memory, by rank, that are the numbers from 1 on, all of which occur.
 pub struct Numbered<'a> {
-    /// How many there are.
+    /// Number of different values.
     pub count: u32,
-    /// By rank: a number less 1.
+    /// The value of each rank, minus 1.
     pub codes: &'a [u32],
 }
 
@@ -245,16 +244,16 @@ fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), L
     limits.reserve(bytes(1)).map(|()| (1, bytes(1)))
 }
 
-/// Packs the codes of all states of a bitvector, in blocks from its first state on, and hands them on in order.
+/// Packs the codes of all states of a bitvector into blocks, and passes the blocks to `take` in order.
 pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped> {
     let write = |first, states, output: &mut Vec<u8>| codes.write(first, states, output);
     pack_codes(codes.states(), u64::from(u16::BITS) / 8, &write, context, take)
 }
 
-/// Writes the codes of some states from a rank on to a buffer.
+/// Writes the codes of `states` states from a rank on to a buffer.
 type WriteCodes<'a> = &'a (dyn Fn(u64, u64, &mut Vec<u8>) + Sync);
 
-/// `bytes`: bound on those of a code.
+/// `bytes`: bound on the bytes of a code.
 fn pack_codes(states: u64, bytes: u64, write: WriteCodes, context: &Context, take: Take) -> Result<(), Stopped> {
     let blocks = states.div_ceil(BLOCK_STATES);
     let (threads, reserved) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;

@@ -1,4 +1,4 @@
-//! Names, numbers of arguments and types in conditions, effects and facts.
+//! Checks names, numbers of arguments and types in conditions, effects and facts.
 
 use super::types::{TypeId, again, repeated, union};
 use super::vocabulary::{Vocabulary, unknown};
@@ -28,7 +28,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
         checker.arities.entry(name.symbol).or_default().push(name.arity);
     }
     for signature in &description.predicates {
-        // Only their number and types count here.
+        // Only the number of parameters and their types matter here.
         let mut own = IndexSet::new();
         for typed in signature.parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
             let name = description.symbols.name(typed.name.symbol);
@@ -56,9 +56,9 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
 
 /// The objects that a term may stand for.
 enum Range {
-    /// An object, of all of these types.
+    /// An object that belongs to all of these types.
     All(Vec<TypeId>),
-    /// Objects of any of these types.
+    /// Objects that belong to any of these types.
     Any(Vec<TypeId>),
 }
 
@@ -67,12 +67,12 @@ struct Checker<'a> {
     vocabulary: &'a Vocabulary,
     complete: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
-    /// By name: the numbers of arguments with which the predicate is declared.
+    /// The numbers of arguments with which each predicate is declared.
     arities: IndexMap<Symbol, Vec<usize>>,
-    /// By variable: its types, one entry for each binding, the innermost last.
+    /// The types of each variable: one entry for each binding, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// Unknown predicates and objects are reported once each.
+    /// Findings so far, as unknown predicates and objects are reported once each.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a variable; unknown ones are left out, and reported once where they stand.
+    /// The types of a variable. Unknown types are left out, and each is reported once.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
         let mut found = Vec::new();
         for name in &typed.types {
@@ -141,7 +141,7 @@ impl Checker<'_> {
         self.diagnostics.push(finding);
     }
 
-    /// The head and the body of a derivation. A variable without a type has that of the declaration.
+    /// Checks the head and the body of a derivation. A variable without a type has that of the declaration.
     fn head(&mut self, head: &Signature, body: &Condition) {
         let Some(declared) = self.vocabulary.predicates.get(&head.predicate()) else {
             self.undeclared(head.name, head.parameters.len(), head.span);
@@ -176,7 +176,7 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
     }
 
-    /// A function with its arguments, of which only the names are checked.
+    /// Checks a function with its arguments, of which only the names matter.
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);
@@ -237,7 +237,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a term; none if it is unknown.
+    /// The types of a term; `None` if the term is unknown.
     fn term(&mut self, term: Term) -> Option<Range> {
         match term {
             Term::Object(name) => match self.vocabulary.objects.get(&name.symbol) {

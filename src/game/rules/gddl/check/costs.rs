@@ -1,7 +1,7 @@
-//! Costs of actions: whether they count, and if not, the place that prevents it.
+//! Checks whether costs of actions count, and if not, finds the place that prevents it.
 //!
-//! They count where the problem minimises one function without arguments, and every action increases it by the same whole
-//! number from 0 on in every state. Otherwise plans are counted in moves, which is told at the places that make it so.
+//! Costs count if the problem minimises one function without arguments, and every action increases it by the same whole
+//! number from 0 on in every state. Otherwise moves are counted, and a warning says so at the places that cause it.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
@@ -15,7 +15,7 @@ pub struct Increase<'a> {
     pub function: &'a Atom,
     pub amount: &'a Amount,
     span: Span,
-    /// It stands within `when` or `forall`.
+    /// Whether it is inside `when` or `forall`.
     conditional: bool,
 }
 
@@ -37,7 +37,7 @@ fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'
     }
 }
 
-/// Warns of costs that do not count, and of what says nothing although costs count.
+/// Warns of costs that do not count; if costs count, warns of parts that have no effect.
 pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let metric = match metric(description, vocabulary) {
         Ok(None) => return,
@@ -59,7 +59,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function that plans are to keep small; `None` if nothing is said of costs, and warnings if they can't count.
+/// The function that plans minimise; `None` if the text has no costs. The error has the warnings if costs can't count.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {
@@ -101,14 +101,14 @@ fn uncounted(span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("action-costs", span, message).with_advice(advice)
 }
 
-/// What prevents that costs count.
+/// The reasons why costs do not count.
 struct Obstacles<'a> {
     description: &'a Description,
     /// The functions that actions increase.
     changing: IndexSet<PredicateName>,
-    /// The functions that costs are read from.
+    /// The functions from which costs are read.
     used: IndexSet<PredicateName>,
-    /// By advice: the first place.
+    /// The first place of each piece of advice.
     found: IndexMap<String, Span>,
 }
 
@@ -135,7 +135,7 @@ impl Obstacles<'_> {
         }
     }
 
-    /// The values of the functions that costs are read from.
+    /// Checks the values of the functions from which costs are read.
     fn values(&mut self) {
         let mut known: IndexMap<(Symbol, Vec<Symbol>), Option<u64>> = IndexMap::new();
         for (function, value) in &self.description.values {

@@ -1,5 +1,5 @@
-//! The parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role that it
-//! belongs to.
+//! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role that
+//! it belongs to.
 
 use super::types::TypeId;
 use super::vocabulary::{CONTROL, Vocabulary};
@@ -25,8 +25,8 @@ pub enum Owner {
     Mover,
 }
 
-/// The role that an action belongs to: the one of which its precondition requires that it has control. If there are
-/// several, the first.
+/// The role that an action belongs to. Its precondition requires that this role has control. If there are several such
+/// roles, it is the first.
 pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     let mut found = None;
     action.precondition.each_conjunct(&mut |part| {
@@ -59,7 +59,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     gains(description, vocabulary, complete, diagnostics);
 }
 
-/// One domain, one problem of that domain, one goal.
+/// Checks that there is one domain, one problem of that domain, and one goal.
 fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
         for name in found.iter().skip(1) {
@@ -102,7 +102,7 @@ fn missing(message: &str, span: Span, advice: &str, diagnostics: &mut Vec<Diagno
     diagnostics.push(Diagnostic::error("missing-definition", span, message).with_advice(advice));
 }
 
-/// Gains are whole numbers from 0 to 100.
+/// Checks that gains are whole numbers from 0 to 100.
 fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for gain in &description.gains {
         let value = description.symbols.name(gain.value.symbol);
@@ -112,7 +112,7 @@ fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Refuses actions with too many parameters: each rule on a move repeats all of them.
+/// Refuses actions with too many parameters, since each rule on a move repeats all of them.
 fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for action in &description.actions {
         if let Some(typed) = action.parameters.get(MOST_PARAMETERS) {
@@ -123,7 +123,7 @@ fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Several roles need turns, and an action must not belong to two roles.
+/// Checks turns: several roles need them, and an action must not belong to two roles.
 fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let Some(control) = vocabulary.control else {
         if vocabulary.roles.len() > 1 && complete {
@@ -148,7 +148,7 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
     }
 }
 
-/// Refuses several roles without turns: there is no predicate `control`, or one that cannot say whose turn it is.
+/// Refuses several roles without turns: there is no predicate `control`, or it cannot say whose turn it is.
 fn without_control(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let of_name = |name: Symbol| description.symbols.name(name) == CONTROL;
     let advice = "declare `(control ?player - role)` and let actions hand it on";
@@ -164,7 +164,7 @@ fn without_control(description: &Description, vocabulary: &Vocabulary, diagnosti
     diagnostics.push(finding.with_advice(advice));
 }
 
-/// The terms that the precondition says are the same as one of them.
+/// The names that the precondition says are equal to `first`, and `first`.
 fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
     let mut names = vec![symbol(first)];
     let mut known = 0;
@@ -189,7 +189,7 @@ fn symbol(term: Term) -> Symbol {
     name.symbol
 }
 
-/// Each gain belongs to a role; a game of several roles has gains.
+/// Checks that each gain belongs to a role, and that a game of several roles has gains.
 fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     if !complete {
         return;

@@ -1,4 +1,4 @@
-//! Whether a description is a valid game: names, types, roles, gains, stratification; one check in each file.
+//! Checks whether a description is a valid game: names, types, roles, gains, stratification. Each check has a file.
 //!
 //! Each check is linear in the size of the text, up to the number of types, which is bounded.
 
@@ -16,10 +16,10 @@ pub use game::{Owner, owner, role_of_gain};
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 
-/// Runs all checks and returns the declared names. `complete`: every expression could be read; only then are missing
-/// things reported.
+/// Runs all checks and returns the declared names. `complete`: every expression could be read. Missing things are
+/// reported only then.
 pub fn description(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
-    // If domain or problem is missing, the names that it would declare are unknown.
+    // If the domain or the problem is missing, the names that it would declare are unknown.
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);

@@ -1,11 +1,11 @@
-//! Requirements: features beyond basic planning should be listed under `:requirements`.
+//! Checks that features beyond basic planning are listed under `:requirements`.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// The features, each with the requirements that include it; the first one is suggested.
+/// The features, each with the requirements that include it. The first requirement is the one suggested.
 const FEATURES: [(&str, &[&str]); 7] = [
     (":typing", &[":typing", ":adl"]),
     (":equality", &[":equality", ":adl"]),
@@ -16,7 +16,7 @@ const FEATURES: [(&str, &[&str]); 7] = [
     (":conditional-effects", &[":conditional-effects", ":adl"]),
 ];
 
-/// `:derived-predicates` is no part of `:adl`.
+/// `:derived-predicates` is not included in `:adl`.
 const DERIVED: (&str, &[&str]) = (":derived-predicates", &[":derived-predicates", ":domain-axioms"]);
 
 /// Warns of features that are used without their requirement, at their first use, and of unknown requirements.
@@ -44,7 +44,7 @@ pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// First use of each feature.
+/// The first use of each feature.
 #[derive(Default)]
 struct Uses(IndexMap<&'static str, Span>);
 

@@ -1,4 +1,4 @@
-//! Stratification: no derived predicate depends on its own negation (PDDL 2.2: Hoffmann and Edelkamp 2005).
+//! Checks stratification: no derived predicate may depend on its own negation (PDDL 2.2: Hoffmann and Edelkamp 2005).
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::DependencyGraph;

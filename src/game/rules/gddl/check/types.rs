@@ -1,6 +1,6 @@
-//! The hierarchy of types. A type may have several parents. A list of several types is a union for a variable (`?x -
-//! (either a b)` ranges over both) and an intersection for an object (it belongs to both); the two kinds never share a
-//! name or a number.
+//! The hierarchy of types. A type may have several parents. A list of several types is a union for a variable: `?x -
+//! (either a b)` ranges over both. For an object it is an intersection: the object belongs to both. Unions and
+//! intersections never share a name or a number.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::check::spelling::nearest;
@@ -10,7 +10,7 @@ use crate::syntax::Span;
 use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the number of types: the closure of the hierarchy takes a number of bits quadratic in it.
+/// Bound on the number of types, since the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
 /// Bound on the searches for similar names.
@@ -26,13 +26,14 @@ pub struct Types {
     names: Vec<String>,
     declared: IndexMap<Symbol, (TypeId, Span)>,
     parents: Vec<Vec<TypeId>>,
-    /// By type, a bit set of types: itself and all above it.
+    /// For each type, the bit set of itself and all types above it.
     ancestors: Vec<FixedBitSet>,
     /// The intersections of types to which objects are declared to belong.
     intersections: IndexSet<Vec<TypeId>>,
-    /// By type, a bit set of the types and, after them, the intersections below it.
+    /// For each type, the bit set of the types below it and, after them, of the intersections below it.
     below: Vec<FixedBitSet>,
-    /// There are more types than the bound, which was reported. Types beyond it are unknown, and not reported as such.
+    /// Whether there are more types than the bound, which was reported. Further types are unknown, and not reported as
+    /// such.
     overflowed: bool,
     searches: usize,
 }
@@ -47,7 +48,7 @@ impl TypeId {
 }
 
 impl Types {
-    /// The declared types; reports repeated, unknown and cyclic ones.
+    /// The declared types. Reports types that are repeated, unknown or cyclic.
     pub fn new(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut types = Types { names: vec!["object".to_owned()], parents: vec![Vec::new()], ..Types::default() };
         if let Some(object) = description.symbols.find("object") {
@@ -80,7 +81,7 @@ impl Types {
             }
         }
         for parents in &mut types.parents {
-            // A type that is listed twice may have a parent twice.
+            // A type that is listed twice may have the same parent twice.
             parents.sort_unstable();
             parents.dedup();
         }
@@ -94,7 +95,7 @@ impl Types {
         self.parents.push(Vec::new());
     }
 
-    /// Refuses more types than the closure of the hierarchy has room for.
+    /// Refuses more types than the bound.
     fn overflow(&mut self, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if !std::mem::replace(&mut self.overflowed, true) {
             let message = format!("more than {MOST} types");
@@ -147,7 +148,7 @@ impl Types {
         }
     }
 
-    /// The types that are written after a name, ascending, each once. Unknown ones are reported.
+    /// The types written after a name, ascending and without duplicates. Reports unknown ones.
     pub fn find_all(
         &mut self,
         names: &[Name],
@@ -204,7 +205,7 @@ impl Types {
         self.declared.get(&name).map(|&(id, _)| id)
     }
 
-    /// Where a name is declared as a type.
+    /// The place where a name is declared as a type.
     pub fn place(&self, name: Symbol) -> Option<Span> {
         self.declared.get(&name).map(|&(_, span)| span)
     }
@@ -213,12 +214,11 @@ impl Types {
         &self.names[id.index()]
     }
 
-    /// All types.
     pub fn all(&self) -> impl Iterator<Item = TypeId> + use<> {
         (0..self.names.len() as u32).map(TypeId)
     }
 
-    /// The types right above one.
+    /// The types directly above one.
     pub fn parents(&self, id: TypeId) -> &[TypeId] {
         &self.parents[id.index()]
     }
@@ -238,7 +238,7 @@ impl Types {
         types.iter().any(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }
 
-    /// Whether some type, or some object of several, belongs to both unions.
+    /// Whether two unions have a type in common, or an object of several types.
     pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
         !united(one, &self.below).is_disjoint(&united(other, &self.below))
     }
@@ -250,14 +250,14 @@ impl Types {
     }
 }
 
-/// The union of several types: everything if one of them is `object`, or if no type is given.
+/// The union of several types. It contains everything if one of them is `object`, or if no type is given.
 pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
     types.sort_unstable();
     types.dedup();
     if types.is_empty() || types.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { types }
 }
 
-/// The intersection of several types, from which `object` is left out.
+/// The intersection of several types, without `object`.
 pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
     types.sort_unstable();
     types.dedup();

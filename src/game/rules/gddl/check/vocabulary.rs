@@ -1,8 +1,8 @@
-//! The declared names: types, objects, predicates, actions; and which predicates change in play.
+//! The declared names (types, objects, predicates, actions), and the predicates that change in play.
 //!
-//! A name that is declared twice keeps both meanings if they are compatible, with a warning: an object belongs to the
-//! types of all its declarations, an argument may have the types of each, and the second of two actions of one name
-//! gets another name.
+//! A name that is declared twice keeps both meanings if they are compatible, with a warning. An object then belongs to
+//! the types of all its declarations, an argument may have the types of each, and the second of two actions with one
+//! name gets another name.
 
 use super::types::{self, TypeId, Types, again};
 use crate::diagnostic::{Diagnostic, quote};
@@ -22,13 +22,13 @@ const ROLE: &str = "role";
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// By object: all types that it belongs to.
+    /// All types of each object.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
-    /// By predicate: the union of types of each argument.
+    /// The union of types of each argument, by predicate.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
-    /// Functions whose value is a number.
+    /// Functions whose values are numbers.
     pub functions: IndexSet<PredicateName>,
-    /// By action: the name of its moves.
+    /// The name of the moves of each action.
     pub moves: Vec<String>,
     /// Predicates that rules define.
     pub derived: IndexSet<PredicateName>,
@@ -36,7 +36,7 @@ pub struct Vocabulary {
     pub fluents: IndexSet<PredicateName>,
     /// The type of the players.
     pub role: Option<TypeId>,
-    /// The players: objects of their type.
+    /// The players, which are the objects of that type.
     pub roles: Vec<Symbol>,
     /// The predicate that holds of the role whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
@@ -135,7 +135,7 @@ impl Vocabulary {
         }
     }
 
-    /// Moves are distinguished by the names of their actions.
+    /// Names the moves. They are distinguished by the names of their actions.
     fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
         let mut taken: IndexSet<String> =
@@ -159,8 +159,8 @@ impl Vocabulary {
         }
     }
 
-    /// Determines the players and the predicate that says whose turn it is. A type and a predicate that have these
-    /// names by chance have no special meaning: turns require a predicate over the type, and without turns and gains,
+    /// Determines the players, and the predicate that says whose turn it is. A type or a predicate may have these names
+    /// by chance and then has no special meaning: turns require a predicate over the type, and without turns and gains,
     /// several players have nothing to play for.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);

@@ -1,4 +1,4 @@
-//! Actions as moves: rules for when they are legal, and for what they make true and false.
+//! Lowers actions to moves: rules for when they are legal, and for what they make true and false.
 
 use super::{Bound, Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
@@ -10,13 +10,13 @@ use crate::syntax::Span;
 /// The move of a role without control, unless an action has this name.
 const WAITING: &str = "noop";
 
-/// Contexts with more conditions than this get a relation of their own, if several effects share them.
+/// A context with more conditions than this gets a relation of its own, if several effects share it.
 const MOST_REPEATED: usize = 8;
 
 /// The context of an effect.
 #[derive(Clone)]
 struct Circumstances {
-    /// That the action is done, that quantified variables have their types, and the conditions of `when`.
+    /// The conditions that the action is done, that quantified variables have their types, and those of `when`.
     conditions: Vec<Formula>,
     /// The variables that effects may name.
     variables: Vec<Symbol>,
@@ -49,7 +49,7 @@ impl Lowering<'_> {
             Owner::Term(term) => (self.term(term), None),
             Owner::Mover => (sentence::Term::Variable(self.fresh("?mover"), span), None),
         };
-        // The parameter that stands for the role is not an argument of the move.
+        // The parameter for the role is not an argument of the move.
         let arguments = parameters.iter().filter(|bound| Some(bound.name) != own);
         let arguments = arguments.map(|bound| sentence::Term::Variable(bound.name, span)).collect();
         let term = compound(self.symbols.intern(name), arguments, action.name.span);
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         self.release(&action.parameters);
     }
 
-    /// Adds the rules for an effect under some circumstances.
+    /// Adds the rules for an effect in a context.
     fn effect(&mut self, effect: &Effect, under: &mut Circumstances) {
         match effect {
             Effect::Add(atom) => {
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         self.symbols.make(Made::Deleted(name))
     }
 
-    /// A fluent that holds goes on to hold unless the move deletes it.
+    /// Adds the frame rules: a fluent that holds continues to hold unless the move deletes it.
     pub(super) fn frames(&mut self) {
         let span = Span::default();
         for &PredicateName { symbol: predicate, arity } in &self.vocabulary.fluents {
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The roles without control have one move, which does nothing.
+    /// Adds the only move of roles without control, which does nothing.
     fn waiting(&mut self) {
         let Some(control) = self.control else { return };
         let taken = |name: &str| self.vocabulary.moves.iter().any(|taken| taken == name);

@@ -1,4 +1,4 @@
-//! Conditions: negation normal form, with an auxiliary relation for each universal quantifier.
+//! Lowers conditions to negation normal form, with an auxiliary relation for each universal quantifier.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -8,7 +8,7 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
 impl Lowering<'_> {
-    /// `condition`, or what is true where it is not.
+    /// Lowers `condition`, or its negation if not `positive`.
     pub(super) fn condition(&mut self, condition: &Condition, positive: bool) -> Formula {
         match condition {
             Condition::Atom(atom) => {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         if and { Formula::And(parts, Span::default()) } else { Formula::Or(parts, Span::default()) }
     }
 
-    /// An existential quantifier: its variables become variables of the rule.
+    /// Lowers an existential quantifier: its variables become variables of the rule.
     fn exists(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let bound = self.bind(variables, true);
         let mut parts: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, span)).collect();
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Formula::And(parts, span)
     }
 
-    /// A universal quantifier: a relation holds if some object is a counterexample.
+    /// Lowers a universal quantifier: a new relation holds if some object is a counterexample.
     fn for_all(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         found.iter().map(|&name| self.bound(name).expect("unbound variables are errors").clone()).collect()
     }
 
-    /// A rule of a derived predicate. A variable without a type has that of the declaration.
+    /// Adds a rule of a derived predicate. A variable without a type has that of the declaration.
     pub(super) fn derivation(&mut self, rule: &Derivation) {
         let mut bound = self.bind(&rule.head.parameters, false);
         let declared = self.vocabulary.predicates.get(&rule.head.predicate()).expect("unknown predicates are errors");
@@ -96,7 +96,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Counts variables as hidden by an inner quantifier, or (`-1`) no longer.
+/// Counts variables as hidden by an inner quantifier, or (`-1`) as no longer hidden.
 fn hide(variables: &[Typed], hidden: &mut IndexMap<Symbol, i32>, change: i32) {
     for typed in variables {
         *hidden.entry(typed.name.symbol).or_default() += change;

@@ -1,4 +1,4 @@
-//! What the moves of actions cost.
+//! Lowers the costs of actions to costs of moves.
 
 use crate::rules::Symbol;
 use crate::rules::costs::{self, Argument, Costs};
@@ -6,7 +6,7 @@ use crate::rules::gddl::ast::{self, Action, Atom, Description, Operator, Predica
 use crate::rules::gddl::check::costs::{increases, metric, objects};
 use crate::rules::gddl::check::{Owner, Vocabulary, owner};
 
-/// The costs of a description without errors; `None` where moves are counted.
+/// The costs of a description without errors; `None` if moves are counted.
 pub fn costs(description: &Description, vocabulary: &Vocabulary) -> Option<Costs> {
     let metric = metric(description, vocabulary).ok().flatten()?;
     let name = |symbol: Symbol| description.symbols.name(symbol).to_owned();
@@ -35,7 +35,6 @@ fn role(action: &Action, control: Option<PredicateName>) -> Option<Symbol> {
     }
 }
 
-/// The costs of one action.
 struct Reading<'a> {
     description: &'a Description,
     action: &'a Action,
@@ -62,7 +61,7 @@ impl Reading<'_> {
             Term::Object(object) => Argument::Object(name(object.symbol)),
             Term::Variable(variable) if Some(variable.symbol) == self.role => Argument::Role,
             Term::Variable(variable) => {
-                // The parameter that stands for the role is not an argument of the move.
+                // The parameter for the role is not an argument of the move.
                 let parameters = self.action.parameters.iter().map(|typed| typed.name.symbol);
                 let mut arguments = parameters.filter(|&name| Some(name) != self.role);
                 let number = arguments.position(|name| name == variable.symbol);

@@ -1,4 +1,4 @@
-//! Facts: roles, the initial state, static facts, and the objects of each type.
+//! Lowers facts: roles, the initial state, static facts, and the objects of each type.
 
 use super::{Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Atom, Term};
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The objects of type `role`; if there are none, one that stands for the only player.
+    /// The objects of type `role`; if there are none, a name for the only player.
     pub(super) fn role_names(&mut self) -> Vec<Symbol> {
         match self.vocabulary.roles.is_empty() {
             true => vec![self.symbols.intern(PLAYER)],
@@ -44,14 +44,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The relation of the objects of a union of types. An object of several types has no relation for their
-    /// intersection; it belongs to the relation of each.
+    /// The relation of the objects of a union of types. There is no relation for an intersection: an object of several
+    /// types belongs to the relation of each.
     pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
         let names = union.iter().map(|&ty| self.vocabulary.types.name(ty).to_owned()).collect();
         Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
-    /// The objects of all types that rules refer to, directly or through subtypes.
+    /// Adds the objects of all types that rules refer to, directly or through subtypes.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
         let mut below = vec![Vec::new(); types.all().count()];

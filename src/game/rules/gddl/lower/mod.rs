@@ -1,12 +1,12 @@
-//! From a checked description to sentences as in GDL.
+//! Lowers a checked description to sentences of GDL.
 //!
-//! Predicates that actions change are fluents, the others relations; types are relations of one argument. An action is
+//! Predicates that actions change become fluents, the others relations; types become unary relations. An action becomes
 //! a move of the role that has control, named by the action and its other parameters; the roles without control wait. A
-//! fluent holds next if the move adds it, or if it holds now and the move does not delete it: what an effect does not
-//! mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
+//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So what an effect does
+//! not mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
-//! Every variable gets a condition on its type, so all rules are safe. Names made here contain `|`, which no name of a
-//! text does.
+//! Every variable gets a condition on its type, so all rules are safe. New names contain `|`, which no name of a text
+//! does.
 
 mod action;
 mod condition;
@@ -56,12 +56,12 @@ struct Bound {
 struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     symbols: SymbolTable,
-    /// The predicate that holds of the role whose turn it is, if there is one.
+    /// The predicate that says whose turn it is, if there is one.
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     /// Number of names made so far.
     auxiliaries: u32,
-    /// By variable of the text: its bindings, the innermost last.
+    /// The bindings of each variable of the text, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
     /// Unions of types that some rule refers to.
     used_types: IndexSet<Vec<TypeId>>,

@@ -1,6 +1,6 @@
-//! The end of play and its rewards.
+//! Lowers the end of play and its rewards.
 //!
-//! A game ends where its goal holds; its gains define the rewards. A problem without gains is a plain planning problem:
+//! A game ends if its goal holds; its gains define the rewards. A problem without gains is a plain planning problem:
 //! reaching the goal is worth 100, and play also ends, with reward 0, if no action is possible.
 
 use super::{Lowering, keyword, relation};
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let reached = Formula::Atom(reached);
         self.add(keyword(Predicate::Terminal, Vec::new(), *span), vec![reached.clone()], *span);
         if description.gains.is_empty() {
-            // No text says these rules, so that they have no place in one.
+            // These rules are not in the text, so they have no place.
             self.planning(reached, Span::default());
         }
         for gain in &description.gains {

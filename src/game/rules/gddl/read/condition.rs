@@ -1,4 +1,4 @@
-//! Conditions: preconditions, bodies of derivations and gains, the goal.
+//! Reads conditions: preconditions, bodies of derivations and gains, the goal.
 
 use super::Reader;
 use crate::rules::gddl::ast::{Condition, Quantifier};
@@ -51,13 +51,13 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` if one of them is wrong. All are read first, so that every mistake is reported.
+    /// Reads several conditions; `None` if one of them is wrong. All are read first, so that every mistake is reported.
     fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
         let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
         parts.into_iter().collect()
     }
 
-    /// The parts of an operator with a fixed number of them.
+    /// The parts of an operator that must have exactly `N` parts.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Effects of actions.
+//! Reads effects of actions.
 
 use super::Reader;
 use crate::rules::gddl::ast::Effect;

@@ -1,4 +1,4 @@
-//! From S-expressions to a [`Description`], with findings for what does not have the form of GDDL
+//! Reads a [`Description`] from S-expressions, with findings for what does not have the form of GDDL
 //! (`grammar/gddl.ebnf`).
 //!
 //! Every expression is read as far as it can be understood, so that one run reports all mistakes.
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Name { symbol: self.found.symbols.intern(&text), span: self.span(node) }
     }
 
-    /// A word that is no operator.
+    /// A word that is not an operator.
     fn predicate(&mut self, node: NodeId) -> Option<Name> {
         const WHAT: &str = "the name of a predicate";
         let word = self.text(node);
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         self.name(node, WHAT)
     }
 
-    /// The first word of a list, as a name, and what follows it.
+    /// The first word of a list, as a name, and the parts after it.
     fn head(&mut self, node: NodeId, what: &str) -> Option<(NodeId, Vec<NodeId>)> {
         if self.kind(node) != Kind::List {
             self.wrong_form(node, &format!("{what}, in parentheses"));

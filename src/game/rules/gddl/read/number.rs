@@ -1,6 +1,6 @@
-//! Numbers: costs of actions are read; all other numeric features are refused.
+//! Reads numbers. Costs of actions are read; all other numeric features are refused.
 //!
-//! A cost that no condition depends on does not change play. `grammar/gddl.md` says what that leaves out.
+//! A cost that no condition depends on does not change play. `grammar/gddl.md` says what is left out.
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
 
 const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
 
-/// Bound on a single cost: sums of many stay exact.
+/// Bound on a single cost, so that sums of many costs stay exact.
 pub(super) const LARGEST_COST: u64 = u32::MAX as u64;
 
 /// Whether a word is a number, such as `7` or `-0.5`.
@@ -25,7 +25,8 @@ pub(super) fn is_number(word: &str) -> bool {
     }
 }
 
-/// The cost that a number stands for: a whole number from 0 to [`LARGEST_COST`], with zeros after its point at most.
+/// The cost that a number stands for: a whole number from 0 to [`LARGEST_COST`], with at most zeros after the decimal
+/// point.
 fn cost(word: &str) -> Option<u64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
@@ -69,7 +70,7 @@ impl Reader<'_> {
             self.wrong_form(direction, "`minimize`");
             return None;
         }
-        // Some texts write `total-time`, which no function is called, or omit the parentheses.
+        // Some texts write `total-time`, although no function has this name, or omit the parentheses.
         let amount = match self.kind(amount) == Kind::Name {
             _ if self.is_word(amount, "total-time") || self.is_total_time(amount) => {
                 Amount::Number(self.number(amount))
@@ -141,7 +142,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether a condition compares numbers.
     pub(super) fn compares_numbers(&self, word: &str, parts: &[NodeId]) -> bool {
         (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
     }

@@ -1,4 +1,4 @@
-//! Definitions and their sections.
+//! Reads definitions and their sections.
 
 use super::Reader;
 use super::number::is_number;
@@ -8,7 +8,6 @@ use crate::rules::gddl::ast::{Action, Condition, Derivation, Effect, Gain};
 use crate::syntax::lexer::UNEXPECTED;
 use crate::syntax::{Kind, NodeId, Span};
 
-/// What a definition defines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Definition {
     Domain,
@@ -132,7 +131,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A fact of `:init`. A negated fact adds nothing: what is not stated is false.
+    /// Reads a fact of `:init`. A negated fact adds nothing, since everything else is false.
     fn fact(&mut self, node: NodeId) -> Option<()> {
         let parts = self.children(node);
         match parts.as_slice() {
@@ -158,7 +157,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A member of `:predicates`.
+    /// Reads a member of `:predicates`.
     fn declaration(&mut self, node: NodeId) -> Option<()> {
         if let Some((&first, parameters)) = self.children(node).split_first()
             && self.is_word(first, "=")
@@ -190,7 +189,7 @@ impl Reader<'_> {
             !"\"()|`\\?:".contains(c) && (c.is_alphanumeric() || c.is_ascii_graphic() || " \t\u{b}\u{c}".contains(c))
         };
         if string.is_some_and(|string| string.chars().all(is_plain)) {
-            // The lexer knows no quotes.
+            // The lexer does not know quotes, so its findings inside are dropped.
             let within = |place: Span| inside.start <= place.start && place.end <= inside.end;
             self.diagnostics.retain(|finding| finding.code != UNEXPECTED || !within(finding.span));
         } else if parts.len() != 1 || matches!(self.kind(parts[0]), Kind::List | Kind::Variable) {

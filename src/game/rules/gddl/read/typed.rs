@@ -1,4 +1,4 @@
-//! Typed lists: `a b - block c - (either arm crane) d`.
+//! Reads typed lists: `a b - block c - (either arm crane) d`.
 
 use super::Reader;
 use super::number::is_number;
@@ -8,7 +8,7 @@ use crate::syntax::{Kind, NodeId, Span};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
-/// The kind of a list; it decides the meaning of a type that follows no names.
+/// The kind of a list. It decides the meaning of a type that follows no names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     Types,
@@ -37,10 +37,9 @@ impl Reader<'_> {
         self.typed(&members, Members::Variables)
     }
 
-    /// A typed list.
     pub(super) fn typed(&mut self, nodes: &[NodeId], members: Members) -> Option<Vec<Typed>> {
         let mut list: Vec<Typed> = Vec::new();
-        // The type of the members from here on is not known yet.
+        // Index from which on members have no type yet.
         let mut open = 0;
         let mut complete = true;
         let mut at = 0;
@@ -84,7 +83,7 @@ impl Reader<'_> {
         self.kind(node) == Kind::Name && text.starts_with('-') && !is_number(text)
     }
 
-    /// The type in `-block`, where the blank is missing.
+    /// The type in `-block`, where the space is missing.
     fn glued_type(&mut self, node: NodeId) -> Option<Vec<Name>> {
         let (text, span) = (self.text(node), self.span(node));
         let message = format!("a blank is missing in {}", quote(text));
@@ -94,9 +93,9 @@ impl Reader<'_> {
         Some(vec![Name { symbol, span: Span { start: span.start + 1, ..span } }])
     }
 
-    /// Reports a type that follows no names, and returns whether that has a meaning. It has in a list of objects that a
-    /// program wrote for a type without objects. In `a - b - c`, types might have been meant as a hierarchy, and in a
-    /// list of parameters a parameter may be missing.
+    /// Reports a type that follows no names, and returns whether this has a meaning. It has in a list of objects, which
+    /// programs write for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a list
+    /// of parameters, a parameter may be missing.
     fn nothing_typed(&mut self, node: NodeId, members: Members, first: bool) -> bool {
         let span = self.span(node);
         if members == Members::Objects || members == Members::Types && first {

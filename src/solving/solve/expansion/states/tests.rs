@@ -3,7 +3,7 @@ use crate::sample::handmade::lines;
 use base::limits::Limits;
 use game::mutex;
 
-/// By layer, the last one first: what is found of its states, a number of them at a time.
+/// The sets found for each layer, the last layer first, with this number of states at a time.
 fn found(at_once: usize) -> Vec<[Diagram; 4]> {
     let (game, limits) = (lines(3, 3, 3), Arc::new(Limits::unlimited()));
     let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
@@ -28,7 +28,7 @@ fn found(at_once: usize) -> Vec<[Diagram; 4]> {
     for layer in layers.into_iter().rev() {
         let values = || states.values(&layer, Some(&after.0), (&after.1).into(), &preferences).unwrap();
         let [values, again] = [values(), values()];
-        // With one value for all successors, and with a bonus for terminal states.
+        // Adds a case with one value for all successors, and with a bonus for terminal states.
         preferences.terminals = vec![0, 1, 3, 2];
         let same = Diagram::constant(layer.levels(), 2);
         let first = states.values(&layer, None, (&same).into(), &preferences).unwrap();
