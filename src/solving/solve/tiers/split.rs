@@ -82,14 +82,12 @@ impl Automaton for Adding {
     }
 }
 
+/// By tier, with its value of the measure and those of the parts: the number of its states.
+pub type Tally = Vec<(Vec<i64>, BigUint)>;
+
 /// The tiers of a set: by value of the measure, beginning with that of the initial state as 0, and of the parts, ascending,
 /// with the number of its states. Where there are too many tiers for that, by the measure alone; `None`: still too many.
-pub fn split(
-    tiers: &Tiers,
-    set: &Diagram,
-    initial: &[bool],
-    context: &Context,
-) -> Result<Option<Vec<(Vec<i64>, BigUint)>>, LimitReached> {
+pub fn split(tiers: &Tiers, set: &Diagram, initial: &[bool], context: &Context) -> Result<Option<Tally>, LimitReached> {
     for parts in [&tiers.parts[..], &[]] {
         let sums: Vec<&Vec<i64>> = tiers.measure.iter().chain(parts).collect();
         let Some(packed) = Packed::new(&sums, set.levels() as usize) else { continue };
@@ -101,12 +99,7 @@ pub fn split(
     Ok(None)
 }
 
-fn by(
-    packed: &Packed,
-    set: &Diagram,
-    initial: &[bool],
-    context: &Context,
-) -> Result<Vec<(Vec<i64>, BigUint)>, LimitReached> {
+fn by(packed: &Packed, set: &Diagram, initial: &[bool], context: &Context) -> Result<Tally, LimitReached> {
     let adding = Adding::new(&packed.weights);
     let by_tier = kernel::classify(set, &adding, adding.state(0, 0)?, context)?;
     let counts = kernel::tally(set, &kernel::as_values(&by_tier, context)?, context)?;
@@ -116,7 +109,7 @@ fn by(
         let sums = packed.sums(known.all[terminal as usize - 1]);
         (sums.iter().zip(&first).map(|(sum, first)| sum - first).collect(), states)
     };
-    let mut tiers: Vec<(Vec<i64>, BigUint)> = counts.into_iter().map(tier).collect();
+    let mut tiers: Tally = counts.into_iter().map(tier).collect();
     tiers.sort_unstable();
     Ok(tiers)
 }
