@@ -1,8 +1,8 @@
 //! Chooses for each layer between expansion by relations and state by state.
 //!
 //! The diagrams are the same either way, so the choice is free for every layer. A layer is expanded state by state if
-//! that is estimated to be quicker than a sweep, by the requests for each node of the previous sweep. The estimate
-//! counts requests and states and never measures time, so the choice is deterministic.
+//! that is estimated to be quicker than a sweep, by the words of requests for each node of the previous sweep. The
+//! estimate counts words and states and never measures time, so the choice is deterministic.
 
 use super::super::SolveError;
 use super::States;
@@ -10,17 +10,17 @@ use kernel::{Context, Kind};
 use num_bigint::BigUint;
 use std::cell::Cell;
 
-/// Approximate nanoseconds of a request of a sweep; and of a state, apart from evaluating the rules, for its part of
-/// the diagrams.
-const REQUEST: u64 = 150;
+/// Approximate nanoseconds of a word of a request of a sweep, beside its reference to a node; and of a state, apart from
+/// evaluating the rules, for its part of the diagrams.
+const WORD: u64 = 60;
 const DIAGRAM: u64 = 600;
-/// Number of requests below which the choice does not matter.
-const FEW: u64 = 1 << 20;
+/// Number of words below which the choice does not matter.
+const FEW: u64 = 1 << 21;
 
 /// Some kinds of sweeps that are done together.
 pub struct Sweeps {
     kinds: &'static [Kind],
-    /// Requests for each node of the last ones, in units of 1/256; 0 before the first.
+    /// Words for each node of the last ones, in units of 1/256; 0 before the first.
     density: Cell<u64>,
 }
 
@@ -29,9 +29,10 @@ impl Sweeps {
         Sweeps { kinds, density: Cell::new(0) }
     }
 
-    /// Requests so far.
-    fn requests(&self, context: &Context) -> u64 {
-        self.kinds.iter().map(|&kind| context.statistics(kind).requests).sum()
+    /// Words of requests so far, those of nodes included.
+    fn words(&self, context: &Context) -> u64 {
+        let words = |kind| context.statistics(kind).key_words + context.statistics(kind).requests;
+        self.kinds.iter().map(|&kind| words(kind)).sum()
     }
 }
 
@@ -40,7 +41,7 @@ pub struct Alternative<'a> {
     states: States<'a>,
     /// Approximate nanoseconds of a state.
     state: u64,
-    /// Number of requests below which the choice does not matter.
+    /// Number of words below which the choice does not matter.
     few: u64,
     pub image: Sweeps,
     pub preimage: Sweeps,
@@ -49,7 +50,7 @@ pub struct Alternative<'a> {
 
 impl<'a> Alternative<'a> {
     /// `state`: approximate nanoseconds of evaluating the rules on a state; `None`: state by state, as soon as a
-    /// sweep's requests are known.
+    /// sweep's words are known.
     pub fn new(states: States<'a>, state: Option<u64>, context: &'a Context) -> Self {
         let (state, few) = state.map_or((0, 0), |state| (state + DIAGRAM, FEW));
         let (image, preimage) = (Sweeps::new(&[Kind::Pairs, Kind::Determinise]), Sweeps::new(&[Kind::Preimage]));
@@ -67,13 +68,13 @@ impl<'a> Alternative<'a> {
         single: impl FnOnce(&States<'a>, G) -> Result<T, SolveError>,
     ) -> Result<T, SolveError> {
         let nodes = nodes.max(1);
-        let most = u64::try_from(states).unwrap_or(u64::MAX).saturating_mul(self.state) / REQUEST;
+        let most = u64::try_from(states).unwrap_or(u64::MAX).saturating_mul(self.state) / WORD;
         if sweeps.density.get().saturating_mul(nodes) / 256 > most.max(self.few) {
             return single(&self.states, given);
         }
-        let before = sweeps.requests(self.context);
+        let before = sweeps.words(self.context);
         let swept = sweep(given)?;
-        sweeps.density.set((sweeps.requests(self.context) - before).saturating_mul(256) / nodes);
+        sweeps.density.set((sweeps.words(self.context) - before).saturating_mul(256) / nodes);
         Ok(swept)
     }
 }

@@ -6,6 +6,8 @@
 //! expected, the best few orders are tried on further layers, in rounds, as long as that costs a small part of the run,
 //! and are compared by the growth of their nodes.
 //!
+//! Diagrams with nearly as many nodes as states gain nothing by an order, and no further rounds are worth it.
+//!
 //! Where states repeat, layers never end; an order is tried on breadth-first levels then, every state once.
 //!
 //! Only counts of nodes and states decide, never time or memory, so that the same game gets the same order on every
@@ -143,7 +145,7 @@ impl<'a> Race<'a> {
     /// Whether the run will be so much longer than the trials that another round is worth it.
     fn is_worth_going_on(&self) -> bool {
         match &self.trials[..] {
-            [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS,
+            [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS && best.is_dense(),
             _ => false,
         }
     }

@@ -7,6 +7,9 @@ use game::encode::{Analysis, SymbolicGame};
 use kernel::{self, Context, Diagram};
 use num_bigint::BigUint;
 
+/// Diagrams with fewer states for each node are no better than lists of states.
+const DENSE: f64 = 2.0;
+
 /// An order being tried, layer by layer.
 pub struct Trial<'a> {
     pub order: Vec<usize>,
@@ -59,6 +62,11 @@ impl<'a> Trial<'a> {
     /// Words of keys of all sweeps so far: what the trial has cost.
     pub fn work(&self) -> u64 {
         self.work
+    }
+
+    /// Whether nodes of its current layer stand for some states each, so that diagrams may be better than lists.
+    pub fn is_dense(&self) -> bool {
+        self.states[self.layer()] >= (DENSE * self.last() as f64).ln()
     }
 
     /// Whether the last layer was passed.
