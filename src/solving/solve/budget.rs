@@ -11,7 +11,8 @@
 //!
 //! Layers that overlap are told apart. Without a cycle, every state takes its place in several layers of the solve, so
 //! that diagrams are better and the probe ends. With one, states are settled one by one as long as they are not too many,
-//! so that the probe goes on up to that number, unless growth foretells more.
+//! so that the probe goes on up to that number, unless growth foretells more. What growth foretells early is worth little:
+//! up to a smaller number of states only a layer that is a small diagram ends the probe.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
@@ -42,6 +43,8 @@ const FEW: u64 = 8_000;
 /// states up to which it is looked at to the end.
 const MANY: u64 = 1 << 22;
 const TOO_MANY: u64 = 2 * MANY;
+/// Number of states up to which a game with a cycle is looked at whatever growth foretells, unless diagrams are small.
+const SOME: u64 = 1 << 20;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +128,7 @@ impl Budget {
     pub fn is_over(
         &mut self,
         bound: Bound,
-        is_small: impl FnOnce() -> Result<bool, LimitReached>,
+        is_small: impl Fn() -> Result<bool, LimitReached>,
     ) -> Result<bool, LimitReached> {
         match bound {
             Bound::Memory => return Ok(false),
@@ -142,6 +145,10 @@ impl Budget {
         let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
         self.seen.all = states.map(|states| (states * each) as u64);
         if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {
+            return Ok(false);
+        }
+        if self.cyclic && self.seen.states <= SOME && !is_small()? {
+            self.to_end = Some(2 * (self.seen.work - self.start));
             return Ok(false);
         }
         let Some(all) = self.seen.all else { return Ok(true) };
@@ -210,6 +217,8 @@ mod tests {
             assert_eq!(states as u64 <= TOO_MANY, to_end, "{states}");
             let (stopped, _) = search_of(Budget { cyclic: true, ..Budget::new(0) }, &layers, 2_000);
             assert_eq!(stopped.is_none(), to_end, "{states}: {stopped:?}");
+            // Some are looked at whatever growth foretells.
+            assert!(stopped.is_none_or(|work| work > SOME * STATE), "{stopped:?}");
             assert!(search(&layers, 2_000).0.is_some(), "without a cycle diagrams are tried");
         }
     }
