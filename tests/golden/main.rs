@@ -104,14 +104,7 @@ fn reasons() {
     console.text(&["query", "SOLUTION", "--why"]);
     console.text(&["query", "SOLUTION", "--sample", "1", "--layer", "0", "--rewards", "50,50"]);
     console.text(&["query", "SOLUTION", "--sample", "1", "--layer", "0", "--rewards", "75/2,125/2"]);
-    console.input("(show rock) (show paper)");
-    console.text(&["review", "SOLUTION", "-", "--why"]);
-    console.text(&["solve", "games/pig_8.gdl", "-o", "SOLUTION", "--force"]);
-    console.json(&["query", "SOLUTION", "--moves", "roll (throw 2)", "--why"]);
-    console.text(&["query", "SOLUTION", "--moves", "roll (throw 2)", "--why"]);
-    console.input("roll (throw 2) hold");
-    console.json(&["review", "SOLUTION", "-", "--why"]);
-    console.input("roll (throw 2) hold");
+    console.input("((rock) (paper))");
     console.text(&["review", "SOLUTION", "-", "--why"]);
     assert_snapshot!(console.transcript);
 }
