@@ -204,7 +204,7 @@ fn in_turns(
 ) -> Result<Outcome, SolveError> {
     let (limits, listener) = (context.limits(), stages.listener);
     let stored = store.as_ref().and_then(|store| store.manifest());
-    let prepared = prepared(game, options, stored, context, &mut stages)?;
+    let prepared = prepared(game, options, (stored, true), context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let Prepared { groups, expansion, mut explored, .. } = prepared;
     let expansion = expansion.as_ref();

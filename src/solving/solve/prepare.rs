@@ -45,11 +45,12 @@ impl Prepared<'_> {
 
 /// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
 /// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
-/// it was begun with, since the effort for groups depends on the memory that the probe had.
+/// it was begun with, since the effort for groups depends on the memory that the probe had. `solving`: if rules are too
+/// complex, the probe may look at all states, which takes as long as the forward pass.
 pub fn prepared<'a>(
     game: &'a Game,
     options: &SolveOptions,
-    stored: Option<&Manifest>,
+    (stored, solving): (Option<&Manifest>, bool),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Prepared<'a>, SolveError> {
@@ -106,6 +107,7 @@ pub fn prepared<'a>(
         found = Some(groups);
     }
     if seen.is_some()
+        && solving
         && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
         && fits(&all.groups)
     {

@@ -83,7 +83,7 @@ pub fn run(
     let listener = stages.listener;
     let options = SolveOptions { algorithm: Some(Algorithm::Exact), ..options.clone() };
     let known = store.as_ref().and_then(|store| store.manifest()).filter(|manifest| manifest.is_exact());
-    let prepared = prepared(game, &options, known, context, &mut stages)?;
+    let prepared = prepared(game, &options, (known, true), context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let Prepared { groups, expansion, mut explored, .. } = prepared;
     let expansion = expansion.as_ref();

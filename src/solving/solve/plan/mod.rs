@@ -100,7 +100,7 @@ pub fn plan(
     // With more threads than processors, the measured time would include waiting.
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
     let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
-    let prepared = prepared(game, options, None, &context, &mut stages)?;
+    let prepared = prepared(game, options, (None, false), &context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let repeating = repeating.as_deref();
     let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
