@@ -21,7 +21,7 @@ pub struct Pass<'a> {
     pub bounds: Bounds,
 }
 
-/// How far the forward pass goes: it ends with [`LimitReached::Size`](base::limits::LimitReached::Size) beyond either.
+/// How far the forward pass goes: it ends with [`LimitReached::Size`] beyond either.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Of all its layers together.
