@@ -104,10 +104,10 @@ mod tests {
         for _ in 0..200 {
             let (mut relations, mut below) = (Relations::new(), vec![NONE, IDENTITY]);
             for level in (0..LEVELS).rev() {
+                let deeper = below.clone();
                 for _ in 0..3 {
-                    let t = [(); 4].map(|()| below[random.below(below.len())]);
-                    let made = relations.make(Level::new(level), t);
-                    below.push(made);
+                    let t = [(); 4].map(|()| deeper[random.below(deeper.len())]);
+                    below.push(relations.make(Level::new(level), t));
                 }
                 below.sort_unstable();
                 below.dedup();
