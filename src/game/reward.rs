@@ -6,7 +6,6 @@ use serde::Serialize;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// The largest reward.
 const BEST: u8 = 100;
 
 /// Why a word is no reward.
@@ -49,7 +48,7 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
-/// inner `None`). The outer `None`: the text is no value, as one with both signs between rewards, such as `3/2,1`.
+/// inner `None`). The outer `None`: the text is no value; both separators in one text, as in `3/2,1`, are an error.
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
     if ["endless", "null"].contains(&text) {
@@ -69,23 +68,22 @@ pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpponentModel {
-    /// The highest own reward; ties by the lowest sum of the others' rewards, for two players the lowest reward of the
-    /// opponent (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL", 2007, Algorithm 6), then
-    /// by the lowest reward of the next role in turn, and so on.
+    /// The highest own reward. Ties are broken by the lowest sum of the others' rewards, for two players the lowest
+    /// reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL", 2007,
+    /// Algorithm 6); then by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The largest lead over the best of the others; ties by the higher own reward, then as before.
+    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as above.
     MaxDiff,
 }
 
-/// How much a mover likes a vector: larger is better.
+/// A mover's rank of a vector, compared number by number: larger is better.
 pub type Rank = SmallVec<[i32; 6]>;
 
 impl OpponentModel {
     /// All models, in the order of their presentation.
     pub const ALL: [OpponentModel; 2] = [OpponentModel::MaxOwn, OpponentModel::MaxDiff];
 
-    /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             OpponentModel::MaxOwn => "max-own",
@@ -93,8 +91,8 @@ impl OpponentModel {
         }
     }
 
-    /// What the role of index `mover` maximises first. Between two vectors with the same criterion the model decides
-    /// only so that the value of a state is unique.
+    /// What the role `mover` maximises. Ties between vectors of the same criterion are broken only so that the value of
+    /// a state is unique.
     pub fn criterion(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
         let own = i32::from(rewards[mover]);
         match self {
@@ -106,16 +104,15 @@ impl OpponentModel {
         }
     }
 
-    /// A key that is larger the better `rewards` are for the role of index `mover`; keys of two vectors are equal only if
-    /// the vectors are.
+    /// The rank of `rewards` for the role `mover`. Ranks of two vectors are equal only if the vectors are.
     pub fn rank(self, mover: usize, rewards: &[u8]) -> Rank {
         let (first, second) = self.criterion(mover, rewards);
         let next = rewards[mover + 1..].iter().chain(&rewards[..mover]).map(|&reward| i32::from(reward));
         [first, second, -next.clone().sum::<i32>()].into_iter().chain(next.map(|reward| -reward)).collect()
     }
 
-    /// As [`OpponentModel::rank`], with endless play (`None`) among the rewards of `roles` roles: it ranks as if
-    /// everybody got 0, just below a real such reward.
+    /// As [`OpponentModel::rank`], with endless play (`None`) included: it ranks just below the vector in which each of
+    /// the `roles` roles gets 0.
     pub fn rank_or_endless(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match value {
             Some(rewards) => (self.rank(mover, rewards), true),
@@ -123,8 +120,8 @@ impl OpponentModel {
         }
     }
 
-    /// Whether some mover who would put the end off with these rewards, as another one gets more, still likes them better
-    /// than endless play: only then may it have to let play end that it could keep up.
+    /// Whether some mover who prolongs play with these rewards, as another role gets more, prefers them to endless
+    /// play. Only then can a mover have to end play that it could prolong for ever.
     pub fn yields(self, rewards: &[u8]) -> bool {
         let roles = rewards.len();
         let likes =
@@ -132,7 +129,6 @@ impl OpponentModel {
         (0..roles).any(|mover| !shortens(rewards, mover) && likes(mover))
     }
 
-    /// `Greater`: the mover prefers `left` to `right`.
     pub fn compare(self, mover: usize, left: &[u8], right: &[u8]) -> Ordering {
         self.rank(mover, left).cmp(&self.rank(mover, right))
     }
@@ -143,17 +139,17 @@ pub fn shortens(rewards: &[u8], mover: usize) -> bool {
     rewards.iter().all(|&reward| reward <= rewards[mover])
 }
 
-/// How all movers rank values.
+/// The preferences of all movers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranking {
-    /// Each ranks the rewards of all.
+    /// Each role ranks the vectors of all rewards.
     Each(OpponentModel),
-    /// The role of this index wants the highest reward of its own, and all others together the lowest one for it (the
-    /// paranoid value: Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000).
+    /// The role of this index maximises its own reward, and all others together minimise it (the paranoid value:
+    /// Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000).
     Against(usize),
 }
 
-/// What stands before the index of a role in the name of [`Ranking::Against`].
+/// The prefix of the name of [`Ranking::Against`], before the index of the role.
 const AGAINST: &str = "guarantee ";
 
 impl Ranking {
@@ -165,7 +161,7 @@ impl Ranking {
         }
     }
 
-    /// How each ranks the rewards of all; the default where one role plays against all others.
+    /// The model by which each role ranks vectors; the default where one role plays against all others.
     pub fn model(self) -> OpponentModel {
         match self {
             Ranking::Each(model) => model,
@@ -181,8 +177,8 @@ impl Ranking {
         OpponentModel::ALL.into_iter().find(|model| model.name() == name).map(Ranking::Each)
     }
 
-    /// A key that is larger the better a value is for the role of index `mover` of `roles`. Endless play (`None`) is worth
-    /// less to a role than any reward; to those who play against one it is worth more than any.
+    /// The rank of a value for the role `mover` of `roles`. For [`Ranking::Against`], endless play (`None`) is worse
+    /// than any reward for the one role, and better than any for the others.
     fn key(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match self {
             Ranking::Each(model) => model.rank_or_endless(mover, roles, value),
@@ -194,15 +190,15 @@ impl Ranking {
         }
     }
 
-    /// How good values are for a role of `roles`: larger is better, from 1 on, no two alike. By value id: `rewards[id - 1]`
-    /// from 1 on, then endless play; 0 stands for no value.
+    /// By value id: its rank for a role, from 1 on, larger is better, no two alike. The ids are those of `rewards`,
+    /// from 1 on, then that of endless play; id 0 stands for no value, and has 0.
     pub fn places(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
         places_by(rewards, |value| self.key(mover, roles, value))
     }
 }
 
 impl OpponentModel {
-    /// As [`Ranking::places`], but among values of one [criterion](OpponentModel::criterion) the last one comes first.
+    /// As [`Ranking::places`], with the reverse order among values of the same [criterion](OpponentModel::criterion).
     pub fn places_with_ties_reversed(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
         let nothing = vec![0; roles];
         places_by(rewards, |value| {
@@ -212,7 +208,7 @@ impl OpponentModel {
     }
 }
 
-/// Places of values by a key, see [`Ranking::places`].
+/// The ranks of values by a key, see [`Ranking::places`].
 fn places_by<K: Ord>(rewards: &[Vec<u8>], key: impl Fn(Option<&[u8]>) -> K) -> Vec<u32> {
     let mut ids: Vec<usize> = (1..=rewards.len() + 1).collect();
     ids.sort_by_cached_key(|&id| key(rewards.get(id - 1).map(Vec::as_slice)));

@@ -1,8 +1,8 @@
-//! Which moves of a position are alike: a symmetry of the rules that keeps the position and every role maps one onto
-//! the other, so that the positions after them have the same value and the same distance to the end.
+//! Alike moves of a position: a symmetry of the rules that keeps the position and every role maps one onto the other.
+//! So the positions after them have the same value and the same distance to the end.
 //!
 //! Cost: one search for symmetries for each position, if the rules have any. Its work is bounded, so that not every
-//! pair of alike moves may be found. What was found is remembered for the last positions.
+//! pair of alike moves may be found. The results for the last positions are remembered.
 
 use super::{MoveValue, Position, Solution};
 use base::limits::Limits;
@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 /// Bound on the memory of the graph of the rules.
 const MEMORY: u64 = 1 << 30;
-/// Bound on the search for symmetries of the rules, done once: a quarter of a second at most.
+/// Bound on the search for symmetries of the rules, which is done once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 /// Bound on the search for symmetries of a position.
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 
 impl Solution {
-    /// By move: the first move that it is like; itself if no earlier move is.
+    /// By move: the first move that is alike, which may be the move itself.
     pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Arc<[usize]> {
         match self.symmetric_rules().filter(|_| moves.len() > 1) {
             Some(rules) => self.alike.get(&position.state, || orbits(rules, position, moves)),
@@ -44,7 +44,7 @@ impl Solution {
     }
 }
 
-/// By move: the first one that symmetries of the rules that keep the position map onto it.
+/// By move: the first move of its orbit under the symmetries of the rules that keep the position.
 fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..moves.len()).collect();
     let kept = Kept { state: Some(&position.state), roles: true };
@@ -55,7 +55,7 @@ fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize>
             return first;
         }
     };
-    // Orbits grow together until nothing changes; their number is small.
+    // Orbits that share a move are united until nothing changes.
     let mut changed = true;
     while changed {
         changed = false;

@@ -4,15 +4,15 @@
 //! like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). These
 //! forms of a board are tried in this order:
 //!
-//! - a functor with two arguments that are coordinates, or one that is a square (`a1`, `b1`, or two numbers as in `x1y2`), and
-//!   others. Of these the ones that are no coordinates are the content, in words where they are several (`white king`);
-//!   where all are, the last one is. Further coordinates are those of boards that stand side by side, and so are functors
-//!   with the same coordinates and contents;
-//! - functors with two coordinates or a square only, which are then the contents themselves;
+//! - a functor with a cell and a content. The cell is two arguments that are coordinates, or one argument that is a
+//!   square (`a1`, `b1`, or two numbers as in `x1y2`). The content is the other arguments that are no coordinates
+//!   (`white king`), or the last argument if all are coordinates. Further coordinates name boards that stand side by
+//!   side, and so do functors with the same cells and contents;
+//! - functors with two coordinates or a square only; the functor itself is the content;
 //! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
 //! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
-//! Everything else is a list.
+//! States of all other games are shown as lists.
 
 use super::drawing::{Drawing, EMPTY, Meaning};
 use game::interpreter::State;
@@ -33,24 +33,25 @@ const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 pub struct Board {
     columns: Vec<String>,
     rows: Vec<String>,
-    /// By fluent: column, row and content, for those on the board.
+    /// By fluent: column, row and content, for fluents on the board.
     places: Vec<Option<(usize, usize, usize)>>,
-    /// Column, row and content of the fluents on the board that hold in every state, and the texts of those beside it.
+    /// Column, row and content of the fluents on the board that hold in every state; the texts of those not on the
+    /// board.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
-    /// By content: what is drawn.
+    /// By content: its sign.
     signs: Vec<String>,
-    /// Signs that differ from the names of their contents, with these.
+    /// Signs that differ from the names of their contents.
     legend: Vec<Meaning>,
-    /// All signs but that of an empty cell, with their contents.
+    /// All signs but that of an empty cell.
     contents: Vec<Meaning>,
-    /// Cells that there are, by row and column.
+    /// By row and column: whether there is a cell.
     cells: Vec<Vec<bool>>,
     /// By content: its name.
     names: Vec<String>,
 }
 
-/// A board as planes: for each content the cells that have it.
+/// A board as planes: each content has a plane, which is the set of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Planes {
     /// Names of the columns, from the left.
@@ -59,9 +60,9 @@ pub struct Planes {
     pub rows: Vec<String>,
     /// Names of the contents, a plane for each.
     pub contents: Vec<String>,
-    /// Fluents on the board: number of the fluent, plane, row, column.
+    /// The fluents on the board, each as its number, plane, row and column.
     pub fluents: Vec<[usize; 4]>,
-    /// What is there in every state: plane, row, column.
+    /// The fluents that hold in every state, each as its plane, row and column.
     pub fixed: Vec<[usize; 3]>,
 }
 
@@ -75,19 +76,18 @@ struct Placed<'a> {
     content: String,
 }
 
-/// A fluent with its arguments and theirs.
+/// A fluent with its arguments, nested ones included.
 #[derive(Debug, Clone)]
 struct Flat<'a> {
     term: &'a GroundTerm,
     arguments: Vec<&'a str>,
 }
 
-/// Fluents on a board.
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The board of a game, if its fluents look like one; the largest, if there are several. `constant`: the fluents
-    /// that hold in every state, which the game does not contain.
+    /// The board of a game, if its fluents look like one; the largest of several. `constant`: the fluents that hold in
+    /// every state, which the game does not contain.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -168,7 +168,6 @@ impl Board {
         Board { columns, rows, places, fixed, others, signs, legend, contents, cells, names }
     }
 
-    /// Its planes.
     pub fn planes(&self) -> Planes {
         let on_board = self.places.iter().enumerate().filter_map(|(fluent, place)| Some((fluent, (*place)?)));
         Planes {
@@ -180,7 +179,6 @@ impl Board {
         }
     }
 
-    /// A state on the board.
     pub fn drawing(&self, game: &Game, state: &State) -> Drawing {
         let (columns, rows) = (self.columns.clone(), self.rows.clone());
         let (legend, contents) = (self.legend.clone(), self.contents.clone());
@@ -191,7 +189,7 @@ impl Board {
         Drawing { columns, rows, cells: self.filled(state), others, legend, contents }
     }
 
-    /// The cells of a drawing of a state.
+    /// The signs of a state, by row from below and by column; `None` where there is no cell.
     pub fn filled(&self, state: &State) -> Vec<Vec<Option<String>>> {
         let cell = |there: &bool| there.then(String::new);
         let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
@@ -206,12 +204,11 @@ impl Board {
     }
 }
 
-/// The name of a column of a board.
 fn column_name((block, name): &(String, String)) -> String {
     if block.is_empty() { name.clone() } else { format!("{block}:{name}") }
 }
 
-/// The columns of all boards, with an empty one between two boards side by side.
+/// The columns of all boards, with an empty one between two boards.
 fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     let mut spaced: Vec<Option<(String, String)>> = Vec::new();
     for column in columns {
@@ -223,8 +220,8 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The functor and arguments of a fluent, with the arguments of its arguments in place of these; `None` if these have
-/// arguments again.
+/// The shape of a fluent's arguments, and the arguments, with nested ones in place of those that have them. `None` for
+/// arguments nested more deeply.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -250,7 +247,7 @@ fn square(name: &str) -> Option<(&str, &str)> {
     {
         return Some((column, row));
     }
-    // Words and numbers in turn, from the end: the second number, what stands between, the first number.
+    // From the end: the second number, the text between, the first number.
     let digits = |text: &'_ str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (rest, row) = name.split_at(digits(name));
     let first = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -268,7 +265,7 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
     let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
     let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
-    // If there are many, those that belong together have the same names.
+    // Of more than three arguments, the two coordinates of a cell have the same names, if any two do.
     pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
     let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
     let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
@@ -297,14 +294,14 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     })
 }
 
-/// Which arguments of a fluent are its coordinates.
+/// The arguments of a fluent that are its coordinates.
 #[derive(Clone, Copy)]
 enum Cell {
     Pair(usize, usize),
     Square(usize),
 }
 
-/// Two coordinates or a square; the functor is the content.
+/// Reads a fluent of two coordinates or a square, whose functor is the content.
 fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
     let (column, row) = match fluent.arguments[..] {
         [column, row] => (column, row),
@@ -317,7 +314,7 @@ fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
 /// A way to read a fluent as a cell with a content.
 type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
 
-/// One coordinate and the content; the functor is the row.
+/// Read a fluent of one coordinate and one content, in either order; the functor is the row.
 const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
 
 fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
@@ -326,12 +323,11 @@ fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Plac
     Some(Placed { block: String::new(), column, row: &fluent.term.name, content })
 }
 
-/// Reads all fluents in a way that fits each of them.
+/// Reads all fluents; `None` if one cannot be read.
 fn all<'a>(fluents: &[Flat<'a>], reading: impl Fn(&Flat<'a>) -> Option<Placed<'a>>) -> Option<OnBoard<'a>> {
     fluents.iter().map(|fluent| Some((fluent.term, reading(fluent)?))).collect()
 }
 
-/// Whether two boards have the same cells and contents.
 fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     fn parts<'b>(board: &'b OnBoard<'_>) -> BTreeSet<(&'b str, &'b str, &'b str)> {
         board.iter().map(|(_, placed)| (placed.column, placed.row, placed.content.as_str())).collect()
@@ -339,7 +335,7 @@ fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     parts(one) == parts(other)
 }
 
-/// Boards with the same cells and contents as one, each named by its functor; the first alone if they are too wide
+/// Puts boards that are alike side by side, each named by its functor; keeps the first alone if they are too wide
 /// together.
 fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
     let boards: Vec<&OnBoard<'a>> = boards.collect();
@@ -360,7 +356,7 @@ fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> On
     boards.into_iter().take(shown).flatten().map(named).collect()
 }
 
-/// Whether the names of coordinates say that the first one counts rows and the second columns.
+/// Whether the names of coordinates say that the first coordinate counts rows and the second columns.
 fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let starts = |of: fn(&Placed<'_>) -> char, with: &[char]| {
         fluents.iter().all(|(_, placed)| with.contains(&of(placed).to_ascii_lowercase()))
@@ -374,8 +370,8 @@ fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && starts(|placed| first(placed.row), &['c', 'x', 'f'])
 }
 
-/// Whether cells are named by numbers, or by letters while their contents are numbers, each has at most one content
-/// initially, and contents are not cells themselves.
+/// Whether fluents look like a row. Cells have numbers in their names, or they have letters and the contents are
+/// numbers. Initially each cell has at most one content, and contents that are no numbers are no names of cells.
 fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
     let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
@@ -408,7 +404,7 @@ fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && is_axis(&rows)
 }
 
-/// Whether names are ordered: numbers, several single letters, or one word with numbers behind it.
+/// Whether names have an order: numbers, several single letters, or one word with numbers behind it.
 fn is_axis(names: &BTreeSet<&str>) -> bool {
     let letters =
         names.len() > 1 && names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
@@ -422,12 +418,12 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// The key by which names are sorted: the numbers behind their words, for each part of the name of a board.
+/// The key by which names are sorted: the number behind the word, for each part of the name of a board.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether a relation of two arguments is initially a function of one of them, like that of a counter.
+/// Whether fluents of two arguments are initially a function of one of them, like those of a counter.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {
@@ -448,7 +444,7 @@ fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The shortest prefix that no other name has; numbers and names of two letters are not cut. For several words, their
+/// The shortest prefix that no other name has; numbers and names of two letters are kept whole. Of several words, the
 /// initials, if no other name has the same.
 fn shortest(name: &str, names: &[&str]) -> String {
     if is_number(name) || name.len() <= 2 {

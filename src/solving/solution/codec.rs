@@ -1,6 +1,6 @@
 //! States as assignments of a solution's variables.
 //!
-//! A variable is a fluent; a fluent without a variable holds exactly when none of certain variables does.
+//! Most fluents have a variable. A fluent without one holds exactly when no variable of a given list is true.
 
 use crate::unmet::Literal;
 use game::batch::Layout;
@@ -14,13 +14,13 @@ pub struct Codec {
     fluents: usize,
     /// By level.
     variables: Vec<FluentId>,
-    /// Fluents without a variable, each with the levels of which none may be true.
+    /// Fluents without a variable, each with the levels whose variables must be false.
     defaults: Vec<(FluentId, Vec<u32>)>,
 }
 
 impl Codec {
-    /// From the names of the fluents by level and of those without a variable, each with the levels that rule it out.
-    /// Every fluent of the game has to occur once; else the error names one.
+    /// From the names of the fluents by level, and of those without a variable, each with the levels that rule it out.
+    /// Every fluent of the game must occur once; otherwise the error names one.
     pub fn new<'a>(
         game: &Game,
         variables: &'a [String],
@@ -46,7 +46,6 @@ impl Codec {
         }
     }
 
-    /// How many variables there are.
     pub fn levels(&self) -> u32 {
         self.variables.len() as u32
     }
@@ -56,7 +55,7 @@ impl Codec {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
-    /// By fluent: how it is told from the variables.
+    /// By fluent: the condition on the variables under which it holds.
     pub fn literals(&self) -> Vec<Literal> {
         let mut literals: Vec<Literal> =
             (0..self.fluents).map(|_| Literal { levels: Vec::new(), positive: false }).collect();

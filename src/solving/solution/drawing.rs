@@ -1,4 +1,4 @@
-//! A state on its board, as values that any front end can show, and as text.
+//! A state on its board, as data and as text.
 
 use serde::Serialize;
 use std::fmt::Write;
@@ -17,9 +17,9 @@ pub struct Drawing {
     pub cells: Vec<Vec<Option<String>>>,
     /// The fluents that hold and are not on the board.
     pub others: Vec<String>,
-    /// Signs that are abbreviations, with the full names.
+    /// Signs that abbreviate the names of their contents.
     pub legend: Vec<Meaning>,
-    /// All signs of the game, in the order of the contents; without `.`.
+    /// All signs of the game but `.`, in the order of the contents.
     pub contents: Vec<Meaning>,
 }
 
@@ -31,8 +31,8 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// Several lines, the last one ended, each indented by `indent` blanks; fluents that are not on the board stand
-    /// below it.
+    /// The board as lines, each indented by `indent` blanks and ended by a line break. Fluents that are not on the
+    /// board stand below it.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

@@ -1,26 +1,25 @@
-//! Marked states, of which a range can be asked whether it has one.
+//! A set of marked states that tells quickly whether an interval of ranks has one.
 
 use crate::memory::Buffer;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// States whose words are looked at one by one.
+/// Number of states up to which the words of an interval are read one by one.
 const FEW: u64 = 128;
 
-/// See the module.
 pub struct Marks {
-    /// A bit a state, and at least one word after the last state.
+    /// A bit for each state; at least one word follows the last state.
     words: Buffer<u64>,
-    /// By word: how many of those before it have a bit, as of the last [`Marks::count`]. It may wrap, as there are never so
-    /// many words.
+    /// By word: the number of nonzero words before it at the last [`Marks::count`]. It may wrap, since only differences
+    /// below 2^32 are looked at.
     before: Buffer<u32>,
 }
 
-/// The word of bits from a place on, of words with one more after the last place.
+/// The 64 bits from bit `at` on; a word must follow the last state's.
 #[inline(always)]
 pub fn window(words: &[u64], at: u64) -> u64 {
     let (word, shift) = ((at >> 6) as usize, at & 63);
-    // By two steps, as a shift by 64 is none.
+    // Two shifts, because a single one by 64 is not defined.
     words[word] >> shift | words[word + 1] << 1 << (63 - shift)
 }
 
@@ -40,18 +39,17 @@ impl Marks {
         self.words.as_mut_slice()
     }
 
-    /// Address of the words, to be written while no thread reads them.
+    /// No thread may read a word that another writes.
     pub fn pointer(&self) -> *mut u64 {
         self.words.pointer()
     }
 
-    /// The word of bits from a state on.
     #[inline(always)]
     pub fn window(&self, at: u64) -> u64 {
         window(self.words(), at)
     }
 
-    /// Counts the words that have a bit. How many there are.
+    /// Updates the counts. Returns the number of words with a marked state.
     pub fn count(&mut self) -> u32 {
         let mut count = 0_u32;
         let before = self.before.as_mut_slice();
@@ -63,8 +61,8 @@ impl Marks {
         count
     }
 
-    /// Whether there may be a bit from a state up to a later one: `false` only if there is none or was none at the last
-    /// count.
+    /// Whether some state from `first` up to `end`, exclusive, may be marked. False is certain unless states were
+    /// marked since the last [`Marks::count`].
     #[inline(always)]
     pub fn any(&self, first: u64, end: u64) -> bool {
         let states = end - first;

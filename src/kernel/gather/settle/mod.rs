@@ -1,17 +1,17 @@
-//! The values of a set whose states lead to each other, settled in rounds by rank.
+//! Retrograde analysis of a set whose states lead to each other, on tables indexed by rank.
 //!
-//! The moves between ranks do not depend on values: they are found once ([`mod@moves`]), and gone through as often as
-//! there is something to settle. The table of values has as few bits a state as number the values that terminal states
-//! have, and one more number, 0, for states that are open. A task has successive states. A pass over it keeps for each open
-//! state the best value of a successor, its *offer*, and finds whether all successors have values. It reads the table
-//! alone, so that a round sees the rounds before it.
+//! The moves between ranks do not depend on values, so [`mod@moves`] finds them once. Rounds then settle states, that
+//! is, give them values; states without a value are open. The table holds a code for each rank, here called place: 0
+//! for open states, and from 1 on the values of terminal states. A round reads only what earlier rounds have written.
+//! For each open state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether
+//! all successors have values.
 //!
-//! The work is in proportion to what changes: a pass follows only moves from open states to *fresh* ones, which the last
-//! round settled. Offers can only get better by these; and only a state that they improve or touch can have lost its last
-//! open successor, so that only its moves are followed again, until an open successor is found.
+//! The work is proportional to what changes. A pass follows only moves from open states to *fresh* ones, which the last
+//! round settled. Only a state with a fresh successor can get a better offer or lose its last open successor. So only
+//! the moves of such states are followed again, until an open successor is found.
 //!
-//! Up to seven values are compared 64 states at a time, by the mask of the states that can come to each of them, so that a
-//! mover's order is only the order in which masks are looked at. More values are compared state by state.
+//! Up to seven values are compared for 64 states at a time, by masks of the states that reach each value. More values
+//! are compared state by state.
 
 mod marks;
 pub(super) mod moves;
@@ -33,32 +33,31 @@ use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Tasks that there are about as many of, and the fewest states of one, as a power of two.
+/// Largest number of tasks, and the logarithm (base 2) of the least number of states of one.
 const TASKS: u64 = 4096;
 const FEWEST: u32 = 12;
 /// Steps between two checks of the limits.
 const STEPS: u64 = 1 << 12;
 
-/// How movers rank values.
+/// The preferences of the movers.
 pub struct Wishes {
-    /// By mover: all values, the best one first.
+    /// By mover: all values, best first.
     pub orders: Vec<Vec<u32>>,
-    /// By mover: how many of the first ones it would settle for.
+    /// By mover: the number of values, from the best on, that it takes although some successor is open.
     pub settled_for: Vec<usize>,
 }
 
-/// How a mover ranks the values that occur.
 struct Order {
-    /// Their codes, the best one first.
+    /// The codes, best first.
     codes: Vec<usize>,
-    /// By code: how good it is, larger is better; 0 for none.
+    /// By code: its rank, larger is better; 0 for code 0.
     ranks: Vec<u32>,
-    /// What it settles for is better than this.
+    /// The mover takes values above this rank although some successor is open.
     least: u32,
 }
 
 impl Wishes {
-    /// By mover, where values have the number of their place, from 1 on, as their code.
+    /// The order of each mover. The code of `values[k]` is k + 1.
     fn by_code(&self, values: &[u32]) -> Vec<Order> {
         let mut known = vec![0; values.iter().max().map_or(0, |&most| most as usize + 1)];
         (1..).zip(values).for_each(|(code, &value)| known[value as usize] = code);
@@ -73,26 +72,26 @@ impl Wishes {
     }
 }
 
-/// What a round settles.
+/// The states that a round settles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
     /// States whose successors all have values.
     Forced,
-    /// By mover: states that are offered the value with this code; 0 for none.
+    /// By mover: open states that have this code as offer; 0 for none.
     Chosen([usize; MOST_MOVERS]),
 }
 
-/// States of successive ranks, from a multiple of 64 to another or to the last state.
+/// States of consecutive ranks. The first rank is a multiple of 64.
 struct Task {
     ranks: Range<u64>,
-    /// Whether moves of its states lead to fresh ones.
+    /// Whether moves of its states may lead to fresh ones.
     due: bool,
     /// Whether it has fresh states.
     fresh: bool,
-    /// Whether open states have no successor without a value.
+    /// Whether the successors of some open state all have values.
     forced: bool,
-    /// See [`best_offers`]; `None` if open states or their offers have changed since.
+    /// The result of [`best_offers`]; `None` if open states or their offers have changed since.
     best: Option<[u32; MOST_MOVERS]>,
 }
 
@@ -102,35 +101,34 @@ impl Task {
     }
 }
 
-/// See the module.
 pub struct Settling {
     moves: Moves,
-    /// Places of values in the table are their codes. So they are among the offers, where 0 is for none.
+    /// By place: the code of its value.
     table: Bitvector,
     offers: Bitvector,
-    /// Open states whose successors all have values.
+    /// A bit for each place: open states whose successors all have values.
     forced: Buffer<u64>,
-    /// What the last round settled; all states with values at the beginning.
+    /// The states that the last round settled; at the beginning all states with values.
     fresh: Marks,
-    /// Places of values are roles.
+    /// By place: the role that moves.
     movers: Bitvector,
-    /// If the round of each state is to be known.
+    /// The round of each place, if rounds are kept.
     numbers: Option<Numbers>,
     rule: Rule,
-    /// By mover.
     orders: Vec<Order>,
     tasks: Vec<Mutex<Task>>,
-    /// The states of a task are this power of two.
+    /// The logarithm (base 2) of the number of states of a task.
     shift: u32,
     _room: Account,
 }
 
 impl Settling {
-    /// Terminal states are settled. `None`: the moves would take more than `most` bytes.
+    /// Begins with the terminal states settled. `None`: the moves would take more than `most` bytes.
     ///
-    /// `places`: a set by which states are numbered, of at least those of `labels`, which are as [`labels()`](super::labels())
-    /// makes them and which the relations lead to each other. `open`: stands for no value in the table. `keep`: the round of
-    /// each state is to be known.
+    /// `places`: the set whose ranks number the states. It contains the states of `labels`, which
+    /// [`labels()`](super::labels()) makes, and may contain more. The relations lead from states of `labels` to states
+    /// of `labels`. `open`: the value that stands for none in [`Settling::values`]. `keep`: the round of each state is
+    /// kept.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -146,7 +144,7 @@ impl Settling {
         let Some(moves) = moves(places, relations.nodes(), roots, most, context)? else { return Ok(None) };
         let occurring: Vec<u32> = labels.terminals().into_iter().filter(|&value| value != 0 && value < MOVES).collect();
         let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
-        // Places without a state have some value, so that they are not looked at.
+        // Places without a state get any value, so that they are never open.
         let beside = occurring.first().copied().unwrap_or(open);
         let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
             let all = renamed(places, |_| beside, context)?;
@@ -179,7 +177,7 @@ impl Settling {
         Ok(Some(settling))
     }
 
-    /// All states with values are fresh.
+    /// Makes all states with values fresh.
     fn begin(&mut self) {
         for word in 0..self.table.states().div_ceil(64) as usize {
             let states = self.table.states() - 64 * word as u64;
@@ -189,18 +187,16 @@ impl Settling {
         self.tasks.iter_mut().for_each(|task| unlocked(task).fresh = true);
     }
 
-    /// Bytes of the moves.
     pub fn bytes(&self) -> u64 {
         self.moves.bytes()
     }
 
-    /// The values so far, by place.
     pub fn values(&self) -> &Bitvector {
         &self.table
     }
 
-    /// The round of each place, from 1 on, and how many rounds there were, since these were last forgotten; 0 for all
-    /// other places. `None` if that was not to be known.
+    /// By place, the round that settled it, and the number of rounds. Rounds are counted from 1 since
+    /// [`Settling::forget_rounds`]; other places have 0. `None` if rounds are not kept.
     pub fn rounds(&self) -> Option<(&Bitvector, u32)> {
         self.numbers.as_ref().map(Numbers::rounds)
     }
@@ -210,19 +206,19 @@ impl Settling {
         self.numbers.iter_mut().for_each(Numbers::clear);
     }
 
-    /// Whether one more round can be settled; if not, the rounds so far are to be forgotten first.
+    /// Whether the table of rounds has room for one more. If not, [`Settling::forget_rounds`] has to come first.
     pub fn has_room(&mut self, context: &Context) -> Result<bool, LimitReached> {
         self.numbers.as_mut().map_or(Ok(true), |numbers| numbers.make_room(context.limits()))
     }
 
-    /// Goes on with these values, whose order is that of the table.
+    /// Replaces the values. They must be of the same places, with the same codes.
     pub fn resume(&mut self, values: Bitvector) {
         assert!(values.values() == self.table.values() && values.states() == self.table.states(), "values of the set");
         self.table = values;
         self.begin();
     }
 
-    /// Finds whether there is something to settle.
+    /// Determines what the next round settles. Returns false if there is nothing left to settle.
     pub fn find(&mut self, context: &Context) -> Result<bool, LimitReached> {
         if self.table.plane_count() == 0 {
             return Ok(false);
@@ -242,7 +238,7 @@ impl Settling {
         Ok(self.rule != Rule::Nothing)
     }
 
-    /// Marks the tasks whose moves lead to fresh states.
+    /// Sets `due` of the tasks whose moves may lead to fresh states.
     fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
         self.fresh.count();
         let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);
@@ -266,7 +262,7 @@ impl Settling {
         Ok(())
     }
 
-    /// What movers settle for.
+    /// The rule if no state is forced: each mover takes the best offer of all its open states, if it takes that at all.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
@@ -284,7 +280,7 @@ impl Settling {
         if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
     }
 
-    /// Settles what was found, if [`Settling::has_room`]. The number of states.
+    /// Settles what [`Settling::find`] has found; [`Settling::has_room`] must be true. Returns the number of states.
     pub fn settle(&mut self, context: &Context) -> u64 {
         self.numbers.iter_mut().for_each(Numbers::begin);
         let mut settled = vec![0; context.threads()];
@@ -314,7 +310,8 @@ impl Settling {
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
-            // SAFETY: words of this task, which one thread at a time has, and nobody reads meanwhile.
+            // SAFETY: the words are those of this task. One thread has the task, and no other thread reads them
+            // meanwhile.
             unsafe {
                 for plane in 0..self.table.plane_count() {
                     *self.table.plane_pointer(plane).add(word) |= self.offers.plane(plane)[word] & mask;
@@ -340,34 +337,32 @@ impl Settling {
         !known & u64::MAX >> (64 - states.min(64))
     }
 
-    /// Those of the 64 states of a word in which a role moves.
     #[inline(always)]
     fn moving(&self, word: usize, role: usize) -> u64 {
         having(&self.movers, word, role)
     }
 
-    /// Those of the 64 states of a word that are open and offered the value with a code.
+    /// Those of the 64 states of a word that are open and have this code as offer.
     #[inline(always)]
     fn offered(&self, word: usize, code: usize) -> u64 {
         self.open(word) & having(&self.offers, word, code)
     }
 
-    /// The role that moves in a state.
     #[inline(always)]
     fn mover(&self, state: u64) -> usize {
         self.movers.index(state)
     }
 
-    /// Writes the offers to the 64 states of a word.
+    /// Writes the planes of the offers of a word.
     #[inline(always)]
     fn offer(&self, word: usize, offers: &[u64]) {
-        // SAFETY: a word of a task, which one thread at a time has.
+        // SAFETY: the word is that of a task, which one thread has.
         unsafe {
             offers.iter().zip(0..).for_each(|(&bits, plane)| *self.offers.plane_pointer(plane).add(word) = bits);
         }
     }
 
-    /// Writes which of the 64 states of a word are forced to take their offers.
+    /// Writes which of the 64 states of a word are open with all successors settled.
     #[inline(always)]
     fn force(&self, word: usize, forced: u64) {
         // SAFETY: as above.
@@ -403,7 +398,7 @@ impl Settling {
     }
 }
 
-/// Those of the 64 states of a word with the value at an index.
+/// Those of the 64 states of a word whose value has this index.
 #[inline(always)]
 fn having(values: &Bitvector, word: usize, index: usize) -> u64 {
     let bits = |plane: usize| values.plane(plane)[word] ^ if index >> plane & 1 == 1 { 0 } else { u64::MAX };

@@ -1,10 +1,9 @@
-//! The moves of a set whose states lead to each other, as links between ranks.
+//! The moves between the states of a set, as links between ranks.
 //!
-//! A **part** stands for what a relation does between the states below two nodes: states in successive order lead to
-//! states in successive order, either all of a range ([`Part::Dense`]) or those of two masks ([`Part::Link`]); or it has
-//! other parts, each with the ranks at which it begins, before and after the move ([`Part::Inner`]). Equal parts are one,
-//! whatever nodes they come from: only how their states lie counts. A part begins with the first state that has a move,
-//! and its least image.
+//! A **part** stands for the pairs of a relation between the states below two nodes. Either consecutive states lead to
+//! consecutive states ([`Part::Dense`]); or the states of one mask lead to those of another, in order ([`Part::Link`]);
+//! or the part has inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from. The
+//! ranks of a part count from its first state with a move, and from the least rank that its moves lead to.
 //!
 //! Relations need not be functions: both values of a level after a move are followed, and what leads nowhere drops out.
 
@@ -16,12 +15,12 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Bits from any bit address on that one unaligned load of a word certainly contains.
+/// Number of bits, from any bit address on, that one unaligned load of a word is sure to contain.
 const WINDOW: u64 = 57;
-/// Parts of one part that are taken into the one above it.
+/// A part takes over the inner parts of its inner parts if they are at most this many.
 const INLINE: usize = 16;
-/// The first word of a part: its kind, the number of its parts, and the states that it spans before the move. What it spans
-/// after the move stands in the second word of a part with parts.
+/// Layout of the first word of a part: its kind, the number of its inner parts, and the number of states that it spans
+/// before the move. The second word of a part with inner parts is what it spans after the move.
 const KIND_BITS: u32 = 2;
 const COUNT_BITS: u32 = 14;
 const SPAN_AT: u32 = KIND_BITS + COUNT_BITS;
@@ -32,7 +31,7 @@ const WIDE: u64 = 3;
 /// Steps between two checks of the limits.
 const STEPS: u64 = 1 << 12;
 
-/// A part, and the ranks at which it begins.
+/// A part, and the ranks before and after the move at which it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u64,
@@ -40,9 +39,8 @@ pub struct Edge {
     pub part: u32,
 }
 
-/// See the module.
 pub enum Part<'a> {
-    /// So many states, all in order.
+    /// This number of consecutive states lead to consecutive states.
     Dense(u64),
     /// The states of `guard` lead to those of `image`, in order.
     Link {
@@ -52,14 +50,14 @@ pub enum Part<'a> {
     Inner(Inner<'a>),
 }
 
-/// The parts of a part.
+/// The inner parts of a part: the offsets at which each begins, and its number.
 pub enum Inner<'a> {
     Narrow(&'a [[u32; 3]]),
     Wide(&'a [[u64; 3]]),
 }
 
 impl Inner<'_> {
-    /// Calls `see` with each, counted from where the part itself begins.
+    /// Calls `see` with each inner part; the edge is that of the part itself.
     #[inline(always)]
     pub fn for_each(&self, Edge { from, to, .. }: Edge, mut see: impl FnMut(Edge)) {
         match self {
@@ -73,16 +71,14 @@ impl Inner<'_> {
     }
 }
 
-/// See the module.
 pub struct Moves {
     code: Vec<u64>,
-    /// By relation.
+    /// The parts of the relations that have moves.
     pub tops: Vec<Edge>,
     account: Account,
 }
 
 impl Moves {
-    /// Bytes of all parts.
     pub fn bytes(&self) -> u64 {
         self.account.reserved()
     }
@@ -92,7 +88,7 @@ impl Moves {
         part_of(&self.code, part)
     }
 
-    /// The states from the first to the last that a part has moves of, and from the first to the last that these lead to.
+    /// The number of states from the first to the last with a move, and from the first to the last that these lead to.
     #[inline(always)]
     pub fn spans(&self, part: u32) -> [u64; 2] {
         spans_of(&self.code, part)
@@ -119,14 +115,13 @@ fn part_of(code: &[u64], part: u32) -> Part<'_> {
         LINK => Part::Link { guard: rest[0], image: rest[1] },
         NARROW => {
             let words = &rest[1..][..(3 * count).div_ceil(2)];
-            // SAFETY: three half words for each of so many parts lie in these words.
+            // SAFETY: these words hold three half words for each inner part.
             Part::Inner(Inner::Narrow(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), count) }))
         }
         _ => Part::Inner(Inner::Wide(rest[1..][..3 * count].as_chunks().0)),
     }
 }
 
-/// The words of a part.
 fn words_of(code: &[u64], part: u32) -> &[u64] {
     let words = match part_of(code, part) {
         Part::Dense(_) => 1,
@@ -142,10 +137,10 @@ fn width(mask: u64) -> u64 {
     u64::from(u64::BITS - mask.leading_zeros())
 }
 
-/// Two nodes of the set, and the relation between them.
+/// The nodes of the set before and after a move, and the relation between them.
 type Key = (Node, Node, RelationId);
 
-/// A key whose parts are being found: those of so many of its four branches are.
+/// A key whose inner parts are being found, from the first `branch` of its four branches so far.
 struct Open {
     key: Key,
     branch: usize,
@@ -164,7 +159,8 @@ struct Builder<'a> {
     work: Vec<u64>,
 }
 
-/// The moves by some relations from a set to itself; `None` if they take more than `most` bytes.
+/// The moves by some relations from a set to itself. `None`: they take more than `most` bytes, or a part spans too many
+/// states for its word.
 pub fn moves(
     set: &Diagram,
     relations: &[RelationNode],
@@ -229,7 +225,7 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// What is known of a key; else it is opened.
+    /// The part of a key, if it is known or trivial; otherwise the key is put on the stack.
     fn begin(&mut self, key: Key, open: &mut Vec<Open>) -> Result<Option<Edge>, LimitReached> {
         let (before, after, relation) = key;
         if before == Node::ZERO || after == Node::ZERO || relation == NONE {
@@ -246,7 +242,7 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// Joins parts to one.
+    /// Joins parts into one; `None` if there are none.
     fn joined(&mut self, edges: Vec<Edge>) -> Result<Option<Edge>, LimitReached> {
         let (mut all, mut joined) = (Vec::with_capacity(edges.len()), Vec::<Edge>::new());
         let parts = |edge: &Edge| match part_of(&self.code, edge.part) {
@@ -304,7 +300,8 @@ impl Builder<'_> {
         Ok(Some(Edge { from, to, part }))
     }
 
-    /// A single part in place of two, if there is one: the second has the later states, before and after the move.
+    /// A dense part or a link in place of two parts, if there is one. The second part must have the later states before
+    /// and after the move.
     fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
         let [one, other] = [first, second].map(|edge| {
             let part = part_of(&self.code, edge.part);
@@ -334,13 +331,13 @@ impl Builder<'_> {
         if self.fits(states) { self.add(&[DENSE | states << SPAN_AT]).map(Some) } else { Ok(None) }
     }
 
-    /// Whether a number of states has room in the first word of a part; else the moves are too large.
+    /// Whether a span fits into the first word of a part; otherwise the moves are too large.
     fn fits(&mut self, span: u64) -> bool {
         self.too_large |= span >= 1 << (u64::BITS - SPAN_AT);
         !self.too_large
     }
 
-    /// The number of the part with these words.
+    /// The number of the part with these words, which is added if it is new.
     fn add(&mut self, words: &[u64]) -> Result<u32, LimitReached> {
         let hash = FxBuildHasher.hash_one(words);
         if let Some(&part) = self.unique.find(hash, |&part| self.code[part as usize..].starts_with(words)) {
@@ -358,8 +355,8 @@ impl Builder<'_> {
         Ok(part as u32)
     }
 
-    /// Reserves memory for so many more words and one more entry of the tables. A vector and a table that grow are there
-    /// twice.
+    /// Reserves memory for `words` more words and one more entry of the tables. While a vector or a table grows, its
+    /// old memory is still in use.
     fn room(&mut self, words: usize) -> Result<(), LimitReached> {
         let tables = table_bytes(self.unique.len() + 1, size_of::<u32>())
             + table_bytes(self.known.len() + 1, size_of::<(Key, Option<Edge>)>());
@@ -367,7 +364,7 @@ impl Builder<'_> {
     }
 }
 
-/// The masks of a part of a few states.
+/// Guard and image of a link or of a short dense part.
 fn masks(part: &Part) -> Option<[u64; 2]> {
     match *part {
         Part::Dense(states) if states <= WINDOW => Some([u64::MAX >> (u64::from(u64::BITS) - states); 2]),
@@ -376,8 +373,9 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
     }
 }
 
-/// The key below one for a value before (in the higher bit of `branch`) and after a move at the first level that matters,
-/// and the states that are passed by before and after the move.
+/// The key below one for a branch at the first level that the nodes or the relation read: the higher bit of `branch` is
+/// the value of the level before the move, the lower bit that after it. Then the numbers of states that are skipped
+/// before and after the move.
 fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (Key, u64, u64) {
     let (before, after, relation) = key;
     let test = &relations[relation.index()];
@@ -392,7 +390,7 @@ fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (
     ((before, after, relation), from, to)
 }
 
-/// The node below one for a value of a level, and the states that are passed by.
+/// The child of a node for a value of a level, and the number of states that are skipped.
 fn child(side: &Side, node: Node, level: Level, value: usize) -> (Node, u64) {
     if side.level(node) != level {
         return if value == 0 { (node, 0) } else { (Node::ZERO, 0) };

@@ -1,22 +1,20 @@
-//! The rounds that settled the states, by their number.
+//! The number of the round that settled each state.
 //!
-//! A diagram of each round would have to be made from a table of all places, and joined with those before it. A table of
-//! numbers takes a bit a place for each doubling of the number of rounds, and is made a diagram once for all of them.
+//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. The
+//! table of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all
+//! rounds.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Most planes of numbers.
 const MOST_PLANES: usize = 8;
-/// A plane may take the memory that is free divided by this.
+/// A plane may take the free memory divided by this.
 const SHARE: u64 = 8;
 
-/// See the module.
 pub struct Numbers {
-    /// Values of places are numbers of rounds, from 1 on; 0 where none of the rounds has settled anything.
+    /// By place: the number of its round, from 1 on; 0 if none has settled it.
     table: Bitvector,
-    /// The last round.
     round: u32,
 }
 
@@ -25,12 +23,13 @@ impl Numbers {
         Ok(Numbers { table: Bitvector::coded(states, vec![0, 1], limits)?, round: 0 })
     }
 
-    /// The rounds since the table was cleared, and how many they are.
+    /// The table, and the number of rounds since it was cleared.
     pub fn rounds(&self) -> (&Bitvector, u32) {
         (&self.table, self.round)
     }
 
-    /// Whether one more round can be numbered. If not, the rounds are to be read and cleared first.
+    /// Adds a plane if the next round needs one. Returns false if there is no room for it; then the rounds must be read
+    /// and cleared first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {
@@ -44,19 +43,18 @@ impl Numbers {
         Ok(may_grow)
     }
 
-    /// Goes on to the next round, for which there is room.
+    /// Goes on to the next round; [`Numbers::make_room`] must have returned true.
     pub fn begin(&mut self) {
         self.round += 1;
         assert!((self.round as usize) < self.table.values().len(), "no room for round {}", self.round);
     }
 
-    /// The round has settled these of the 64 states of a word.
+    /// Records that the current round settled the states of `mask` in a word.
     ///
-    /// # Safety
-    /// One thread at a time may have the word, and none may read it meanwhile.
+    /// # Safety No other thread may write or read the word meanwhile.
     pub unsafe fn record(&self, word: usize, mask: u64) {
         for plane in (0..self.table.plane_count()).filter(|plane| self.round >> plane & 1 == 1) {
-            // SAFETY: the table has the word, and the caller sees to it that nobody else uses it.
+            // SAFETY: the table has the word, and the caller guarantees that no other thread uses it.
             unsafe { *self.table.plane_pointer(plane).add(word) |= mask };
         }
     }

@@ -1,4 +1,5 @@
-//! One pass over the states of a task: what fresh successors offer, and which states are forced to take their offer.
+//! One pass over the moves of a task: the offers of its open states, and the open states whose successors all have
+//! values.
 
 use super::super::bits::Bits;
 use super::marks::{Marks, window};
@@ -9,52 +10,50 @@ use base::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of planes whose values are compared 64 states at a time.
+/// Largest number of planes for which values are compared 64 states at a time.
 pub const PLANES: usize = 3;
-/// States before the first of a task, so that a part that begins before it has a place.
+/// Number of states before the first of a task that have bits, so that a part may begin before the task.
 const AHEAD: u64 = 64;
-/// Words before and after those of a task.
+/// Number of words before and after those of a task, together.
 const SPARE: usize = 3;
 
-/// What a thread knows of the states of the task at hand, from [`AHEAD`] states before the first on, 64 to a word.
+/// A thread's scratch memory for a task. Bits are of 64 states to a word, from [`AHEAD`] states before the first on.
 pub struct Local {
-    /// States without a value; then those of them that have a fresh successor and no open one so far.
+    /// First the open states; then the open states with a fresh successor for which no open successor was found yet.
     wanted: Marks,
-    /// States without a value that have a fresh successor.
+    /// Open states with a fresh successor.
     touched: Vec<u64>,
-    /// By word and code: those with a fresh successor of this value.
+    /// By word and code: open states with a fresh successor of this value.
     reached: Vec<u64>,
-    /// If there are too many codes, by state: the best value of a fresh successor, how good it is for the mover, and its
-    /// code.
+    /// By state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its code.
     best: Vec<(u32, u32)>,
-    /// Whether states were found to wait since the last count.
+    /// Whether `wanted` has lost states since its last count.
     cleared: bool,
-    /// Parts that are still to be gone through.
     stack: Vec<Edge>,
 }
 
 impl Local {
-    /// For tasks of so many states.
     pub fn new(states: u64, limits: &Arc<Limits>) -> Result<Local, LimitReached> {
         let wanted = Marks::new(states + 64 * SPARE as u64, limits)?;
         let (touched, reached, best, stack) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Ok(Local { wanted, touched, reached, best, cleared: false, stack })
     }
 
-    /// Bytes for a task of so many states, of which terminal ones have so many values, beside what is accounted by itself.
+    /// Bytes for a task of `states` states with `values` different values, apart from `wanted`, which has an account of
+    /// its own.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
         (states / 8 + 8 * SPARE as u64) * planes as u64
     }
 }
 
-/// The codes that there is room for, where values are compared 64 states at a time.
+/// The number of codes, if values are compared 64 states at a time.
 #[inline(always)]
 const fn codes(planes: usize) -> usize {
     if planes == 0 { 0 } else { 1 << planes }
 }
 
-/// A pass over a task, `P` planes at once; 0: state by state.
+/// A pass over a task with `P` planes; `P` = 0: state by state.
 pub struct Pull<'a, B, const P: usize> {
     settling: &'a Settling,
     task: &'a mut Task,
@@ -63,7 +62,7 @@ pub struct Pull<'a, B, const P: usize> {
 }
 
 impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
-    /// Finds what the states of a task can come to.
+    /// Updates the offers of a task, and which of its open states have settled successors only.
     #[inline(always)]
     pub fn run(settling: &'a Settling, task: &'a mut Task, local: &'a mut Local) {
         let mut pull = Pull::<B, P> { settling, task, local, bits: std::marker::PhantomData };
@@ -85,7 +84,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         pull.force();
     }
 
-    /// Whether there is an open state.
+    /// Collects the open states. Returns whether there are any.
     fn begin(&mut self) -> bool {
         let (settling, words) = (self.settling, self.task.words());
         let length = words.len() + SPARE;
@@ -107,7 +106,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         true
     }
 
-    /// Goes through the moves of a part: `CHECK`: to open states, else to fresh ones.
+    /// Follows the moves of a part: with `CHECK` those to open states, otherwise those to fresh states.
     #[inline(always)]
     fn go<const CHECK: bool>(&mut self, top: Edge) {
         self.part::<CHECK>(top);
@@ -118,7 +117,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// Goes through the moves of a part without parts; others have to wait.
+    /// Follows the moves of a part without inner parts; puts a part with inner parts on the stack.
     #[inline(always)]
     fn part<const CHECK: bool>(&mut self, edge: Edge) {
         let settling = self.settling;
@@ -183,18 +182,18 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// The states of a mask have open successors.
+    /// Drops the states of a mask, which have open successors.
     #[inline(always)]
     fn wait(&mut self, at: u64, waiting: u64) {
         self.local.cleared |= waiting != 0;
         let (word, shift) = ((at >> 6) as usize, at & 63);
         let words = self.local.wanted.words_mut();
         words[word] &= !(waiting << shift);
-        // By two steps, as a shift by 64 is none.
+        // Two shifts, because a single one by 64 is not defined.
         words[word + 1] &= !(waiting >> 1 >> (63 - shift));
     }
 
-    /// The states of a mask come to fresh values, of which `bits` tells a plane.
+    /// Records that the states of a mask have fresh successors; `bits` gives a plane of the successors' codes.
     #[inline(always)]
     fn see(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
         let (word, shift) = ((at >> 6) as usize, at & 63);
@@ -230,10 +229,10 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         });
     }
 
-    /// Writes better offers. Whether open states have fresh successors: these are asked for next.
+    /// Writes better offers. Returns whether some open state has a fresh successor; `wanted` then has these states.
     fn offer(&mut self) -> bool {
         let Local { wanted, touched, cleared, .. } = &mut *self.local;
-        // Other states than at the last count.
+        // The last count is of other states.
         *cleared = true;
         wanted.words_mut().fill(0);
         wanted.words_mut()[..touched.len()].copy_from_slice(touched);
@@ -293,7 +292,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 }
 
-/// The word of bits from a state of the table on, of which all but the last few are certain.
+/// The bits of a plane from the state `to` on, read by one load; all but the highest 7 are valid.
 #[inline(always)]
 fn narrow(plane: &[u64], to: u64) -> u64 {
     debug_assert!((to >> 6) as usize + 1 < plane.len());
@@ -304,7 +303,8 @@ fn narrow(plane: &[u64], to: u64) -> u64 {
     }
 }
 
-/// By mover: how good the best offer to an open state of a task is, of those that it would settle for; 0 for none.
+/// By mover: the rank of the best offer to an open state of a task, among offers that the mover takes although some
+/// successor is open; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {
@@ -329,7 +329,7 @@ pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     best
 }
 
-/// Calls `see` with the place of each bit of a mask.
+/// Calls `see` with the position of each bit of a mask.
 #[inline(always)]
 fn each_bit(mut mask: u64, mut see: impl FnMut(usize)) {
     while mask != 0 {

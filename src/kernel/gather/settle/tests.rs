@@ -8,13 +8,12 @@ use base::limits::Limits;
 use base::random::Random;
 use std::sync::Arc;
 
-/// States that lead to each other.
 struct Case {
     levels: u32,
     labels: Vec<u32>,
     store: Relations,
     roots: Vec<RelationId>,
-    /// By state: those of the set that a move leads to.
+    /// By state: its successors in the set.
     next: Vec<Vec<usize>>,
     wishes: Wishes,
 }
@@ -29,7 +28,7 @@ impl Case {
             true => 1 + random.below(values as usize) as u32,
             false => MOVES + random.below(2) as u32,
         };
-        // What is reached from some states: moves lead to no other ones.
+        // The set has all states that some states reach, so no move leaves it.
         let mut labels = vec![0; 1 << levels];
         let mut next = vec![Vec::new(); 1 << levels];
         let mut open: Vec<usize> = (0..starts).map(|_| random.below(1 << levels)).collect();
@@ -127,7 +126,7 @@ fn rounds_are_those_of_single_states() {
     let limits = Arc::new(Limits::unlimited());
     let (mut random, mut rounds) = (Random::new(51), 0);
     for number in 0..120 {
-        // From a single task to several, and from one plane to more than are compared together.
+        // Cases with one task and with several, and with up to more planes than are compared together.
         let levels = if number % 10 == 9 { 14 } else { 1 + number % 9 };
         let values = [1, 2, 3, 6, 7, 9, 30][random.below(7)];
         let case = Case::random(levels, values, &mut random);

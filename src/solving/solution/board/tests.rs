@@ -90,7 +90,7 @@ fn what_has_one_coordinate_is_a_row() {
         .map(|pair| ("heap", pair.as_slice(), matches!(pair, ["1", "17"] | ["2", "5"] | ["3", "0"])))
         .collect();
     assert_eq!(initial(&game(&fluents)), " heap | 17  5  0\n      +---------\n         1  2  3\n");
-    // What stands on what is no row.
+    // Things that stand on each other are no row.
     let on: [(&str, &[&str], bool); 4] = [
         ("on", &["b1", "b2"], true),
         ("on", &["b2", "b3"], true),

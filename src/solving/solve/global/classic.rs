@@ -1,12 +1,12 @@
-//! The original classification of zero-sum games (`--algorithm classic`): Edelkamp and Kissmann, "Symbolic
-//! Exploration for General Game Playing in PDDL", 2007, Algorithm 3.
+//! The original classification of zero-sum games (`--algorithm classic`): Edelkamp and Kissmann, "Symbolic Exploration
+//! for General Game Playing in PDDL", 2007, Algorithm 3.
 //!
 //! For each player, the lost states are the terminal states lost for it, those where the opponent can move to a lost
 //! state, and those where the player has to move to one. A state lost for neither player is drawn. If play may be
 //! endless, a state is drawn only if a drawn terminal state can be reached through states that nobody loses; each
 //! player prefers a draw to endless play.
 //!
-//! A reference: simple, and with three values only.
+//! The algorithm is a simple reference for games with three values only.
 
 use super::super::pass::Pass;
 use super::super::{Refusal, SolveError};
@@ -16,7 +16,7 @@ use super::{all_as, only, terminal_values};
 use kernel::{self, Diagram};
 use std::cmp::Ordering;
 
-/// Value ids: lost for the first role, lost for the second, drawn, as far as they occur.
+/// The value ids that occur: by role the one with which it loses, and that of a draw.
 struct Values {
     lost: [Option<u32>; 2],
     drawn: Option<u32>,

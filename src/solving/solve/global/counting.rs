@@ -1,10 +1,10 @@
-//! The rounds of [`retrograde`](super::retrograde) on explicit states: each state counts its successors without a
-//! value, and every move is followed backward once.
+//! The rounds of [`retrograde`](super::retrograde) on listed states. Each state counts its successors without a value,
+//! and every move is followed backward once.
 //!
 //! A state whose count reaches 0 is settled in the next round, with the best value of its successors. If there is no
-//! such state, each role takes the best value that a successor of an unsettled state has in which the role has the
-//! choice; such states, if the value is better than endless play, are kept in lists by value. Cost: a few nanoseconds
-//! and 4 bytes a move, and about 40 bytes a state.
+//! such state, each role takes the best value, if it prefers that to endless play, of a successor of an unsettled state
+//! in which the role has the choice. Lists by role and value keep these states. Cost: a few nanoseconds and 4 bytes a
+//! move, and about 40 bytes a state.
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
@@ -20,19 +20,19 @@ use game::reward::shortens;
 use kernel::Diagram;
 use std::time::Instant;
 
-/// Rounds that are recorded together at most: their numbers are terminals.
+/// Largest number of rounds recorded together, as the number of a round is a terminal.
 const MOST_ROUNDS: u16 = 8191;
-/// Stands for no distance.
+/// No distance is known.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Explicit states that are being settled.
+/// Listed states that are being settled.
 pub struct Counting<'a> {
     pass: &'a Pass<'a>,
     states: &'a States<'a>,
     list: List,
     orders: &'a Orders,
     graph: Graph,
-    /// Predecessors of all states, once for each move; those of a state begin at `starts`.
+    /// The predecessors of all states, one for each move; those of state `s` are from `starts[s]` to `starts[s + 1]`.
     before: Vec<u32>,
     starts: Vec<u64>,
     /// By state: its value; 0 for none.
@@ -41,18 +41,17 @@ pub struct Counting<'a> {
     waiting: Vec<u32>,
     /// By state: the best value of a successor in its mover's order.
     best: Vec<u16>,
-    /// States that became ready.
+    /// States whose last successor got a value.
     ready: Vec<u32>,
     /// By role and value: the states for which this was the best value of a successor when they were added.
     exits: Vec<Vec<Vec<u32>>>,
-    /// By state, if rounds are kept: the number of its round, from 1 on, among those that are not recorded yet; 0 for all
-    /// others.
+    /// By state, if rounds are kept: the number of its round among those not recorded yet, from 1 on; 0 for all others.
     rounds: Vec<u16>,
-    /// The number of these rounds.
+    /// The number of rounds not recorded yet.
     count: u16,
 }
 
-/// The states and the moves between them; `None` if they do not fit the memory bound.
+/// The states and the moves between them; `None` if they do not fit into memory.
 pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph)>, SolveError> {
     let prepared = states.list(reached).and_then(|list| {
         let graph = states.graph(&list)?;
@@ -65,7 +64,6 @@ pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph
 }
 
 impl<'a> Counting<'a> {
-    /// The states and the moves between them, of which nothing is settled.
     pub fn new(
         pass: &'a Pass<'a>,
         states: &'a States<'a>,
@@ -105,14 +103,14 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// Bytes that they take beside the moves themselves.
+    /// Bytes in addition to those of the moves themselves; `measured`: with distances.
     pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
         let of_distances = if measured { 12 } else { 0 };
         4 * graph.targets.len() as u64 + (42 + of_distances) * list.len() as u64
     }
 
-    /// Settles all states, after what the rounds `before` have settled: all states with their values, and
-    /// [`Orders::endless`] for endless play.
+    /// Settles all states. Returns them with their values, and [`Orders::endless`] for endless play. `before`: the
+    /// values of a run that is resumed.
     pub fn run(
         &mut self,
         before: Option<&Diagram>,
@@ -157,7 +155,6 @@ impl<'a> Counting<'a> {
         self.all()
     }
 
-    /// Numbers the round of some states, if rounds are kept.
     fn number(&mut self, found: &[(u32, u16)]) {
         if !self.rounds.is_empty() {
             self.count += 1;
@@ -165,7 +162,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// Records the rounds since the last time, if rounds are kept.
+    /// Records the rounds since the last call, if rounds are kept.
     fn record(&mut self, rounds: &mut Rounds) -> Result<(), SolveError> {
         if self.count > 0 {
             rounds.record(&self.states.set(&self.list, |state| self.rounds[state].into())?, self.count.into())?;
@@ -175,7 +172,7 @@ impl<'a> Counting<'a> {
         Ok(())
     }
 
-    /// Applies new values to the predecessors.
+    /// Gives states their values, and updates their predecessors.
     fn settle(&mut self, found: &[(u32, u16)]) {
         found.iter().for_each(|&(state, value)| self.values[state as usize] = value);
         for &(state, value) in found {
@@ -203,7 +200,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// What the next round settles, by state.
+    /// The states that the next round settles, ascending, each with its value.
     fn next(&mut self) -> Vec<(u32, u16)> {
         let open = |state: &u32| self.values[*state as usize] == 0;
         let mut found: Vec<(u32, u16)> =
@@ -213,7 +210,7 @@ impl<'a> Counting<'a> {
                 let mut values: Vec<usize> = (0..exits.len()).filter(|&value| !exits[value].is_empty()).collect();
                 values.sort_unstable_by_key(|&value| std::cmp::Reverse(self.orders.rank(role, value as u32)));
                 for value in values {
-                    // States that found a better value or were settled since are dropped from the list.
+                    // States that got a better value or were settled since are dropped from the list.
                     let stays = |state: &u32| {
                         self.values[*state as usize] == 0 && usize::from(self.best[*state as usize]) == value
                     };
@@ -237,8 +234,8 @@ impl<'a> Counting<'a> {
         self.states.set(&self.list, value)
     }
 
-    /// As [`plies::measure`](super::plies::measure), once all states are settled: every move that keeps the value is
-    /// followed backward once, and once more for all if some state is left.
+    /// As [`plies::measure`](super::plies::measure), for settled states: every move that keeps the value is followed
+    /// backward once. If some state is left without a distance, all of these moves are followed once more.
     pub fn plies(&mut self) -> Result<Diagram, SolveError> {
         let rewards = self.pass.expansion.rewards();
         let waits = |(state, &value): (usize, &u16)| {
@@ -258,7 +255,7 @@ impl<'a> Counting<'a> {
         self.states.set(&self.list, |rank| if plies[rank] == UNKNOWN { 0 } else { plies[rank] + 1 })
     }
 
-    /// The distances if movers prolong play in the states that are `late`; [`UNKNOWN`] where they need not let it end.
+    /// The distances if movers prolong play in the states that are `late`; [`UNKNOWN`] where they can do so for ever.
     fn spread(&self, late: &[bool]) -> Result<Vec<u32>, SolveError> {
         let limits = self.pass.context.limits();
         let mut plies = vec![UNKNOWN; late.len()];

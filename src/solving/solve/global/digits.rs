@@ -1,8 +1,8 @@
-//! The round of each element of disjoint sets, as diagrams: the number of the round is written in a base below the
-//! number of terminals, and each position is a set with the digits as terminals.
+//! The round of each element of disjoint sets, as diagrams. The number of a round is written in a base below the number
+//! of terminals. For each digit, a diagram maps the elements to that digit of their rounds.
 //!
-//! Sets are merged in pairs of about equal numbers of rounds, so that an element is copied once for each doubling of
-//! the number of rounds, not once for each round.
+//! Sets are merged in pairs of about equal numbers of rounds. So an element is copied once for each doubling of the
+//! number of rounds, not once for each round.
 
 use base::limits::LimitReached;
 use kernel::{self, Context, Diagram};
@@ -10,18 +10,18 @@ use kernel::{self, Context, Diagram};
 /// The base of the digits.
 pub const BASE: u32 = 8192;
 
-/// The sets of the rounds so far.
+/// The rounds so far.
 pub struct Digits {
-    /// By position, the least significant one first.
+    /// By digit, the least significant one first.
     places: Vec<Tower>,
     base: u32,
     count: u32,
 }
 
-/// Sets that together are one; each was merged more often than the one after it.
+/// Disjoint sets whose union is wanted; each was merged more often than the one after it.
 #[derive(Default)]
 struct Tower {
-    /// With the number of merges behind each.
+    /// Each with the number of merges behind it.
     parts: Vec<(u32, Diagram)>,
 }
 
@@ -58,7 +58,7 @@ impl Digits {
         Digits { places: Vec::new(), base, count: 0 }
     }
 
-    /// Goes on after `count` rounds whose elements have these digits, the least significant one first.
+    /// Goes on after `count` rounds, whose elements have these digits, the least significant one first.
     pub fn resumed(base: u32, count: u32, digits: Vec<Diagram>) -> Digits {
         let places = digits.into_iter().map(|digits| Tower { parts: vec![(0, digits)] });
         Digits { places: places.collect(), base, count }
@@ -68,8 +68,8 @@ impl Digits {
         self.base
     }
 
-    /// Adds the elements of the next `rounds` rounds, which are in no earlier one. `number`: which of these rounds a terminal
-    /// of the set stands for, from 0 on.
+    /// Adds the elements of the next `rounds` rounds, which are in no earlier one. `number`: the round among these,
+    /// from 0 on, that a terminal of the set stands for.
     pub fn push(
         &mut self,
         set: &Diagram,
@@ -98,8 +98,7 @@ impl Digits {
         Ok(())
     }
 
-    /// The digits of all elements so far, over a number of levels: at least one position, the least significant one
-    /// first.
+    /// The digits of all elements so far, the least significant one first; at least one diagram, over `levels` levels.
     pub fn places(&mut self, levels: u32, context: &Context) -> Result<Vec<&Diagram>, LimitReached> {
         if self.places.is_empty() {
             self.places.push(Tower { parts: vec![(0, Diagram::constant(levels, 0))] });
@@ -129,7 +128,7 @@ mod tests {
         (0..LEVELS).map(|level| number >> level & 1 == 1).collect()
     }
 
-    /// Rounds of random elements, in every base, one or several at once; now and then everything is merged, or read back.
+    /// Rounds of random elements, in every base, one or several at once; sometimes all sets are merged, or read back.
     #[test]
     fn every_element_has_the_number_of_its_round() {
         let context = Context::new(Arc::new(Limits::unlimited()), 1);

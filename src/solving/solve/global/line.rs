@@ -1,6 +1,6 @@
-//! A line of best play from the initial state, as long as its distance to the end: of one player by the states of a shortest
-//! line (see [`super::super::ends`]), where all states are solved at once by distances. Cost: the successors of one state for
-//! each move.
+//! A line of best play from the initial state, as long as its distance to the end. For one player it follows the states
+//! of a shortest line ([`super::super::ends`]), for several players the distances of all states. Cost: the successors
+//! of one state for each ply.
 
 use super::super::SolveError;
 use super::super::outcome::PlayedMove;
@@ -25,7 +25,7 @@ impl<'a> Walk<'a> {
         Walk { pass, state: interpreter.initial(), interpreter, line: Vec::new() }
     }
 
-    /// The moves of the current state; none in a terminal state.
+    /// The joint moves of the current state; none in a terminal state.
     fn steps(&mut self) -> (Situation, Vec<Step>) {
         let situation = self.interpreter.situation(&self.state);
         let mut steps = Vec::new();
@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The line through some states, each a successor of the one before; the first is the initial state.
+/// The line through `states`, each a successor of the one before; the first is the initial state.
 pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
     let mut walk = Walk::new(pass);
     for next in &states[1..] {
@@ -59,8 +59,8 @@ pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
     walk.line
 }
 
-/// The line that distances give; none if play is endless. `values`: all states with their value ids; `plies`: those from
-/// which play ends, with the terminals of their distances.
+/// The line that follows the distances; none if play is endless. `values`: all states with their value ids. `plies`:
+/// the states from which play ends, with the terminals of their distances.
 pub fn by_plies(pass: &Pass, values: &Diagram, plies: &Diagram) -> Result<Option<Vec<PlayedMove>>, SolveError> {
     let initial = pass.expansion.initial();
     let value = values.contains(initial);

@@ -1,14 +1,14 @@
 //! The reward matrix with forbidden states and restarts (`--algorithm matrix`): Edelkamp and Kissmann, "Symbolic
-//! Exploration for General Game Playing in PDDL", 2007, Algorithms 4 to 6, for any number of players; for one player Algorithm 2.
+//! Exploration for General Game Playing in PDDL", 2007, Algorithms 4 to 6, for any number of players; for one player
+//! Algorithm 2.
 //!
-//! Each bucket of the matrix holds the states from which its rewards are reached, at first the terminal ones. In
-//! turn for each player, every bucket takes in the predecessors in which that player moves. A state that comes to lie
-//! in two buckets stays in the one that its mover prefers; it is forbidden in the other one, states forbidden in
-//! earlier steps are allowed again (the wrong bucket may have been the reason), and everything starts over.
+//! Each bucket of the matrix holds the states from which its rewards are reached, at first the terminal ones. For each
+//! player in turn, every bucket takes in the predecessors in which that player moves. A state that lies in two buckets
+//! then stays in the one that its mover prefers. It is forbidden in the other one; states forbidden in earlier steps
+//! are allowed again, as the wrong bucket may have been the reason; and everything starts over.
 //!
-//! A reference, slow where a good move takes long to pay: the restarts can double with each step. The buckets are
-//! processed in the order of the opponent model, and play must end: on a cycle two states can each be forbidden
-//! because of the other one.
+//! The algorithm is a reference. It is slow where a good move takes long to pay, since the restarts can double with
+//! each step. Play must end: on a cycle, two states can each be forbidden because of the other one.
 
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
@@ -62,7 +62,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
 
 struct Matrix<'a> {
     pass: &'a Pass<'a>,
-    /// The buckets that are used, in the order of their ids.
+    /// The buckets of the values that occur, by ascending id.
     buckets: Vec<Diagram>,
     /// By bucket: the states forbidden in it, with the step in which each was found.
     forbidden: Vec<Vec<(usize, Diagram)>>,
@@ -73,7 +73,8 @@ struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Runs from the terminal states until nothing new is found; false: a state was forbidden, so start over.
+    /// Runs from the terminal states until nothing new is found. Returns false if a state was forbidden, so that all
+    /// starts over.
     fn run(&mut self, ends: &Diagram, ids: &[u32], rounds: &mut Rounds) -> Result<bool, SolveError> {
         rounds.push(ends)?;
         self.buckets = ids.iter().map(|&id| only(id, ends, 1, self.pass)).collect::<Result<_, _>>()?;
@@ -92,7 +93,7 @@ impl Matrix<'_> {
         Ok(true)
     }
 
-    /// Algorithm 5; whether any bucket grew.
+    /// Algorithm 5. Returns whether any bucket grew.
     fn take_predecessors(&mut self, mover: usize, rounds: &mut Rounds) -> Result<bool, SolveError> {
         let context = self.pass.context;
         let mut new = Vec::new();
@@ -110,7 +111,7 @@ impl Matrix<'_> {
         Ok(new.iter().any(|found| !found.is_empty()))
     }
 
-    /// Algorithm 6; whether there were any.
+    /// Algorithm 6. Returns whether any state lay in two buckets.
     fn forbid_duplicates(&mut self, mover: usize, step: usize) -> Result<bool, SolveError> {
         let context = self.pass.context;
         let mut better = Diagram::constant(self.movers[mover].levels(), 0);
@@ -130,7 +131,7 @@ impl Matrix<'_> {
     }
 }
 
-/// The best rewards first, each with all states that lead to it and to nothing better.
+/// Algorithm 2. Rewards are taken best first; each gets all remaining states that lead to it.
 fn one_player(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
     let ends = terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
     let mut ids = ends.terminals();

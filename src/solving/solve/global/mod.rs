@@ -1,13 +1,13 @@
-//! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
-//! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
+//! Algorithms on the whole reachable set, with every state once: for games whose breadth-first layers overlap, for
+//! games with endless play, and as references for the layered solver.
 //!
-//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`], by rank [`mod@passes`] or,
-//! state by state, [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
-//! its value in a later round than some successor with the same value, so that following earlier and earlier rounds
-//! leads to a terminal state of that value. Only `global` stores its results ([`mod@saving`]): its rounds follow from its
-//! rules, so that they can be verified. Distances to the end ([`mod@plies`]) follow from all values.
+//! [`reach()`] finds the states. Their values come from `global` ([`mod@retrograde`] on diagrams, [`mod@passes`] by
+//! rank, [`mod@counting`] state by state), [`mod@classic`] or [`mod@matrix`]. All of these record their [`Rounds`]: a
+//! state gets its value in a later round than some successor with the same value, so moves to earlier and earlier
+//! rounds lead to a terminal state of that value. Only `global` stores its results ([`mod@saving`]): its rounds follow
+//! from its rules, so that they can be verified. Distances to the end ([`mod@plies`]) are computed from all values.
 //!
-//! States that never get a value are those with endless play; their value id is [`Orders::endless`].
+//! States that never get a value have endless play; their value id is [`Orders::endless`].
 
 mod classic;
 mod counting;
@@ -50,18 +50,16 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use terminals::{all_as, only, without};
 
-/// Approximate bytes of a state with its moves, in addition to its packed form.
+/// Approximate bytes of a listed state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
-/// Number of states up to which they are always settled one by one, and number of states per node from which on
-/// diagrams are quicker.
+/// Number of states up to which lists are used whatever the nodes, and number of states per node from which on diagrams
+/// are quicker.
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
 /// Values of all reachable states.
 struct Solved {
-    /// Of the initial state.
     value: Option<Vec<u8>>,
-    /// What the values were computed by.
     engine: Engine,
     /// By distance from the initial state.
     buckets: Vec<Vec<Bucket>>,
@@ -151,8 +149,9 @@ fn solve(
     Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
 }
 
-/// All states with their values, state by state or by diagrams, and where they are to be `measured` those from which play
-/// ends with their distances; both are stored.
+/// The values of all states, and the distances of the states from which play ends if they are to be `measured`. Lists,
+/// tables by rank or diagrams are used, by the size of the set and the options. The values are stored, and the
+/// distances if the options ask for them.
 fn settled(
     pass: &Pass,
     all: &Diagram,
@@ -197,18 +196,18 @@ fn settled(
     Ok((values, plies))
 }
 
-/// Whether so many states can be settled one by one, and are few or stand for few nodes.
+/// Whether lists of `states` states fit into memory, and the states are few or the nodes of `all` stand for few states
+/// each.
 fn one_by_one(pass: &Pass, all: &Diagram, states: u64) -> bool {
     fits_listed(pass, all, states) && (states <= FEW || states / (all.node_count() + 1) < SPARSE)
 }
 
-/// Whether lists of so many states and their moves fit into memory.
 fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
     let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
     bytes <= pass.context.limits().free() / 2
 }
 
-/// The buckets of some states, with the nodes of the diagram of their values.
+/// The buckets of the states at a distance.
 fn buckets_of(
     states: &Diagram,
     values: &Diagram,

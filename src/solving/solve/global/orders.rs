@@ -1,6 +1,5 @@
-//! How movers rank value ids, endless play among them.
-//!
-//! Endless play ranks as if every role got 0, just below a terminal state with these rewards.
+//! The movers' orders of value ids, endless play included. It ranks just below a terminal state in which every role
+//! gets 0.
 
 use game::reward::Ranking;
 use kernel::{Preferences, Wishes};
@@ -13,7 +12,7 @@ pub struct Orders {
     pub waiting: Preferences,
     /// Unknown values rank lowest: a state gets the best known value of its successors.
     pub hasty: Preferences,
-    /// By mover and value id: the rank, with endless play in its place; larger is better.
+    /// By mover and value id: the rank, that of endless play included; larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
@@ -29,12 +28,12 @@ impl Orders {
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
     }
 
-    /// No value is unknown: endless play in its place.
+    /// The orders if no value is unknown; endless play has its own rank.
     pub fn preferences(&self) -> Preferences {
         Preferences::new(self.ranks.clone())
     }
 
-    /// What movers take first, and what they would settle for.
+    /// The orders without endless play, and the number of values that each mover prefers to it.
     pub fn wishes(&self) -> Wishes {
         let order = |mover: usize| {
             let mut order: Vec<u32> = (1..self.endless).collect();
@@ -47,7 +46,6 @@ impl Orders {
         Wishes { settled_for: orders.iter().enumerate().map(worth).collect(), orders }
     }
 
-    /// The rank of a value for the mover, larger is better.
     pub fn rank(&self, mover: usize, id: u32) -> u32 {
         self.ranks[mover][id as usize]
     }

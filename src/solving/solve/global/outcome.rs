@@ -24,8 +24,8 @@ pub struct Start {
     pub cycle: Option<CycleRecord>,
 }
 
-/// Finds all states, unless they were explored, and, unless only counts are wanted, their values, and goes on from what
-/// the store has. At most `share` bytes of the states by distance wait in memory.
+/// Finds all states, unless they are `explored`, and their values, unless only counts are wanted; resumes from what the
+/// store has. At most `share` bytes of the states by distance are kept in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,

@@ -1,10 +1,10 @@
-//! The rounds of [`retrograde`](super::retrograde) by rank, on tables of a few bits a state: what moves do to ranks is found
-//! once, for all reachable states, and gone through for each round. See [`Settling`] for how. Where the round of each state
-//! is to be known, it is a number in a table until memory or a save asks for a diagram.
+//! The rounds of [`retrograde`](super::retrograde) on tables by rank, a few bits a state. [`Settling`] finds the moves
+//! between ranks once, for all reachable states, and follows them in each round. If rounds are kept, their numbers are
+//! in a table until memory or a save requires a diagram.
 //!
-//! States are numbered by a somewhat larger set with fewer nodes ([`kernel::widened`]), whose states are more alike in what
-//! they lead to. Cost: the moves, a few bytes a state or far less; three times the bits that number the values; and for
-//! each round a few nanoseconds for each move of the open states that something changed for.
+//! The ranks are those of a somewhat larger set with fewer nodes ([`kernel::widened`]), in which more states are alike
+//! in their moves. Cost: the moves, a few bytes a state or far less; three times the bits that number the values; and
+//! in each round a few nanoseconds for each move of the open states that something changed for.
 
 use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
@@ -20,19 +20,19 @@ use base::machine::processor_seconds;
 use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
-/// The moves may take the memory that is free divided by this.
+/// The moves may take the free memory divided by this.
 const SHARE: u64 = 4;
-/// Most bytes of moves for a state, if this engine is not asked for.
+/// Largest number of bytes of moves for a state, unless the options ask for this engine.
 const MOST_BYTES: u64 = 8;
 
 /// Reachable states by rank.
 pub struct Ranked {
-    /// What they are numbered by.
+    /// The set whose ranks number the states.
     places: Diagram,
     settling: Settling,
 }
 
-/// All states by rank, of which the terminal ones are settled; `None` if this is not how the game is to be solved.
+/// All states by rank, with the terminal ones settled. `None`: this engine is excluded, or memory does not suffice.
 pub fn prepare(
     pass: &Pass,
     reached: &Diagram,
@@ -72,7 +72,6 @@ pub fn prepare(
 }
 
 impl Ranked {
-    /// Bytes of the moves.
     pub fn bytes(&self) -> u64 {
         self.settling.bytes()
     }
@@ -83,7 +82,7 @@ impl Ranked {
         Ok(kernel::intersection(&values, reached, pass.context)?)
     }
 
-    /// Records the rounds that have passed by since the last time, if they are to be known.
+    /// Records the rounds since the last call, if rounds are kept.
     fn record(&mut self, rounds: &mut Rounds, context: &Context) -> Result<(), LimitReached> {
         if let Some((table, count)) = self.settling.rounds().filter(|(_, count)| *count > 0) {
             rounds.record(&kernel::unranked_set(&self.places, table, context)?, count)?;
@@ -93,7 +92,8 @@ impl Ranked {
     }
 }
 
-/// Settles rounds for about so many processor seconds, and makes the values a diagram, to see what that takes.
+/// Settles rounds for about `seconds` processor seconds, then makes the values a diagram. Adds the figures of both to
+/// `seen`.
 pub fn rehearse(
     pass: &Pass,
     reached: &Diagram,
@@ -147,7 +147,8 @@ fn by_rank(
     Ok(settling.map(|settling| Ranked { places, settling }))
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play. `before`: what the rounds so far have settled.
+/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values of a run that is
+/// resumed.
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,

@@ -1,16 +1,17 @@
-//! The plies to the end, once all values are known.
+//! The plies to the end of play, computed once all values are known.
 //!
-//! Best play keeps the value of a state. Among the moves that do, a mover whom nobody gets more than shortens play, and any
-//! other one prolongs it. So within the states of a value the distance is that of plain retrograde analysis: one more than
-//! the least of the successors with the value, or than the greatest.
+//! Best play keeps the value of a state. Among the moves that do so, a mover shortens play if no role gets more than
+//! it; any other mover prolongs it. So within the states of a value, the distance is that of plain retrograde analysis:
+//! one more than the least of the successors with the value, or than the greatest.
 //!
-//! It leaves out the states from which those who prolong could put the end off for ever. Where there are such states, some
-//! mover there chose the value as it likes endless play less; so they shorten play there as well, and the analysis is done
-//! again. Then every state has a distance, and no other distances agree with these rules: `docs/algorithms.md` has the
-//! proof.
+//! This analysis gives no distance to states from which those who prolong play can do so for ever. In some of these
+//! states the mover chose the value because it likes endless play less. So all movers shorten play in these states, and
+//! the analysis is repeated. Then every state has a distance, and no other distances agree with these rules:
+//! `docs/algorithms.md` has the proof.
 //!
-//! Cost: for each value and distance the predecessors of the states at that distance, twice where movers prolong play, and an
-//! overlay of all states measured so far; all of it once more for values where the end could be put off.
+//! Cost: for each value and distance, the predecessors of the states at that distance, twice where movers prolong play,
+//! and an overlay of all states with a distance so far; all of it twice for values where play could be prolonged for
+//! ever.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -23,10 +24,10 @@ use game::reward::shortens;
 use kernel::{self, Diagram, TERMINALS};
 use num_bigint::BigUint;
 
-/// The longest distance that has a terminal; that of distance d is d + 1.
+/// The longest distance that has a terminal. Distance d has the terminal d + 1.
 const LONGEST: u32 = TERMINALS - 4;
 
-/// The terminal of a distance.
+/// The terminal of a distance. Distances beyond [`LONGEST`] are an error.
 pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
     if plies > LONGEST {
         let what = "plies to the end of a state".to_owned();
@@ -35,12 +36,12 @@ pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
     Ok(plies + 1)
 }
 
-/// Movers who shorten play in all states from which they could put the end off leave no state without a distance.
+/// The error for a state without a distance after the second analysis; there is none if the values are right.
 pub fn without_end() -> SolveError {
     SolveError::Inconsistent("no play from a state ends with its value".to_owned())
 }
 
-/// The states from which play ends, with the terminals of their distances. `values`: all states with theirs.
+/// The states from which play ends, with the terminals of their distances. `values`: all states with their value ids.
 pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut all = Diagram::constant(values.levels(), 0);
@@ -69,8 +70,8 @@ pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram
     Ok(all)
 }
 
-/// Retrograde analysis of the states of a value, of which movers prolong play in those that are `late`: the states with
-/// their distances, and those that have none.
+/// Retrograde analysis of `class`, the states of a value; movers prolong play in the states of `late`. Returns the
+/// states with a distance, with its terminal, and the states without one.
 fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let mut measured = Diagram::constant(class.levels(), 0);
@@ -83,7 +84,7 @@ fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diag
         context.limits().check()?;
         measured = kernel::overlay(&measured, &all_as(terminal_of(plies)?, &front, pass)?, context)?;
         let before = expansion.predecessors(&open, &front)?;
-        // Who prolongs play and can go on to a state without a distance waits.
+        // A state of `late` waits while it has a successor without a distance.
         let waiting = kernel::intersection(&before, late, context)?;
         let waiting = expansion.predecessors(&waiting, &open)?;
         front = kernel::difference(&before, &waiting, context)?;
@@ -92,8 +93,7 @@ fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diag
     Ok((measured, open))
 }
 
-/// How many of some states that have a value, and what of all states have it with the terminals of their distances, are how
-/// far from the end.
+/// The number of `states` at each distance. `having`: all states of a value, with the terminals of their distances.
 pub fn histogram(states: &Diagram, having: &Diagram, pass: &Pass) -> Result<Vec<PliesRecord>, SolveError> {
     let own = kernel::intersection(having, states, pass.context)?;
     if own.is_empty() {

@@ -1,5 +1,4 @@
-//! The reachable states, by a fixpoint with all duplicates removed: each state once, at its distance from the initial
-//! state.
+//! The reachable states, by a fixpoint without duplicates: each state once, at its distance from the initial state.
 
 use super::super::expansion::Step;
 use super::super::explored::Explored;
@@ -20,8 +19,8 @@ pub struct Reached {
     pub disjoint: bool,
 }
 
-/// Finds them by distance, beginning after the last distance in the spool, and adds them to the spool. Refuses the game
-/// at the first ill-formed state. States that were `explored` are taken from there.
+/// Finds the states by distance, from the one after the last in the spool on, and adds them to the spool. States that
+/// were `explored` are taken from there. An ill-formed state is an error.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());

@@ -1,5 +1,4 @@
-//! The beginning of the backward pass, gone through to see what it takes, for a plan: it is prepared as it will be, and some
-//! rounds are settled.
+//! The beginning of the backward pass, run for a plan to see what it takes.
 
 use super::super::expansion::States;
 use super::super::options::{EngineChoice, SolveOptions};
@@ -11,7 +10,7 @@ use super::{FEW, fits_listed, one_by_one, passes};
 use base::machine::processor_seconds;
 use kernel::{self, Diagram};
 
-/// What settles the states.
+/// How states are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettledBy {
     /// One by one, in lists.
@@ -22,7 +21,7 @@ pub enum SettledBy {
     Diagrams,
 }
 
-/// What was seen.
+/// The figures of a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rehearsal {
     pub means: SettledBy,
@@ -30,19 +29,20 @@ pub struct Rehearsal {
     pub moves: u64,
     /// Largest number of bytes of memory in use.
     pub peak: u64,
-    /// Rounds that were settled, their states, and whether these are all rounds.
+    /// The rounds, the states that they settled, and whether these are all rounds.
     pub rounds: u32,
     pub settled: u64,
     pub ended: bool,
     /// Nodes of the diagram of the values after these rounds.
     pub nodes: u64,
-    /// Processor seconds: of the preparation, of the rounds, and of making the values a diagram.
+    /// Processor seconds of the preparation, of the rounds, and of making the values a diagram.
     pub preparing: f64,
     pub settling: f64,
     pub writing: f64,
 }
 
-/// Goes through the beginning of the backward pass of all states, rounds for about so many processor seconds.
+/// Prepares the backward pass of all states. If that is by rank, rounds are settled for about `seconds` processor
+/// seconds.
 pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());

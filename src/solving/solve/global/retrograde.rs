@@ -1,16 +1,16 @@
-//! Retrograde iteration over all reachable states (`--algorithm global`).
+//! Retrograde analysis of all reachable states (`--algorithm global`).
 //!
 //! A state whose successors all have values gets the best of these in its mover's order. If unknown values rank
-//! highest, the best value of a state with an unknown successor is unknown, so one preimage with values, over the
+//! highest, the best value of a state with an unknown successor is unknown. So one preimage with values, over the
 //! predecessors of the new states, finds the states to settle. If there are none, every unsettled state has an
-//! unsettled successor, so that play can stay among them. Then each role takes the best value that a successor of an
-//! unsettled state has in which the role has the choice. If it is better than endless play, all those states that have
-//! such a successor are settled with it, since the role can never force more. If no role settles anything, the
-//! remaining states have endless play.
+//! unsettled successor, and play can stay among them. Then each role takes the best value of a successor of an
+//! unsettled state in which the role has the choice. If the role prefers that value to endless play, all those states
+//! that have such a successor are settled with it, since the role can never force more. If no role settles anything,
+//! the remaining states have endless play.
 //!
 //! If the two orders are reverses of each other (zero-sum games), this is the attractor solution; without cycles it is
-//! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values; there are at
-//! most as many rounds as states, and usually about as many as the length of the longest line of best play.
+//! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values. There are at
+//! most as many rounds as states, and usually about as many as the longest line of best play has plies.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -24,26 +24,25 @@ use std::time::Instant;
 struct Retrograde<'a> {
     pass: &'a Pass<'a>,
     orders: &'a Orders,
-    /// All states with their values, [`Orders::endless`] for those without.
+    /// All states with their values; [`Orders::endless`] for those without.
     values: Diagram,
     /// The same as a value diagram.
     known: Diagram,
-    /// States without a value.
     open: Diagram,
     exits: Option<Exits>,
 }
 
-/// The values that roles could settle for.
+/// The values that roles can take by choice.
 struct Exits {
-    /// By role: unsettled states in which it has the choice, each with the best value of its successors if that is
-    /// better than endless play. States that were settled since may be among them.
+    /// By role: unsettled states in which it has the choice, each with the best value of its successors if the role
+    /// prefers that to endless play. States settled since may be among them.
     best: Vec<Diagram>,
-    /// States whose successors got values since.
+    /// States with a successor that got a value since `best` was computed.
     stale: Diagram,
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values that the rounds so far
-/// have settled.
+/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values of a run that is
+/// resumed.
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
@@ -110,7 +109,7 @@ impl Retrograde<'_> {
         if found.is_empty() { self.chosen() } else { Ok(found) }
     }
 
-    /// Those of some states whose successors all have values, with the best of these.
+    /// Those of `states` whose successors all have values, with the best of these.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)

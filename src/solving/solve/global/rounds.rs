@@ -1,4 +1,4 @@
-//! The rounds in which an algorithm settled the states.
+//! The number of the round that settled each state.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -9,10 +9,10 @@ use kernel::Diagram;
 use num_bigint::BigUint;
 use std::time::Instant;
 
-/// The states by round, if that is needed.
+/// Counts rounds and, where that is needed, records their states.
 pub struct Rounds<'a> {
     pass: &'a Pass<'a>,
-    /// `None`: not needed.
+    /// `None`: states are not recorded.
     digits: Option<Digits>,
     count: u32,
     restarts: u64,
@@ -25,13 +25,12 @@ impl<'a> Rounds<'a> {
         Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, restarts: 0, start: Instant::now() }
     }
 
-    /// Goes on after `count` rounds whose states have these digits.
+    /// Goes on after `count` rounds, whose states have these digits.
     pub fn resume(&mut self, base: u32, count: u32, digits: Vec<Diagram>) {
         self.digits = Some(Digits::resumed(base, count, digits));
         self.count = count;
     }
 
-    /// Number of rounds so far.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -41,12 +40,12 @@ impl<'a> Rounds<'a> {
         self.digits.as_ref().map_or(BASE, Digits::base)
     }
 
-    /// Whether the round of each state is needed.
+    /// Whether the states of rounds are recorded.
     pub fn are_kept(&self) -> bool {
         self.digits.is_some()
     }
 
-    /// Records the states of the next round.
+    /// Counts a round and records its states.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
         self.tell(None, settled.node_count())?;
         if let Some(digits) = &mut self.digits {
@@ -57,7 +56,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Counts a round of so many states. If rounds are kept, [`Rounds::record`] has to follow.
+    /// Counts a round of `states` states. If rounds are kept, [`Rounds::record`] has to follow.
     pub fn pass_by(&mut self, states: u64) -> Result<(), SolveError> {
         self.tell(Some(states.into()), 0)?;
         self.count += 1;
@@ -65,8 +64,8 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Records the states of the last `rounds` rounds, which have passed by; the terminal of a state is the number of its
-    /// round among them, from 1 on.
+    /// Records the states of the last `rounds` rounds that [`Rounds::pass_by`] has counted. The terminal of a state is
+    /// the number of its round among them, from 1 on.
     pub fn record(&mut self, settled: &Diagram, rounds: u32) -> Result<(), LimitReached> {
         match &mut self.digits {
             Some(digits) => digits.push(settled, rounds, |number| number - 1, self.pass.context),
@@ -82,7 +81,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Forgets all rounds: the algorithm starts over.
+    /// Forgets all rounds, as the algorithm starts over.
     pub fn restart(&mut self) {
         self.digits = self.digits.as_ref().map(|digits| Digits::new(digits.base()));
         self.count = 0;

@@ -1,8 +1,8 @@
 //! Stores settled states from time to time, and resumes from them.
 //!
-//! All values and rounds so far are written, under new names; merging and writing take at most a tenth of the time. The
-//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed. Distances follow from
-//! all values, and come last.
+//! A save writes all values and rounds so far, under new names. Merging and writing take about a tenth of the time. The
+//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed. Distances are
+//! computed from all values, so they are stored last.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -15,17 +15,15 @@ use std::time::{Duration, Instant};
 /// Time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
 
-/// What rounds have settled.
+/// The result of a run that is resumed.
 pub struct Before {
     /// All states with their values.
     pub values: Diagram,
-    /// The number of rounds.
     pub rounds: u32,
-    /// Those that are settled, with the terminals of their distances, where these were found.
+    /// The states from which play ends, with the terminals of their distances, if these were stored.
     pub plies: Option<Diagram>,
 }
 
-/// A store that is written to, if there is one.
 pub struct Saving<'a> {
     pass: &'a Pass<'a>,
     store: Option<&'a mut Store>,
@@ -50,13 +48,12 @@ impl<'a> Saving<'a> {
         Ok(Some(Before { values, rounds: record.rounds, plies }))
     }
 
-    /// Whether it is time to store the values and rounds so far.
     pub fn is_due(&self) -> bool {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
-    /// Stores the values and rounds so far, and with all of them the distances if these are wanted. `begin`: when the work
-    /// for it began.
+    /// Stores the values and rounds so far, and the distances if they are given. `begin`: the time at which the work
+    /// for this save began.
     pub fn save(
         &mut self,
         begin: Instant,

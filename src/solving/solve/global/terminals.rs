@@ -1,11 +1,11 @@
-//! Sets of states by what their terminals say.
+//! Sets of states selected by their terminals.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
 use super::orders::Orders;
 use kernel::{self, Diagram};
 
-/// Terminal states, each with its value id. No move is looked at, as nothing has a value after one.
+/// Terminal states, each with its value id. No move is followed, as the successors have no values.
 pub fn terminal_values(pass: &Pass, terminals: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let none = Diagram::constant(terminals.levels(), 0);
     let values = pass.expansion.values(terminals, None, (&none).into(), &orders.waiting)?;

@@ -1,17 +1,17 @@
 //! Chooses the order of the groups, and thus of the variables.
 //!
-//! Searches the orders that coordinates suggest: first the significance of the axes, then the direction of each axis,
-//! scored by the nodes of the first layers. The order of the rules is always a candidate, and is kept unless another
-//! one is clearly better. The best order for the first layers may be a bad one for the largest, so if a long run is
-//! expected, the best few orders are tried on further layers, in rounds, as long as that costs a small part of the run,
-//! and are compared by the growth of their nodes.
+//! The search tries the orders that coordinates suggest: first the significance of the axes, then the direction of each
+//! axis. An order is scored by the nodes of the first layers. The order of the rules is always a candidate, and is kept
+//! unless another one is clearly better. The best order for the first layers may be a bad one for the largest. So if a
+//! long run is expected, the best few orders are tried on further layers, in steps, as long as that costs a small part
+//! of the run, and are compared by the growth of their nodes. If diagrams have nearly as many nodes as states, no order
+//! helps, and no further step is taken.
 //!
-//! Diagrams with nearly as many nodes as states gain nothing by an order, and no further rounds are worth it.
+//! Where states repeat, layers never end; orders are then tried on breadth-first layers without the states of earlier
+//! ones.
 //!
-//! Where states repeat, layers never end; an order is tried on breadth-first levels then, every state once.
-//!
-//! Only counts of nodes and states decide, never time or memory, so that the same game gets the same order on every
-//! machine. If a trial does not fit the memory bound, the run ends.
+//! Counts of nodes, states and words of keys decide, never time or memory, so that the same game gets the same order on
+//! every machine. If a trial does not fit into memory, the run ends.
 
 mod coordinates;
 mod trial;
@@ -23,29 +23,30 @@ use game::propositional::{Game, Group};
 use kernel::Context;
 use trial::Trial;
 
-/// In the first round, orders are tried on layers up to this number of nodes; each later round multiplies it by this
+/// The first step tries orders on layers of up to this number of nodes; each later step multiplies the number by this
 /// factor, up to this bound.
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
-/// Bound on the layers that an order is tried on.
+/// Largest number of layers of a trial.
 const LAYERS: usize = 200;
-/// Bound on the orders that are left after the first round.
+/// Largest number of orders that are left after the first step.
 const RIVALS: usize = 3;
-/// Since trials cover only a part of the run, another order replaces that of the rules only if it has at most this
-/// share of the nodes.
+/// Another order replaces that of the rules only if it has at most this share of the nodes, since trials cover only a
+/// part of the run.
 const MARGIN: f64 = 0.9;
 /// An order is clearly worse than another if its excess of nodes is more than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
-/// Another order may cost this many times what the best one cost up to the same layer, and so many words of keys more: a bad
-/// one may have few nodes and sweeps that never end.
+/// A trial may take this many times the words of keys that the best order took up to the same layer, plus this number:
+/// a bad order may have few nodes and sweeps that never end.
 const DEAR: u64 = 4;
 const LEAST: u64 = 1 << 16;
-/// The logarithm of the growth in states from which another round is worth it: nodes grow as about the 0.6th power of
-/// states, and so by 20, five times as much as in the round.
+/// Least logarithm of the expected growth in states for another step. Nodes grow as about the 0.6th power of states, so
+/// they would grow 20-fold, five times as much as in the step.
 const WORTH: f64 = 5.0;
 
-/// The order to use (a permutation of the groups), and how it was found. `repeats`: it is known that states repeat.
+/// The order to use (a permutation of the groups), and a text that says how it was found. `repeats`: states are known
+/// to repeat.
 pub fn choose(
     analysis: &Analysis,
     order: &Order,
@@ -61,13 +62,13 @@ pub fn choose(
     }
 }
 
-/// The remaining orders, the best first.
+/// The remaining orders, best first.
 struct Race<'a> {
     analysis: &'a Analysis<'a>,
     repeats: bool,
     context: &'a Context,
     trials: Vec<Trial<'a>>,
-    /// All that were ever tried.
+    /// All orders that were ever tried; that of the rules is the first.
     tried: Vec<Vec<usize>>,
     /// By layer: nodes under the order of the rules, as far as it was tried.
     rules: Vec<u64>,
@@ -110,8 +111,8 @@ fn search(analysis: &Analysis, repeats: bool, context: &Context) -> Result<(Vec<
 }
 
 impl<'a> Race<'a> {
-    /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the game has no
-    /// such layer.
+    /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the layers end
+    /// before.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.repeats, self.context)?;
         rules.run_while(u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
@@ -142,7 +143,7 @@ impl<'a> Race<'a> {
         Ok(is_best)
     }
 
-    /// Whether the run will be so much longer than the trials that another round is worth it.
+    /// Whether the run will be so much longer than the trials that another step is worth it.
     fn is_worth_going_on(&self) -> bool {
         match &self.trials[..] {
             [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS && best.is_dense(),
@@ -150,8 +151,8 @@ impl<'a> Race<'a> {
         }
     }
 
-    /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer; removes those
-    /// that are, or are predicted to be, clearly worse.
+    /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer. Removes the
+    /// orders that are, or are predicted to be, clearly worse.
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
@@ -185,7 +186,7 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// Sorts the trials by score, the least first; the order of the rules comes before any that is not better by the
+    /// Sorts the trials by score, the least first. The order of the rules comes before any that is not better by the
     /// margin.
     fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
         let rules = &self.tried[0];
@@ -193,7 +194,7 @@ impl<'a> Race<'a> {
         self.trials.sort_by(|a, b| score(a).total_cmp(&score(b)));
     }
 
-    /// The winner, and how it was found.
+    /// The best order, and a text that says how it was found.
     fn finish(mut self) -> (Vec<usize>, String) {
         let best = self.trials.swap_remove(0);
         let layer = best.layer().min(self.rules.len() - 1);
@@ -204,12 +205,12 @@ impl<'a> Race<'a> {
     }
 }
 
-/// The words of keys that an order may take where the best one took so many.
+/// The largest number of words of keys for a trial, if that of the best order took `best`.
 fn dear(best: u64) -> u64 {
     best.saturating_mul(DEAR).saturating_add(LEAST)
 }
 
-/// The order with the group that tells whose turn it is moved to the front.
+/// Moves the group that tells whose turn it is to the front.
 fn turn_first(analysis: &Analysis, mut order: Vec<usize>) -> Vec<usize> {
     if let Some(turn) = analysis.turn_group() {
         order.retain(|&group| group != turn);
@@ -218,7 +219,7 @@ fn turn_first(analysis: &Analysis, mut order: Vec<usize>) -> Vec<usize> {
     order
 }
 
-/// The order if the rules have no diagrams of a reasonable size: nothing is tried.
+/// The order without any trial, for rules whose conditions are too large for diagrams.
 pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec<usize>, SolveError> {
     match order {
         Order::Fluents(names) => of_fluents(game, groups, names, by_first_fluent(groups)),
@@ -226,7 +227,7 @@ pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec
     }
 }
 
-/// Groups by their first fluent; the one that tells whose turn it is comes first.
+/// Groups by their first fluent; the group that tells whose turn it is comes first.
 fn of_rules(analysis: &Analysis) -> Vec<usize> {
     turn_first(analysis, by_first_fluent(analysis.groups))
 }
@@ -237,7 +238,8 @@ fn by_first_fluent(groups: &[Group]) -> Vec<usize> {
     order
 }
 
-/// Groups in the order in which `names` first names one of their fluents; the others after them, in that of `rest`.
+/// Groups in the order in which `names` first names one of their fluents; then the others, in the order of `rest`. A
+/// name that is no fluent is an error.
 fn of_fluents(game: &Game, groups: &[Group], names: &[String], rest: Vec<usize>) -> Result<Vec<usize>, SolveError> {
     let mut order = Vec::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! How good an order is: the nodes of the first layers under it.
+//! A trial of an order: the nodes of the first layers under it.
 
 use crate::solve::SolveError;
 use crate::solve::growth::{BACK, Growth};
@@ -7,10 +7,10 @@ use game::encode::{Analysis, SymbolicGame};
 use kernel::{self, Context, Diagram};
 use num_bigint::BigUint;
 
-/// Diagrams with fewer states for each node are no better than lists of states.
+/// Diagrams with fewer states a node are no better than lists of states.
 const DENSE: f64 = 2.0;
 
-/// An order being tried, layer by layer.
+/// An order that is tried layer by layer.
 pub struct Trial<'a> {
     pub order: Vec<usize>,
     game: SymbolicGame,
@@ -26,7 +26,7 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// At the initial state. `repeats`: layers are without the states of earlier ones.
+    /// Begins with the initial state. `repeats`: layers leave out the states of earlier ones.
     pub fn new(
         analysis: &Analysis,
         order: Vec<usize>,
@@ -39,17 +39,15 @@ impl<'a> Trial<'a> {
         Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current, all })
     }
 
-    /// The number of its current layer.
     pub fn layer(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Nodes by layer, so far.
     pub fn nodes(&self) -> &[u64] {
         &self.nodes
     }
 
-    /// Nodes of its current layer.
+    /// Nodes of the current layer.
     pub fn last(&self) -> u64 {
         self.nodes[self.layer()]
     }
@@ -59,12 +57,12 @@ impl<'a> Trial<'a> {
         self.nodes.iter().sum()
     }
 
-    /// Words of keys of all sweeps so far: what the trial has cost.
+    /// The cost of the trial: words of keys of all sweeps so far.
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    /// Whether nodes of its current layer stand for some states each, so that diagrams may be better than lists.
+    /// Whether a node of the current layer stands for so many states that diagrams may be better than lists.
     pub fn is_dense(&self) -> bool {
         self.states[self.layer()] >= (DENSE * self.last() as f64).ln()
     }
@@ -74,8 +72,8 @@ impl<'a> Trial<'a> {
         self.current.is_empty()
     }
 
-    /// Goes on layer by layer, as long as there are layers and `wanted` returns true. Returns false if it was given up, as
-    /// all sweeps of the trial would have more than `most` words of keys.
+    /// Goes on layer by layer, while there are layers and `wanted` returns true. Returns false if the trial was given
+    /// up, because its sweeps would have more than `most` words of keys in total.
     pub fn run_while(&mut self, most: u64, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
         while !self.ended() && wanted(self) {
             let left = most.saturating_sub(self.work);
@@ -90,7 +88,6 @@ impl<'a> Trial<'a> {
         Ok(true)
     }
 
-    /// Goes on to the next layer.
     fn advance(&mut self) -> Result<(), SolveError> {
         let before = self.context.words();
         let mut next = self.successors()?;
@@ -116,15 +113,14 @@ impl<'a> Trial<'a> {
         Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
     }
 
-    /// The extrapolated nodes of a later layer. Only meaningful in comparison with another order at the same layer.
+    /// The extrapolated nodes of a later layer, to be compared with those of another order at the same layer only.
     pub fn projected(&self) -> f64 {
         let pair = |layer: usize| (self.nodes[layer] + self.nodes[layer.saturating_sub(1)]) as f64;
         let (layer, last) = (self.layer(), pair(self.layer()));
         if layer <= BACK { last } else { last * last / pair(layer - BACK).max(1.0) }
     }
 
-    /// By how much layers will still grow: the logarithm of the ratio of the states of the largest one to those of this
-    /// one.
+    /// The logarithm of the ratio of the states of the largest layer to come to those of the current one.
     pub fn growth_to_come(&self) -> f64 {
         if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
     }
