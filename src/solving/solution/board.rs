@@ -418,7 +418,7 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// The key by which names are sorted: the number behind the word, for each part of the name of a board.
+/// The key by which names are sorted: the number behind the word, for each piece of the name of a board.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }

@@ -1,22 +1,24 @@
-//! The distance to the end: how many plies play lasts if all play as well as possible.
+//! The distance to the end: how many plies play lasts under best play. A distance that is stored with the values is
+//! looked up; any other is searched for.
 //!
-//! If distances are stored with the values, they are looked up; otherwise they are searched for.
+//! Definition: only moves that keep the value of the position are played. Among these, a mover whom no other role gets
+//! more than shortens play, and any other mover prolongs it; for a single player the distance is the length of a
+//! shortest play. A terminal position has distance 0. With values that [yield](game::reward::OpponentModel::yields),
+//! movers could prolong play for ever in this way and get less by that; there they shorten play, too
+//! (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed and
+//! analysed ([`closure`]).
 //!
-//! Definition: only moves that keep the value of the position are played. Along them a mover whom no other role gets more
-//! than shortens the play, any other one prolongs it; for a single player it is the length of a shortest play. A terminal
-//! position has distance 0. Where movers could put the end off for ever in this way, and get less by that, they shorten the
-//! play, too (`docs/algorithms.md`): only with values that [yield](game::reward::OpponentModel::yields), and then the
-//! positions that moves lead to while they keep the value are all found and gone through ([`closure`]).
+//! Method: the search keeps bounds on the distance of each position found so far, and tests "at most k plies?" with k
+//! at the lower bound of the root; each test raises that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
+//! "Best-first fixed-depth minimax algorithms", 1996). A test goes depth first to the position with the fewest
+//! positions estimated to be left for one answer or the other (df-pn; Nagai, 2002). Where several moves must all be
+//! looked at, the estimate is that of the hardest move plus one for each other move, as many paths lead to the same
+//! position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008). A position that comes again is asked about
+//! fewer plies, so a test ends.
 //!
-//! Method: bounds on each position found so far, and tests "at most k plies?" with k at the lower bound of the
-//! position asked about, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin, "Best-first
-//! fixed-depth minimax algorithms", 1996). A test goes depth first to where the fewest positions seem to be left to look
-//! at for one answer or the other (df-pn; Nagai, 2002), where a side with several moves that must all be looked at
-//! counts the hardest of them and one for each other (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008), as
-//! many ways lead to the same position. A position that comes again is asked for fewer plies, so that a test ends. The stored
-//! values leave only the moves that keep them to look at, and tell up to which layer there are states of a value at all, or
-//! that no distance exceeds the round of its state. The number of positions kept is bounded; where it does not suffice, the
-//! lower bound is the answer. Depth is bounded by the layers or rounds and kept on an explicit stack.
+//! The stored values leave only the moves that keep them. They also bound distances: by the last layer that has states
+//! of a value, or by the round of the state. The number of positions kept is bounded; where it does not suffice, the
+//! lower bound is the answer. The depth is bounded by the layers or rounds, and the path is an explicit stack.
 
 mod answers;
 mod closure;
@@ -32,7 +34,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     pub plies: u32,
-    /// Otherwise `plies` is a lower bound.
+    /// False: `plies` is a lower bound.
     pub exact: bool,
 }
 
@@ -40,41 +42,40 @@ pub struct Distance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// By move, for those that keep the value: the distance of the position after it plus one ply.
+    /// By move that keeps the value: the distance of the position after it plus one ply; `None` for all other moves.
     pub moves: Vec<Option<Distance>>,
 }
 
 impl Distances {
-    /// Whether all of them are known.
     fn exact(&self) -> bool {
         self.position.exact && self.moves.iter().flatten().all(|distance| distance.exact)
     }
 
-    /// By move: whether it is best by distance; `None` where that is not known.
+    /// By move: whether it is best by distance. `None` if that is not known.
     pub fn best(&self) -> Option<Vec<bool>> {
         let best: Vec<bool> = self.moves.iter().map(|distance| *distance == Some(self.position)).collect();
         (self.position.exact && best.contains(&true)).then_some(best)
     }
 }
 
-/// Bytes that a position takes in a search, about, beside its state.
+/// Approximate bytes of a position in a search, beside its state.
 const BY_POSITION: u64 = 400;
-/// Proof numbers that a search keeps, for each position that it may keep.
+/// Number of proof numbers that a search keeps for each position that it may keep.
 const EFFORTS: usize = 8;
 /// No upper bound is known.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What is known of a position.
+/// The known facts about a position.
 struct Known {
     layer: u32,
-    /// The distance is at least this,
+    /// Lower bound of the distance.
     lower: u32,
-    /// and at most this, or [`UNKNOWN`].
+    /// Upper bound of the distance, or [`UNKNOWN`].
     upper: u32,
     shortens: bool,
-    /// See [`game::reward::OpponentModel::yields`]; where states can repeat.
+    /// See [`game::reward::OpponentModel::yields`]; true only if states can repeat.
     yields: bool,
-    /// The positions after the moves that keep the value, once they were asked for; indices.
+    /// The indices of the positions after the moves that keep the value, once they were asked for.
     children: Option<Box<[u32]>>,
 }
 
@@ -95,11 +96,10 @@ impl Effort {
 /// Finds distances, and remembers what it learns about positions.
 pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
-    /// By position and bound of a test in progress: the proof numbers of its two answers.
+    /// By position and bound: the proof numbers in the test in progress.
     efforts: FxHashMap<(u32, u32), Effort>,
-    /// Bound on the positions to keep.
+    /// Largest number of positions kept, approximately.
     limit: usize,
-    /// May interrupt the search.
     limits: &'a Limits,
 }
 
@@ -108,27 +108,26 @@ struct Frame {
     node: u32,
     /// The question: at most this number of plies?
     bound: u32,
-    /// The search turns to another position as soon as one of the proof numbers exceeds these.
+    /// The search leaves the position as soon as one of its proof numbers reaches these.
     most: Effort,
 }
 
 impl<'a> DistanceSearch<'a> {
-    /// A search that keeps at most about `limit` positions (some hundred bytes each).
+    /// A search that keeps at most about `limit` positions, of some hundred bytes each.
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
         DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
     }
 
-    /// Bytes that a position takes, about.
+    /// Approximate bytes of a position in a search.
     pub fn bytes_each(solution: &Solution) -> u64 {
         BY_POSITION + solution.game().fluents.len() as u64 / 8
     }
 
-    /// Positions kept.
+    /// Number of positions kept.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether nothing is known of any position.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -150,7 +149,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(found == Distance { plies, exact: true })
     }
 
-    /// As [`DistanceSearch::distance`], by a search that ends with a lower bound as soon as that is more than `most`.
+    /// As [`DistanceSearch::distance`]; the search ends with a lower bound as soon as that is more than `most`.
     fn distance_within(&mut self, solution: &Solution, position: &Position, most: u32) -> Result<Distance, ReadError> {
         let root = self.add(solution, position)?;
         if self.positions[root as usize].yields {
@@ -162,7 +161,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // A round or layer alone may be damaged.
+            // The file of rounds or layers may be damaged, so the bounds must come from the successors.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -181,7 +180,7 @@ impl<'a> DistanceSearch<'a> {
         self.insert(solution, position, turn, solution.worth(position)?)
     }
 
-    /// Adds a position that is new.
+    /// Adds a new position.
     fn insert(
         &mut self,
         solution: &Solution,
@@ -208,7 +207,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(index as u32)
     }
 
-    /// The positions after the moves of one that keep its value; `None` if there is no room for them.
+    /// The positions after the moves that keep the value of `node`; `None` if there is no room for them.
     fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
         let index = node as usize;
         if self.positions[index].children.is_none() {
@@ -219,7 +218,7 @@ impl<'a> DistanceSearch<'a> {
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
             let (_, moves) = solution.moves(&Position { layer, state: state.clone() })?;
             let kept: Vec<MoveValue> = moves.into_iter().filter(|option| option.keeps_value).collect();
-            // The rules are evaluated for all of them at once, and their values are known.
+            // One evaluation of the rules takes all of the states, whose values are known.
             let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
             let turns = solution.turns(layer + 1, &after)?;
             let by_rounds = solution.values().by_rounds();
@@ -248,8 +247,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. Returns false if the
-    /// bound on positions was reached before.
+    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. Returns false if there
+    /// is no room for that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -267,15 +266,15 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position from its children. Returns the child to examine next, unless the position is decided or
-    /// exceeds its thresholds.
+    /// Updates a position from its children. Returns the child to examine next. `None`: the position is decided, or its
+    /// proof numbers reach the thresholds.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // For the answer that the mover wants: the easiest move (of equal ones the one examined most), and the second.
-        // For the other answer: the hardest move, and the number of moves.
+        // The answer that the mover wants depends on its easiest move (of equal ones the move examined most) and on the
+        // second; the other answer depends on the hardest move and the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
@@ -306,7 +305,7 @@ impl<'a> DistanceSearch<'a> {
         if least >= most_own || all >= most_other {
             return None;
         }
-        // A quarter more, so that two equally hard ones do not alternate at every step.
+        // A quarter more, so that the search does not alternate at every step between two equally hard moves.
         let most_own = most_own.min(second.saturating_add(second / 4 + 1));
         let most_other = most_other - (open - 1);
         debug_assert!(other < most_other);
@@ -331,7 +330,6 @@ impl<'a> DistanceSearch<'a> {
         Some(if known.shortens { Effort { beyond: moves, ..first } } else { Effort { within: moves, ..first } })
     }
 
-    /// The bounds of a position from those of its children.
     fn update(&mut self, node: usize, children: &[u32]) {
         let bounds = children.iter().map(|&child| &self.positions[child as usize]);
         let (lowers, uppers) = (bounds.clone().map(|known| known.lower), bounds.map(|known| known.upper));

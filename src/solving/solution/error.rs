@@ -10,10 +10,10 @@ pub enum PositionError {
     /// The text is no sequence of ground terms.
     #[error("{0}")]
     Syntax(String),
-    /// `role`: whose move it is.
+    /// `role`: the role whose move is named.
     #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
-    /// A text without parentheses: neither its first word nor a line of it, taken as one move, is legal.
+    /// A text without parentheses: neither its first word nor one of its lines, read as one move, is legal.
     #[error("ply {ply}: neither {word} nor {line} is a legal move of {role}; legal: {}", .legal.join(" "))]
     Neither { ply: u32, word: String, line: String, role: String, legal: Vec<String> },
     #[error("ply {ply}: {action} follows, but play is over")]
@@ -21,13 +21,13 @@ pub enum PositionError {
     /// Only forced plies follow, for ever, and none of them is the named move.
     #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
     Endless { ply: u32, action: String },
-    /// A joint move that has not one move for each role.
+    /// A joint move without exactly one move for each role.
     #[error("ply {ply}: {} for {}", counted(found, "move"), counted(roles, "role"))]
     Joint { ply: u32, found: usize, roles: usize },
-    /// A state that has not one flag for each fluent.
+    /// A state without exactly one flag for each fluent.
     #[error("{found} flags for {fluents} fluents")]
     Flags { found: usize, fluents: usize },
-    /// `known`: fluents with the same name, or some of all.
+    /// `known`: fluents of the same functor, or some of all.
     #[error("unknown fluent {name}; known are {}", .known.join(" "))]
     UnknownFluent { name: String, known: Vec<String> },
     /// Fluents of which at most one holds in any reachable state, by group.
@@ -36,29 +36,28 @@ pub enum PositionError {
     /// For each missing fluent: the fluents of which one must hold.
     #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
     Missing { missing: Vec<Vec<String>> },
-    /// The fluents neither clash nor lack anything.
+    /// The fluents are compatible, but no play leads to the state.
     #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
     Unreachable { fluents: Vec<String> },
-    /// A layer that a solution does not have; `layers`: how many there are.
+    /// `layers`: the number of layers.
     #[error("there is no layer {layer}: the solution has the layers 0 to {}", .layers.saturating_sub(1))]
     NoLayer { layer: u32, layers: u32 },
-    /// A value of another number of roles than the game has.
     #[error("a value has one reward for each role: {given} given, and there are {roles} roles")]
     Rewards { given: usize, roles: usize },
-    /// A value that no state of a layer has; `known`: those that some have. `None` is endless play.
+    /// No state of the layer has the value. `known`: the values that some have. `None` is endless play.
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
     NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
-    /// A distance that no state of a layer with the value has; `known`: those that some have.
+    /// No state of the layer with the value has this distance. `known`: the distances that some have.
     #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
     NoDistance { layer: u32, plies: u32, known: Vec<u32> },
-    /// The states told in a match are not those that its moves lead to.
+    /// The states in the record of a match are not those that its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
 }
 
 impl PositionError {
-    /// What is told of moves that cannot be played in either of two readings: the error of the one that goes further, or
-    /// both.
+    /// Of two errors, one for each reading of a text, the one that occurs at the later ply; for two illegal moves of
+    /// the same ply, an error that names both.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (
@@ -70,7 +69,6 @@ impl PositionError {
         }
     }
 
-    /// The ply of a move that cannot be played.
     fn ply(&self) -> Option<u32> {
         match self {
             PositionError::Illegal { ply, .. }
@@ -88,34 +86,34 @@ pub enum ReadError {
     Position(#[from] PositionError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The values of this layer are not stored (yet); those of the layers from `solved` on are.
+    /// The values of the layer are not stored (yet). Those of the layers from `solved` on are.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
-    /// A state has no value yet; `rounds` rounds of settling states are stored.
+    /// A state has no value yet; `rounds` rounds are stored.
     #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
     Unsettled { rounds: u32 },
     /// Stored values contradict the rules or each other.
     #[error("the solution is damaged: {0}")]
     Damaged(String),
-    /// The values are exact numbers, which the caller can't take.
+    /// The values are exact numbers, which the operation does not support.
     #[error(
         "the values of this solution are exact numbers, as chance has a part in the game or several players choose at the same \
          time; they have no lines, plans and distances"
     )]
     Exact,
-    /// There is no single value, and what this role can force is not stored.
+    /// The game has no single value, and the guarantee of the role is not stored.
     #[error(
         "there is no single value in this game, and what {role} can force is not stored: `solve` with `--guarantee all` adds it"
     )]
     Unknown { role: String },
-    /// There is no single value, by which moves could be judged.
+    /// The game has no single value by which moves could be judged.
     #[error("there is no single value in this game, so that its moves cannot be judged")]
     NoValue,
     #[error(transparent)]
     Limit(#[from] LimitReached),
 }
 
-/// Most lists that are shown.
+/// Largest number of lists shown.
 const LISTS: usize = 4;
 
 fn lists(lists: &[Vec<String>]) -> String {

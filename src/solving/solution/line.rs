@@ -1,8 +1,9 @@
-//! A line of best play from a position: of a single player whose moves have costs a cheapest plan, if a search finds one.
+//! A line of best play from a position. For a single player whose moves have costs, it is a cheapest plan, if a search
+//! finds one.
 //!
-//! Each move is the first in the order of the rules of those that are best: by distance where it is stored or found, so that
-//! the line is as long as the distance says, else of those that keep the value and come to an end. Cost: a search for the
-//! distances, see [`super::DistanceSearch`], and an evaluation of the rules for each ply.
+//! Each move is the first of the best moves in the order of the rules. Moves are best by distance if it is stored or
+//! found, so that the line is as long as the distance; otherwise moves are best if they keep the value and lead to an
+//! end. Cost: a search for the distances ([`super::DistanceSearch`]), and an evaluation of the rules for each ply.
 
 use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position, ReadError, Solution, Step};
 use base::limits::Limits;
@@ -14,23 +15,23 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub steps: Vec<Step>,
-    /// Play is over after them; otherwise a position is repeated.
+    /// Play is over after the steps; otherwise the last position was passed before.
     pub ends: bool,
-    /// All of them are best by distance: play ends, and there are as many as the distance says. Or, where moves have costs:
-    /// the line is a cheapest plan.
+    /// All moves are best by distance, so that the line is as long as the distance; or, where moves have costs, the
+    /// line is a cheapest plan.
     pub exact: bool,
-    /// Where moves have costs, and it is a cheapest plan: what it costs.
+    /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
 }
 
-/// A line in words. Its JSON is that of lines everywhere.
+/// A line as text. Its JSON is that of lines everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToldLine {
     /// By ply: the move that is shown.
     pub moves: Vec<String>,
-    /// Whose it is.
+    /// By ply: the role of that move.
     pub roles: Vec<String>,
-    /// By ply and role: all moves.
+    /// By ply and role: the move.
     pub joint: Vec<Vec<String>>,
     /// See [`Line`].
     pub ends: bool,
@@ -40,7 +41,6 @@ pub struct ToldLine {
 }
 
 impl Solution {
-    /// A line in words.
     pub fn told_line(&self, line: &Line) -> ToldLine {
         let plies = || line.steps.iter().map(|step| &step.ply);
         ToldLine {
@@ -53,8 +53,8 @@ impl Solution {
         }
     }
 
-    /// The best moves of a position between which nothing is known that speaks for one of them, and whether they are best
-    /// by distance.
+    /// The best moves of a position, none of which is known to be better than another, and whether they are best by
+    /// distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
         let by_distance = distances.and_then(Distances::best);
         let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {
@@ -71,7 +71,7 @@ impl Solution {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }
 
-    /// As [`Solution::line`], with what a search has found so far.
+    /// As [`Solution::line`], continuing a search.
     pub(super) fn line_by(
         &self,
         position: &Position,

@@ -1,4 +1,4 @@
-//! Answers from a strong solution: positions, values, moves, and how soon play ends.
+//! Answers from a strong solution: positions, values, moves, and distances to the end.
 //!
 //! [`Values`] is the interface to the values: the value of a state in a layer or, if states can repeat, of a state in
 //! any layer. [`Stored`] implements it for a folder on disk, with a few memory accesses per level of the diagrams;

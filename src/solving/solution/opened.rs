@@ -1,4 +1,4 @@
-//! A solution of either kind: with rewards as values, or with exact numbers.
+//! A solution of either kind: with rewards or with exact numbers as values.
 
 use super::{ExactSolution, Position, ReadError, Solution};
 use crate::exact::Value;
@@ -19,7 +19,7 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// Beside exact numbers, as near as floats come.
+    /// The floats nearest to exact numbers; `None` for rewards.
     pub fn floats(&self) -> Option<Vec<f64>> {
         match self {
             Numbers::Rewards(_) => None,
@@ -28,11 +28,11 @@ impl Numbers {
     }
 }
 
-/// A solution that is open, by what its values are.
+/// An open solution, by the kind of its values.
 pub enum Opened {
     /// Rewards: of games in turns without chance.
     Rewards(Box<Solution>),
-    /// Exact numbers: of games with chance or choices at the same time.
+    /// Exact numbers: of games with chance, or with players who choose at the same time.
     Exact(Box<ExactSolution>),
 }
 
@@ -45,7 +45,7 @@ impl Opened {
         }
     }
 
-    /// What it is a solution of. Of exact values this one knows nothing.
+    /// The solution; for exact values, without values.
     pub fn solution(&self) -> &Solution {
         match self {
             Opened::Rewards(solution) => solution,
@@ -53,7 +53,7 @@ impl Opened {
         }
     }
 
-    /// The legal moves of a position; an ill-formed state cannot be part of a solution.
+    /// The legal moves of a position. An ill-formed state is an error, as it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         match self {
             Opened::Rewards(solution) => Ok(solution.situation(position)?.0),
@@ -61,7 +61,7 @@ impl Opened {
         }
     }
 
-    /// The value of a position; `None` is endless play, or what has no single value.
+    /// The value of a position; `None` for endless play, or if there is no single value.
     pub fn value(&self, position: &Position) -> Result<Option<Numbers>, ReadError> {
         Ok(match self {
             Opened::Rewards(solution) => solution.worth(position)?.value.map(|value| Numbers::Rewards(value.to_vec())),
@@ -69,7 +69,6 @@ impl Opened {
         })
     }
 
-    /// Number of its layers.
     pub fn layers(&self) -> u32 {
         self.solution().values().layers()
     }

@@ -1,11 +1,12 @@
 //! The number of orbits of the reachable states under the symmetries that keep the initial state.
 //!
-//! These symmetries map every layer to itself, so by Burnside's lemma the orbits of a layer are as many as a symmetry leaves
-//! states in place on average. Symmetries that are conjugate leave as many in place, so that one of each class is looked at.
+//! These symmetries map every layer to itself. By Burnside's lemma, the number of orbits of a layer is the mean, over
+//! all symmetries, of the number of states that a symmetry fixes. Conjugate symmetries fix equally many states, so one
+//! of each class is looked at.
 //!
-//! The states that a symmetry leaves in place are counted level by level from the top of the diagram: a number of partial
-//! states for each node together with what must be kept in mind of the levels above, which is what the fluents of each cycle
-//! of the symmetry have in common. Only one level's numbers are in memory, and there are never more of them than states.
+//! The fixed states are counted level by level, from the top of the diagram: for each node and memory, the number of
+//! partial states. The memory says which truth value the fluents of each cycle of the symmetry share. Only the numbers
+//! of one level are kept, and these are never more than there are states.
 
 use super::{ReadError, Stored};
 use base::limits::{Account, LimitReached, Limits};
@@ -19,9 +20,9 @@ use rustc_hash::FxBuildHasher;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-/// Larger groups are refused: all their elements are listed.
+/// Largest number of symmetries, all of which are listed.
 const MOST_SYMMETRIES: usize = 10_000;
-/// Bytes of a number with its node and memory, beside those of what is kept in mind.
+/// Bytes of a number with its node and memory, apart from the contents of the memory.
 const ENTRY_BYTES: u64 = 96;
 
 /// The orbits of the reachable states.
@@ -33,7 +34,7 @@ pub struct Orbits {
     pub states: BigUint,
     /// The number of symmetries, the identity among them.
     pub symmetries: BigUint,
-    /// There are no others in the formulas of the rules. Otherwise the search for them was given up.
+    /// All symmetries of the formulas of the rules were found; otherwise the search was given up.
     pub complete: bool,
 }
 
@@ -52,8 +53,8 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// Counts the orbits of the states of a solution, all of whose layers are stored. `done`: is told how many of all
-/// pairs of a layer and a symmetry are done.
+/// Counts the orbits of the states of a solution, all of whose layers are stored. `done` gets the number of finished
+/// pairs of a layer and a symmetry, and of all pairs.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
@@ -86,7 +87,7 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
     Ok(Orbits { layers: counted, states, symmetries, complete: found.complete })
 }
 
-/// The orbits of a set of states that all symmetries map to itself.
+/// The number of orbits of a set of states that all symmetries map to itself.
 fn of_set(
     stored: &Stored,
     states: &Diagram,
@@ -109,7 +110,7 @@ fn of_set(
     Ok(sum / symmetries)
 }
 
-/// One symmetry of each class of conjugate ones of a group, with the number of symmetries in it.
+/// One symmetry of each conjugacy class of the symmetry group, and the size of the class.
 fn classes(
     elements: &[Permutation],
     generators: &[Permutation],
@@ -141,20 +142,20 @@ fn classes(
     Ok(classes)
 }
 
-/// What happens at a level of a diagram.
+/// What the variable of a level tells.
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// The variable is the truth of a fluent in a cycle, at the `first` or `last` place where one of them is known.
+    /// The truth of a fluent in a cycle; `first` and `last`: it is the first or last of the cycle to be known.
     Known { cycle: u32, first: bool, last: bool },
-    /// The variable, if it is true, rules out a fluent without a variable.
+    /// If it is true, it rules out a fluent without a variable.
     Against { mark: u32 },
-    /// It is known whether that fluent holds.
+    /// The truth of that fluent is known after this level.
     Settled { mark: u32, cycle: u32, first: bool, last: bool },
 }
 
-/// The states that a symmetry leaves in place, as an automaton that reads assignments from the first level on. It keeps in
-/// mind which cycles, of those that it is in the midst of, have fluents that hold, and which fluents without a variable are
-/// ruled out: as ascending numbers.
+/// The states that a symmetry fixes, as an automaton that reads assignments from the first level on. Its memory is an
+/// ascending list of numbers: those of the unfinished cycles whose fluents hold, and those of the fluents without a
+/// variable that are ruled out.
 struct Watch {
     /// By level.
     events: Vec<Vec<Event>>,
@@ -167,9 +168,9 @@ impl Watch {
         for (cycle, fluents) in (0..).zip(&cycles) {
             fluents.iter().for_each(|fluent| cycle_of[fluent.index()] = Some(cycle));
         }
-        // The places at which the truth of each fluent that moves is known: its level, and whether it has a variable.
+        // For each fluent that moves: the last level that it depends on, and whether it has no variable.
         let literals = stored.codec.literals();
-        // A fluent that depends on no variable holds in all states, and so do those of its cycle.
+        // A fluent that depends on no variable holds in all states, and so do all of its cycle.
         let known = |fluent: &FluentId| {
             let literal = &literals[fluent.index()];
             literal.levels.last().map(|&last| (last, !literal.positive, *fluent))
@@ -192,7 +193,7 @@ impl Watch {
                 mark += 1;
             }
         }
-        // Within a level: variables first, then what follows from them; a cycle's places stay in order.
+        // Within a level, variables come first, then what follows from them; the events of a cycle stay in order.
         for events in &mut events {
             events.sort_by_key(|event| match event {
                 Event::Known { .. } => 0,
@@ -203,7 +204,7 @@ impl Watch {
         Watch { events }
     }
 
-    /// What is kept in mind after a level with this variable; `None` if the symmetry moves the state.
+    /// The memory after a level with this variable; `None` if the symmetry does not fix the state.
     fn after(&self, level: usize, bit: bool, mind: &[u32]) -> Option<Vec<u32>> {
         let mut mind = mind.to_vec();
         let known = |mind: &mut Vec<u32>, cycle: u32, truth: bool, first: bool, last: bool| {
@@ -242,7 +243,7 @@ impl Watch {
         Some(mind)
     }
 
-    /// The number of states of a set that the symmetry leaves in place.
+    /// The number of states of a set that the symmetry fixes.
     fn fixed(&self, states: &Diagram, limits: &Arc<Limits>) -> Result<BigUint, LimitReached> {
         type Minds = IndexSet<Vec<u32>, FxBuildHasher>;
         type Numbers = IndexMap<(Node, u32), BigUint, FxBuildHasher>;
@@ -252,11 +253,11 @@ impl Watch {
         for level in 0..self.events.len() {
             limits.check()?;
             let (mut next_minds, mut next) = (Minds::default(), Numbers::default());
-            // By what was kept in mind and the variable: what is from here on.
+            // By memory and variable: the next memory, once it is known.
             let mut after: Vec<[Option<Option<u32>>; 2]> = vec![[None; 2]; minds.len()];
             for ((node, mind), number) in numbers {
                 let is_here = !node.is_terminal() && states.level(node).index() == level;
-                // A level that is skipped is false.
+                // The variable of a skipped level is false.
                 let children = if is_here { states.children(node) } else { [node, Node::ZERO] };
                 for (bit, child) in children.into_iter().enumerate() {
                     if child == Node::ZERO {

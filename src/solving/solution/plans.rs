@@ -1,7 +1,7 @@
-//! What the best plans of a single player cost from a position and by its moves, and how many there are.
+//! The costs of the best plans of a single player from a position and by its moves, and their number.
 //!
-//! Costs are not stored: all who show a position with costs ask for a search ([`mod@crate::cheapest`]), which is bounded, so
-//! that costs may be known as lower bounds only.
+//! Costs are not stored. A bounded search ([`mod@crate::cheapest`]) finds them on request, so they may be known as
+//! lower bounds only.
 
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
@@ -11,16 +11,16 @@ use game::interpreter::State;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-/// The best plans from a position. Nothing is known of those of several players.
+/// The best plans from a position; empty in games of several players.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueriedPlans {
-    /// What they cost, if there is one.
+    /// Their cost, if there is a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// What they cost at least, if the search was bounded.
+    /// A lower bound of their cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// How many there are, if that was asked for and found.
+    /// Their number, if that was asked for and found.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
     /// Every move of the game costs 1.
@@ -29,14 +29,14 @@ pub struct QueriedPlans {
 }
 
 impl Solution {
-    /// Whether plans are compared by what their moves cost: there is one role, and not every move costs 1.
+    /// Whether plans are compared by cost: there is one role, and not every move costs 1.
     pub fn has_costs(&self) -> bool {
         self.game().roles.len() == 1 && !self.game().has_unit_costs()
     }
 
-    /// Adds the best plans from a position to what is known of it, if the game has one role: their number if `counted` says
-    /// so, and what they cost by each move where moves do not all cost 1; of those then only the moves of best plans are
-    /// optimal, and come first. Each search keeps about `most` states.
+    /// Adds the best plans of a single player to a query: their number if `counted`, and the cost by each move unless
+    /// all moves cost 1. With costs, only the moves of best plans stay optimal, and come first. Each search keeps about
+    /// `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,
@@ -53,7 +53,7 @@ impl Solution {
         Ok(())
     }
 
-    /// As [`Solution::add_plans`], with the moves in the order in which they were.
+    /// As [`Solution::add_plans`], without changing the order of the moves.
     pub fn tell_plans(
         &self,
         query: &mut Query,
@@ -112,7 +112,7 @@ impl Solution {
         most: usize,
         limits: &Limits,
     ) -> Result<Cheapest, ReadError> {
-        // Nothing is worth a plan.
+        // No plan is wanted for a reward of 0.
         if reward == 0 {
             return Ok(Cheapest::Nothing);
         }
@@ -120,7 +120,7 @@ impl Solution {
         Ok(cheapest(self.game(), self.interpreter(), state, wanted, None, limits)?)
     }
 
-    /// A cheapest plan as a line of best play, if moves have costs and a search that keeps about `most` states finds it.
+    /// A cheapest plan as a line of best play, if moves have costs and a search of about `most` states finds it.
     pub(super) fn cheapest_line(
         &self,
         position: &Position,

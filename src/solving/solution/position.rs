@@ -1,4 +1,4 @@
-//! A place in a game, and reading one from fluents.
+//! Positions, and how they are read from fluents.
 
 use super::text::find;
 use super::{PositionError, ReadError, Solution};
@@ -8,9 +8,9 @@ use game::mutex;
 use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
-/// Number of fluents shown of many.
+/// Largest number of fluents shown.
 const SHOWN: usize = 6;
-/// Memory bound for finding out why a state is not reachable.
+/// Memory bound, in bytes, for explaining why a state is not reachable.
 const EXPLANATION: u64 = 1 << 30;
 
 /// A state and one of the layers that it lies in.
@@ -22,7 +22,8 @@ pub struct Position {
 }
 
 impl Solution {
-    /// The position in which exactly the named fluents hold (those that hold in every state may be left out).
+    /// The position in which exactly the named fluents hold; those that hold in every state may be left out. An
+    /// unreachable state is an error.
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());
         for name in fluents {
@@ -42,7 +43,6 @@ impl Solution {
         self.placed(State::from_flags(holds))
     }
 
-    /// The position with a state.
     fn placed(&self, state: State) -> Result<Position, ReadError> {
         match self.values().find(&state)? {
             Some(layer) => Ok(Position { layer, state }),
@@ -50,8 +50,8 @@ impl Solution {
         }
     }
 
-    /// Why a state is not reachable: it has fluents that never hold together, or lacks a fluent (of a proved
-    /// exactly-one group, or of any group that makes it reachable), or neither is known.
+    /// Why a state is not reachable: fluents that never hold together; or a missing fluent, of a group of which one
+    /// must hold or of any group if it makes the state reachable; or no known reason.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
@@ -78,9 +78,9 @@ impl Solution {
         Ok(PositionError::Unreachable { fluents: names(&fluents) })
     }
 
-    /// The groups of fluents of which one holds, which are proved when they are first asked for.
+    /// The groups of fluents of which at most one holds; they are proved when they are first asked for.
     fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
-        // A thread that failed has not changed anything.
+        // A thread that panicked has not changed anything.
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(groups) = &*known {
             return Ok(Arc::clone(groups));

@@ -1,7 +1,7 @@
-//! Many positions of a solution: all of some layers, or some of them at random.
+//! Many positions of a solution: all of some layers, or a random sample with repetitions.
 //!
-//! Random ones are drawn with repetitions. How many come from which layer (or from those of a layer with a value) is drawn
-//! first, so that each layer is loaded once; they come layer by layer.
+//! The numbers of positions from each layer (or from the states of a layer with a value) are drawn first, so that each
+//! layer is loaded once. Positions come layer by layer.
 
 use super::{Among, Position, ReadError, Solution};
 use base::limits::{LimitReached, Limits};
@@ -15,17 +15,17 @@ use std::sync::Arc;
 /// Draws between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// What has the same probability.
+/// What is drawn uniformly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
     /// Each state.
     States,
-    /// Each value, and of a value each state.
+    /// Values, then the states of the value.
     Values,
 }
 
-/// Positions at random.
+/// A random sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Sample {
     pub number: u64,
@@ -37,14 +37,14 @@ pub struct Sample {
 pub struct Positions {
     layers: Vec<Part>,
     sample: Option<Sample>,
-    /// Of a sample over values: for each value the states that have it.
+    /// For a sample over values: by value, the states that have it.
     values: Vec<Vec<Part>>,
 }
 
 /// States of a layer.
 struct Part {
     layer: u32,
-    /// Those of a value; of all states `None`.
+    /// The value of these states; `None`: all states of the layer.
     value: Option<Option<Vec<u8>>>,
     states: BigUint,
 }
@@ -56,7 +56,7 @@ impl Part {
 }
 
 impl Positions {
-    /// Of one layer, or of all. Fails if a layer does not exist, or has no values.
+    /// The positions of one layer, or of all. An error if a layer does not exist or has no values.
     pub fn new(solution: &Solution, layer: Option<u32>, sample: Option<Sample>) -> Result<Positions, ReadError> {
         let layers = match layer {
             Some(layer) => layer..layer.saturating_add(1),
@@ -75,25 +75,24 @@ impl Positions {
                 }
             }
             if values.is_empty() {
-                // Those of exact numbers are not counted.
+                // Exact solutions do not count the states of a value.
                 return Err(ReadError::Exact);
             }
         }
         Ok(Positions { layers, sample, values: values.into_values().collect() })
     }
 
-    /// Whether they are drawn at random.
     pub fn are_drawn(&self) -> bool {
         self.sample.is_some()
     }
 
-    /// How many there are, symmetric ones included; the largest number if it is larger.
+    /// The number of positions, symmetric ones included; `u64::MAX` if it is larger.
     pub fn total(&self) -> u64 {
         let all = || self.layers.iter().map(|part| &part.states).sum::<BigUint>();
         self.sample.map_or_else(|| u64::try_from(all()).unwrap_or(u64::MAX), |sample| sample.number)
     }
 
-    /// Calls `visit` with each of them.
+    /// Calls `visit` with each position.
     pub fn each<E: From<ReadError> + From<LimitReached>>(
         &self,
         solution: &Solution,
@@ -147,7 +146,7 @@ impl Positions {
     }
 }
 
-/// By part: number of states up to its end.
+/// By part: the number of states up to its end.
 fn ends(parts: &[Part]) -> Vec<BigUint> {
     let sum = |sum: &mut BigUint, part: &Part| {
         *sum += &part.states;

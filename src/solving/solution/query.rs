@@ -14,37 +14,36 @@ use std::cmp::Reverse;
 /// A position with its value and moves. Its JSON is the `query` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Query {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
     /// Plies from the start.
     pub layer: u32,
-    /// Whose moves are listed; `None` where play is over.
+    /// The role whose moves are listed; `None` if play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
     /// No role has a choice.
     pub forced: bool,
-    /// By role: the rewards under best play; `None`: play can go on for ever.
+    /// By role: the rewards under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
-    /// Of a single player, where its aim is known: whether it can't be reached from here.
+    /// For a single player, where its aim is known: whether the aim is out of reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_end: Option<bool>,
     /// Plies to the end under best play, if they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// By role, if it is stored: what it can force against all others together.
+    /// The stored guarantees, by role.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// Of a single player: the best plans from here, see [`Solution::add_plans`].
+    /// For a single player: the best plans from here, see [`Solution::add_plans`].
     #[serde(flatten)]
     pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
-    /// From [`Solution::query`], best first: by value in the order of the mover, then by distance.
+    /// [`Solution::query`] sorts them best first: by value in the order of the mover, then by distance.
     pub moves: Vec<QueriedMove>,
     /// The line of best play, if it was asked for: see [`Solution::explain`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,11 +61,10 @@ pub struct Query {
 pub struct QueriedMove {
     #[serde(rename = "move")]
     pub action: String,
-    /// Whose move it is.
     pub role: String,
     /// By role: the moves of the ply.
     pub joint: Vec<String>,
-    /// By role: the rewards under best play after it; `None`: play can go on for ever, or the move is `unsettled`.
+    /// By role: the rewards under best play after it; `None`: play is endless, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
     /// The solution is unfinished and the state after the move has no value yet, see [`Solution::query_so_far`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -76,22 +74,22 @@ pub struct QueriedMove {
     pub plies: Option<u32>,
     /// It leads to the value of the position, see [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
-    /// It is best, by distance or cost too where that is stored or was found; see [`super::MoveValue::optimal`].
+    /// It is best, also by distance or cost if that is known; see [`super::MoveValue::optimal`].
     pub optimal: bool,
-    /// The first move of the list that is alike: a symmetry maps this move onto it and the position onto itself, so
-    /// that play after them is the same up to names.
+    /// The first alike move of the list: a symmetry maps this move onto that one and keeps the position, so that play
+    /// after them is the same up to names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
     /// As [`Query::guarantees`], after it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end by this move, of the moves that keep the value where the distance of the position is known.
+    /// Plies to the end by this move, itself included, if it keeps the value and the distance was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// What the best plans by this move cost, itself included, of moves that keep the value: see [`Solution::add_plans`].
+    /// The cost of the best plans by this move, itself included, if it keeps the value: see [`Solution::add_plans`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// What they cost at least, if the search was bounded.
+    /// A lower bound of that cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     /// What the mover gives away by it, if that was asked for and is something.
@@ -106,13 +104,13 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Everything about a position, its moves from best to worst; with distances to the end, by a search that keeps at
-    /// most `distances` positions, if that is given.
+    /// Everything about a position, its moves best first. If `distances` is given, a search that keeps at most about
+    /// that many positions finds the distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
 
-    /// As [`Solution::query`], by a search for distances that `limits` may interrupt.
+    /// As [`Solution::query`]; `limits` may interrupt the search.
     pub fn query_within(
         &self,
         position: &Position,
@@ -124,14 +122,14 @@ impl Solution {
         self.ranked(&assessed, distances)
     }
 
-    /// As [`Solution::query`] without distances, also where the solution is unfinished and only the position has a value:
-    /// moves to states without one are `unsettled` and the last ones. What is known of the others is final, but some of the
-    /// unsettled ones may turn out to keep the value as well.
+    /// As [`Solution::query`] without distances, also if the solution is unfinished and only the position has a value.
+    /// Moves to states without a value are `unsettled` and come last. The other moves are final, but some unsettled
+    /// ones may turn out to keep the value as well.
     pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
         self.ranked(&self.assess_so_far(position)?, None)
     }
 
-    /// As [`Solution::query`], for a position that was assessed, and distances that were found.
+    /// As [`Solution::query`], for an assessed position with known distances.
     pub fn ranked(&self, assessed: &Assessment, distances: Option<Distances>) -> Result<Query, ReadError> {
         let mut query = self.described(assessed, distances);
         let Position { layer, .. } = assessed.position;
@@ -154,7 +152,7 @@ impl Solution {
         Ok(query)
     }
 
-    /// Marks moves that are alike in a query whose moves are in the order of the rules.
+    /// Marks alike moves in a query whose moves are in the order of the rules.
     pub fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
         let alike = self.alike(&assessed.position, &assessed.moves);
         for (index, first) in alike.iter().copied().enumerate().filter(|(index, first)| index != first) {
@@ -162,8 +160,7 @@ impl Solution {
         }
     }
 
-    /// As [`Solution::ranked`], without guarantees; the moves stay in the order of the rules, which says nothing about
-    /// their values.
+    /// As [`Solution::ranked`], without guarantees and alike moves, and with the moves in the order of the rules.
     pub fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let best = distances.as_ref().and_then(Distances::best);
         let (distance, by_move) = match distances {
@@ -224,7 +221,7 @@ mod tests {
     use game::reward::OpponentModel;
     use std::cmp::Ordering;
 
-    /// The positions that play can come to, and what is asked of each.
+    /// Calls `visit` with the assessment of every reachable position.
     fn each_position(solution: &Solution, visit: &mut dyn FnMut(&crate::solution::Assessment)) {
         let mut layer = vec![solution.start()];
         while !layer.is_empty() {
@@ -242,9 +239,10 @@ mod tests {
 
     #[test]
     fn moves_are_listed_best_first() {
-        // Pairs of neighbours: of other value, sooner before later for who is ahead, later before sooner for who is not.
+        // Pairs of neighbours in the list: the second worse; the second later, for a mover who is ahead; the second
+        // sooner, for any other mover.
         let (mut worse, mut sooner, mut later) = (0, 0, 0);
-        // Positions of the second game from so many marks on, where distances are found at once.
+        // Positions of the second game with at least so many marks on the board, where distances are found at once.
         let games = [(nim(9, 3), OpponentModel::MaxOwn, 0), (lines(3, 3, 3), OpponentModel::MaxDiff, 4)];
         for (game, model, first) in games {
             let solution = BruteForce::solution(game, model);

@@ -1,20 +1,19 @@
-//! Which moves are alike in the positions that were asked for last: who looks at a position asks for it more than once.
-//!
-//! Cost: at most [`KEPT`] states and a number for each of their moves.
+//! Remembers the alike moves of the last positions, as a position is often asked for more than once. Cost: at most
+//! [`KEPT`] states and a number for each of their moves.
 
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bound on the positions; at it all are dropped.
+/// Largest number of positions; all are dropped when it is reached.
 const KEPT: usize = 4096;
 
-/// What was found, by state: for each move, in the order of the rules, the first one that it is like.
+/// By state: for each move, in the order of the rules, the first move that is alike.
 #[derive(Default)]
 pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
 
 impl Remembered {
-    /// What is kept for a state, or what `search` finds. A thread that panicked leaves nothing half there.
+    /// The numbers kept for a state, or those that `search` finds. A thread that panicked leaves no entry incomplete.
     pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept().get(state) {

@@ -4,9 +4,7 @@
 //! no role has a choice, may be named or left out. A name is interpreted as the first of these that fits:
 //!
 //! - the move that is shown for the forced ply, so that a line of play as shown can be replayed;
-//!
 //! - a move of the next role that has a choice; the forced plies before it are then implied;
-//!
 //! - a move of another role in the forced ply.
 //!
 //! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
@@ -27,8 +25,8 @@ pub struct Step {
 }
 
 impl Solution {
-    /// The plies that the named moves lead through, from `position` on. Ends with the last named move, so that a
-    /// forced position can be reached too.
+    /// The plies of the named moves from `position` on. The last ply is the last named move, so that forced positions
+    /// can be reached too.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         self.replay_within(position, actions, &Limits::unlimited())
     }
@@ -44,15 +42,15 @@ impl Solution {
         Ok(steps)
     }
 
-    /// The plies that a text leads through: moves by name, each an atom or a term in parentheses. Where they cannot be
-    /// played, each line of several words without parentheses is one move: `mark 2 2`.
+    /// The plies of the moves in a text, each an atom or a term in parentheses. If these cannot be played, each line of
+    /// several words without parentheses is read as one move: `mark 2 2`.
     pub fn follow(&self, position: &Position, text: &str) -> Result<Vec<Step>, ReadError> {
         let (words, lines) = moves(text)?;
         self.replay_either(position, &words, lines.as_deref(), &Limits::unlimited())
     }
 
-    /// Replays the first of two readings of a text that can be played. If neither can, what is wrong with the one that
-    /// can be played for longer is told, or with both. `limits` bounds the time.
+    /// Replays the first of two readings of a text that can be played. If neither can, the error is that of the reading
+    /// that gets further, or names both. `limits` bounds the time.
     pub fn replay_either(
         &self,
         position: &Position,
@@ -78,7 +76,7 @@ impl Solution {
     /// The forced plies that a name implies, and the ply that it names.
     fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
-        // Of the forced ply at the start, where a role that merely waits there has the name.
+        // The forced ply at the start, if a role without effect has the named move there.
         let mut waiting: Option<Step> = None;
         let mut passed = FxHashSet::default();
         loop {
@@ -119,7 +117,7 @@ impl Solution {
         }
     }
 
-    /// One ply by a joint move, a name for each role in the order of the roles.
+    /// One ply by a joint move: a name for each role, in the order of the roles.
     pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
         let (situation, turn) = self.situation(position)?;
         let ply = position.layer + 1;
@@ -143,7 +141,7 @@ impl Solution {
         Ok(Step { ply: self.ply(position, situation, joint), successor })
     }
 
-    /// The legal move of a role that has a name.
+    /// The legal move of a role with a name.
     pub(super) fn legal(
         &self,
         situation: &Situation,
@@ -167,7 +165,7 @@ fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }
 
-/// The joint move with the choice of the mover, where all others have a single move.
+/// The joint move with the choice of the mover; all others have a single move.
 fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
     let mut joint = only(situation);
     joint[mover.index()] = chosen;

@@ -1,10 +1,9 @@
-//! Random states of a layer, or of its states with a value: each has exactly the same probability, whatever form is
-//! stored.
+//! Random states of a layer, or of its states with a value, each with exactly the same probability.
 //!
-//! States are drawn by number. If values are stored by rank, the file has the numbers; otherwise the layer's diagram is
-//! loaded, with the number of states below each node (16 bytes a node and more). For a frequent value, states of the
-//! layer are drawn until one has it. For a rarer one its states are determined once: diagrams are restricted to it, and
-//! values by rank are counted block by block. The result is kept for later draws, as long as there is memory.
+//! States are drawn by number. A file of values by rank has the numbers; otherwise the layer's diagram is loaded, with
+//! the number of states below each node (16 bytes a node and more). For a frequent value, states of the layer are drawn
+//! until one has it. For a rarer one, its states are determined once: diagrams are restricted to it, and values by rank
+//! are counted block by block. The result is kept for later draws, as long as there is memory.
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::store::manifest::{LayerRecord, Progress, integer};
@@ -17,57 +16,58 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which states of a layer are drawn from.
+/// The states of a layer that are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among<'a> {
     All,
-    /// Those of a value; `None`: play can go on for ever.
+    /// The states of a value; `None` is endless play.
     Value(Option<&'a [u8]>),
-    /// With stored distances: those of a value with a number of plies to the end.
+    /// With stored distances: the states of a value with a number of plies to the end.
     Plies(&'a [u8], u32),
 }
 
 /// A drawn state. Its JSON is that of a query, with the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sampled<Q = Query> {
-    /// Its number, from 1 on.
+    /// Its number in the sample, from 1 on.
     pub sample: u64,
     pub seed: u64,
-    /// Number of states from which it was drawn.
+    /// Number of states that it was drawn from.
     #[serde(with = "integer")]
     pub population: BigUint,
     #[serde(flatten)]
     pub query: Q,
 }
 
-/// States of a value are drawn by trial if more than one in this number of states has it.
+/// Least frequency of a value that is drawn by trial: one in this number of states.
 const RARE: u32 = 1000;
-/// If this number of draws has no state of such a value, the stored count is wrong.
+/// If this number of draws misses such a value, the stored count is wrong.
 const MOST_DRAWS: u32 = RARE << 8;
-/// Sets of states that are kept.
+/// Largest number of sets that are kept.
 const KEPT: usize = 16;
 
-/// The sets that were drawn from, the last one first.
+/// The sets that were drawn from, most recent first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
 /// A layer, and the selected values if not all states are selected.
 type Key = (u32, Option<Meant>);
 
-/// States of some values.
+/// Selected values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Meant {
-    /// Of values, ascending.
+    /// Value ids, ascending.
     ids: Vec<u32>,
     /// The plies to the end, if the ids do not determine them.
     plies: Option<u32>,
 }
 
-/// A set of states that are numbered.
+/// A set of numbered states.
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// The states whose value by rank has one of some codes; by block, their number up to its end.
+    /// The states whose code is selected, for values by rank; `ends`: by block, the number of such states up to its
+    /// end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -79,7 +79,7 @@ enum Population {
 type Wanted = Vec<bool>;
 
 impl Populations {
-    /// The states of a key, computed by `find` if they are not kept. If memory is short, kept sets are dropped.
+    /// The states of a key; `find` computes them if they are not kept. If memory is short, kept sets are dropped.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
         // Other threads that want the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +109,7 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// A random one of the selected states of a layer, one value per level.
+    /// A random state of the selected ones of a layer, one bit per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,
@@ -124,7 +124,7 @@ impl Stored {
         }
     }
 
-    /// The record of a layer, the number of selected states, and the selected values if not all states are selected.
+    /// The record of a layer, the number of selected states, and the selected values; `None`: all states are selected.
     pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<Meant>), ReadError> {
         let manifest = &self.manifest;
         let Some(record) = manifest.layers.get(layer as usize) else {
@@ -185,7 +185,7 @@ impl Stored {
         Ok((record, states.clone(), Some(Meant { ids, plies })))
     }
 
-    /// The first of random states of a layer that has one of some values.
+    /// Draws states of a layer until one has a selected value.
     fn awaited(
         &self,
         layer: u32,
@@ -208,7 +208,7 @@ impl Stored {
         Err(ReadError::Damaged(format!("layer {layer} lacks states of a value that it is said to have")))
     }
 
-    /// A random one of the states of a key.
+    /// A random state of a key.
     fn drawn(&self, key: &Key, random: &mut Random, limits: &Arc<Limits>) -> Result<Vec<bool>, ReadError> {
         let (layer, meant) = (key.0, key.1.as_ref());
         let ranked = match self.layer_values(layer)? {
@@ -239,7 +239,7 @@ impl Stored {
         }
     }
 
-    /// The states of a key as a set.
+    /// The states of a key as a diagram.
     fn diagram_of(&self, (layer, meant): &Key, limits: &Arc<Limits>) -> Result<Diagram, ReadError> {
         let layer = *layer;
         let states = self.states(layer)?.ok_or_else(|| lacking(layer))?.diagram(limits)?;
@@ -266,7 +266,7 @@ impl Stored {
     }
 }
 
-/// The states of a layer by rank that have one of some values.
+/// The states of a layer with selected values, for values by rank.
 fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Population, ReadError> {
     let mut account = Account::new(limits);
     account.set(ranked.blocks().saturating_mul(8))?;
@@ -278,13 +278,13 @@ fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Populati
     Ok(Population::Blocks { wanted, ends, _account: account })
 }
 
-/// A random number below a bound of 64 bits.
+/// A random number below a bound that fits 64 bits.
 fn number(random: &mut Random, bound: &BigUint, layer: u32) -> Result<u64, ReadError> {
     let number = random.number(bound).ok_or_else(|| lacking(layer))?;
     Ok(u64::try_from(number).expect("it is below a bound of 64 bits"))
 }
 
-/// States are recorded that are not there.
+/// The error for recorded states that are missing.
 fn lacking(layer: u32) -> ReadError {
     ReadError::Damaged(format!("layer {layer} lacks states that it is said to have"))
 }

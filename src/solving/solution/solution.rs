@@ -1,4 +1,4 @@
-//! The rules together with the values: whose turn it is, the legal moves, and what each is worth.
+//! The rules together with the values: the role to move, the legal moves, and the value of each.
 
 use super::remembered::Remembered;
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
@@ -40,9 +40,9 @@ pub struct Solution {
     aim: OnceLock<Option<Aim>>,
     /// The graph of the rules for symmetries of positions, if there are any.
     pub(super) symmetric: OnceLock<Option<Rules>>,
-    /// Which moves are alike in the positions that were asked for last.
+    /// The alike moves of the last positions.
     pub(super) alike: Remembered,
-    /// Groups of fluents of which one holds, computed at their first use.
+    /// The groups of fluents of which at most one holds, computed at their first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
@@ -51,29 +51,29 @@ pub struct Solution {
 pub struct Assessment {
     pub position: Position,
     pub turn: Turn,
-    /// By role: the rewards under best play; `None`: play can go on for ever.
+    /// By role: the rewards under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
-    /// Plies to the end, where they are stored and play ends.
+    /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
     /// What a single player plays for, where that is known.
     pub aim: Option<Aim>,
-    /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
+    /// The mover's legal moves; in a forced position the one move that is shown; none if play is over.
     pub moves: Vec<MoveValue>,
 }
 
 impl Assessment {
-    /// Whose moves are listed; `None` where play is over.
+    /// The role whose moves are listed; `None` if play is over.
     pub fn to_move(&self) -> Option<RoleId> {
         self.moves.first().map(|option| option.role)
     }
 }
 
-/// What a role can force from a position.
+/// The guarantee of a role in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
-    /// The reward that it can force, whatever the others do; `None`: they can make play go on for ever.
+    /// The reward that the role can force, whatever the others do; `None`: they can make play go on for ever.
     pub value: Option<u8>,
-    /// It equals what the role gets if each role plays for itself.
+    /// It equals the reward of the role if each role plays for itself.
     pub forced: bool,
 }
 
@@ -83,24 +83,23 @@ pub struct MoveValue {
     /// The role with the choice or, in a forced position, the one whose move has an effect.
     pub role: RoleId,
     pub action: MoveId,
-    /// By role: with the other roles' only moves.
+    /// By role: the move, which is the only one of each other role.
     pub joint: JointMove,
     pub successor: State,
-    /// By role: the rewards under best play after the move; `None`: play can go on for ever, or the move is `unsettled`.
+    /// By role: the rewards under best play after the move; `None`: play is endless, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
     /// The solution is unfinished, and the state after the move has no value yet.
     pub unsettled: bool,
-    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// It leads to the value of the position. Layer by layer: no other move is better for the mover.
+    /// It leads to the value of the position. In a solution by layers: no other move is better for the mover.
     pub keeps_value: bool,
-    /// It keeps the value, and where distances are stored, it is best by distance, too. Where they are not and states can
-    /// repeat: unless the value is endless play, the state after it was settled earlier, so that such moves come to an end.
+    /// It keeps the value, and is best by distance if distances are stored. If they are not and states can repeat, the
+    /// state after it was settled earlier (unless play is endless), so that such moves come to an end.
     pub optimal: bool,
 }
 
 impl Solution {
-    /// A game with the values of its states.
     pub fn new(game: Arc<Game>, model: OpponentModel, values: Arc<dyn Values>) -> Self {
         Solution::with_constant(game, &[], model, values)
     }
@@ -140,12 +139,11 @@ impl Solution {
         Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
     }
 
-    /// A stored solution that is open.
+    /// The solution of an open folder, without guarantees.
     pub fn of(stored: Stored) -> Self {
         Solution::of_shared(Arc::new(stored))
     }
 
-    /// As [`Solution::of`].
     pub(super) fn of_shared(stored: Arc<Stored>) -> Self {
         let (game, constant) = (Arc::clone(&stored.game), stored.constant.clone());
         let rewards = stored.rewards.clone();
@@ -153,7 +151,7 @@ impl Solution {
         Solution { rewards, ..Solution::with_constant(game, &constant, model, stored) }
     }
 
-    /// As [`Solution::of`], with the guarantees that lie beside it.
+    /// As [`Solution::of`], with the guarantees that lie beside it. Exact values are an error.
     fn with_guarantees(stored: Stored) -> Result<Self, ReadError> {
         if stored.manifest.is_exact() {
             return Err(ReadError::Exact);
@@ -167,8 +165,8 @@ impl Solution {
         Ok(Solution { guarantees, ..Solution::of(stored) })
     }
 
-    /// What roles can force from a position against all others together, by role as displayed; roles without a stored
-    /// guarantee are left out. `value`: the value of the position if each role plays for itself.
+    /// The guarantees of a position, by role as displayed; roles without a stored guarantee are left out. `value`: the
+    /// value of the position if each role plays for itself.
     pub fn guarantees(
         &self,
         position: &Position,
@@ -192,7 +190,6 @@ impl Solution {
         self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
     }
 
-    /// The evaluator of its rules.
     pub(super) fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }
@@ -201,12 +198,12 @@ impl Solution {
         &self.game
     }
 
-    /// By role, as displayed.
+    /// The names of the roles, as displayed.
     pub fn roles(&self) -> Vec<String> {
         self.game.roles.iter().map(ToString::to_string).collect()
     }
 
-    /// How states look as boards, if they do.
+    /// The board of the game, if its fluents look like one.
     pub fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }
@@ -216,7 +213,7 @@ impl Solution {
         self.values.manifest()
     }
 
-    /// The distances of some states that lie beside it.
+    /// The book beside the solution: the distances of some states.
     pub fn book(&self) -> Option<&Book> {
         self.values.book()
     }
@@ -233,7 +230,6 @@ impl Solution {
         key.ok_or_else(|| ReadError::Damaged("the variables do not tell a state that can be reached".to_owned()))
     }
 
-    /// How movers rank rewards in this solution.
     pub fn model(&self) -> OpponentModel {
         self.model
     }
@@ -242,7 +238,7 @@ impl Solution {
         &*self.values
     }
 
-    /// By fluent, as displayed.
+    /// The names of the fluents, as displayed.
     pub fn fluent_names(&self) -> &[String] {
         &self.fluent_names
     }
@@ -260,17 +256,17 @@ impl Solution {
         names
     }
 
-    /// A move as displayed.
+    /// The name of a move, as displayed.
     pub fn move_name(&self, action: MoveId) -> &str {
         &self.move_names[action.index()]
     }
 
-    /// By role: the moves of a ply as displayed.
+    /// By role: the name of its move in a ply, as displayed.
     pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
         joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
     }
 
-    /// A role as displayed.
+    /// The name of a role, as displayed.
     pub fn role_name(&self, role: RoleId) -> String {
         self.game.roles[role.index()].to_string()
     }
@@ -280,7 +276,7 @@ impl Solution {
         Position { layer: 0, state: self.interpreter.initial() }
     }
 
-    /// Number of states of a layer from which can be drawn.
+    /// Number of the selected states of a layer. An error if there are none.
     pub fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
         self.values.states_among(layer, among)
     }
@@ -309,7 +305,8 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Calls `visit` with the positions of a layer, each once, until it breaks off. Its diagram is loaded, within `limits`.
+    /// Calls `visit` with each position of a layer once, until it breaks off. The diagram of the layer is loaded,
+    /// within `limits`.
     pub fn each_position(
         &self,
         layer: u32,
@@ -326,14 +323,14 @@ impl Solution {
         Ok((situation, turn))
     }
 
-    /// As [`Solution::situation`], of several states of a layer at once, without the moves.
+    /// As [`Solution::situation`], for several states of a layer at once, without the moves.
     pub(super) fn turns(&self, layer: u32, states: &[&State]) -> Result<Vec<Turn>, ReadError> {
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(states, &mut situations);
         situations.iter().map(|situation| turn(situation, layer)).collect()
     }
 
-    /// The ply that a legal joint move makes in a position.
+    /// The ply of a legal joint move in a position.
     pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
         self.interpreter.ply(&position.state, situation, joint)
     }
@@ -343,14 +340,15 @@ impl Solution {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
-    /// The value of a position.
+    /// The value of a position. A reachable state without one is an error.
     pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
         let layer = position.layer;
         let worth = self.values.worth(layer, &position.state)?;
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
     }
 
-    /// What the only role plays for; `None` with several roles, without a reward above 0, and while the start has no value.
+    /// What the only role plays for. `None`: there are several roles, no reward is above 0, or the start has no value
+    /// yet.
     pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
         if self.game.roles.len() != 1 {
             return Ok(None);
@@ -368,12 +366,13 @@ impl Solution {
         }
     }
 
-    /// A key that is larger the better a value is for a role.
+    /// The rank of a value for a role; larger is better.
     pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. Fails if they contradict each other, or if one is not known yet.
+    /// The value of a position and of every legal move. An error if they contradict each other, or if one is not known
+    /// yet.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;
@@ -393,21 +392,20 @@ impl Solution {
         Ok(Assessment { position: position.clone(), turn, value, plies, aim: self.aim()?, moves })
     }
 
-    /// Fails if some move is unsettled.
     fn all_settled(&self, moves: &[MoveValue]) -> Result<(), ReadError> {
         let rounds = self.manifest().and_then(|manifest| manifest.settled.as_ref()).map_or(0, |settled| settled.rounds);
         let unsettled = moves.iter().any(|option| option.unsettled);
         if unsettled { Err(ReadError::Unsettled { rounds }) } else { Ok(()) }
     }
 
-    /// Whose turn it is, and every legal move with its value.
+    /// The role to move, and every legal move with its value.
     pub(super) fn moves(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (turn, moves) = self.moves_so_far(position)?;
         self.all_settled(&moves)?;
         Ok((turn, moves))
     }
 
-    /// As [`Solution::moves`], where the states after some may have no value yet.
+    /// As [`Solution::moves`], where moves may be unsettled.
     fn moves_so_far(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (situation, turn) = self.situation(position)?;
         if turn == Turn::Terminal {
@@ -448,7 +446,7 @@ impl Solution {
             }
         }
         let keeping = || moves.iter().filter(|option| option.keeps_value);
-        // A book may have the distance of a position, but not those of its successors.
+        // A book may have the distance of a position without those of its successors.
         let target = match keeping().map(|option| option.plies).collect::<Option<Vec<u32>>>() {
             None => None,
             Some(_) if own.is_some() => own.and_then(|own| own.plies),
@@ -473,7 +471,6 @@ impl Solution {
     }
 }
 
-/// Whose turn it is in a state of a layer.
 fn turn(situation: &Situation, layer: u32) -> Result<Turn, ReadError> {
     situation.turn().map_err(|violation| ReadError::Damaged(format!("in a state of layer {layer}, {violation}")))
 }

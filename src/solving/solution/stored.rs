@@ -1,8 +1,8 @@
 //! A solution in its folder.
 //!
 //! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed, and a
-//! lookup reads one node per level. Only small files are compared with their checksums
-//! here; damaged files lead to errors, never to a panic.
+//! lookup reads one node per level. Only small files are compared with their checksums here. Damaged files lead to
+//! errors, never to a panic.
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
@@ -36,12 +36,10 @@ pub struct Stored {
     pub rewards: Vec<u8>,
     pub codec: Codec,
     ranking: Ranking,
-    /// What value ids stand for.
     endings: Endings,
     layers: Vec<Files>,
-    /// The values of all states, loaded when first needed.
+    /// The values of all states at once, loaded when first needed.
     settled: OnceLock<Settled>,
-    /// Distances of some states.
     book: Option<Book>,
     pub(super) populations: Populations,
     /// A temporary folder around it, removed together with the solution.
@@ -63,15 +61,15 @@ impl Stored {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with another game than that of the rules in the folder, which must have the same fluents and
-    /// roles.
+    /// As [`Stored::open`], with `game` in place of that of the rules in the folder. It must have the same fluents and
+    /// roles; otherwise an error.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
         Ok(Stored { book, ..stored })
     }
 
-    /// As [`Stored::open_with`], without the book beside it.
+    /// As [`Stored::open_with`], without the book.
     pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
@@ -123,22 +121,20 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// How movers rank rewards (the default if no values were asked for, or one role plays against all others).
+    /// The order of rewards (the default if no values were asked for, or one role plays against all others).
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
 
-    /// What movers want.
     pub fn ranking(&self) -> Ranking {
         self.ranking
     }
 
-    /// What value ids stand for.
     pub fn endings(&self) -> &Endings {
         &self.endings
     }
 
-    /// The guarantee of a role, if it is stored beside the solution and complete. It shares the rules.
+    /// The guarantee of a role, if it is stored beside the solution and complete.
     pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
         let Some(own) = store::guarantee_beside(&self.folder, &self.manifest, role.index())? else { return Ok(None) };
         let folder = store::guarantee_folder(&self.folder, role.index());
@@ -205,8 +201,8 @@ impl Stored {
         Ok(Some(self.settled.get_or_init(|| settled)))
     }
 
-    /// The value of a state (one bit per level) in a solution of all states at once, as far as it is settled; `None` if
-    /// the state is not reachable.
+    /// The value of a state (one bit per level) in a solution of all states at once. `None`: the state is not
+    /// reachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
@@ -285,8 +281,8 @@ impl Stored {
     }
 }
 
-/// Files up to this size are compared with their checksums when they are opened; that takes some milliseconds. Damage to
-/// larger ones that leaves them well-formed shows in `verify` alone.
+/// Size, in bytes, up to which files are compared with their checksums when they are opened, which takes some
+/// milliseconds. In larger files, only `verify` finds damage that leaves them well-formed.
 const SMALL: u64 = 1 << 20;
 
 fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
@@ -343,7 +339,7 @@ impl Values for Stored {
         limits: &Arc<Limits>,
         visit: &mut dyn FnMut(State) -> ControlFlow<()>,
     ) -> Result<(), ReadError> {
-        // Whether there is such a layer, with values.
+        // Fails if there is no such layer with values.
         self.among(layer, Among::All)?;
         let Some(states) = self.states(layer)? else { return Ok(()) };
         let states = states.diagram(limits)?;
@@ -402,8 +398,8 @@ impl Values for Stored {
     }
 }
 
-/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the rules
-/// name.
+/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the
+/// rules name.
 fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>, Vec<u8>), ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;

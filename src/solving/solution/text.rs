@@ -4,9 +4,10 @@ use super::PositionError;
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
 
-/// The ground terms of a text, each as it is displayed: one blank between words, `(noop)` as `noop`.
+/// The ground terms of a text, each in its displayed form: one blank between words, `(noop)` as `noop`.
 ///
-/// Comments run from `;` to the end of the line, and commas between terms are blanks. Linear in the length of the text.
+/// Comments run from `;` to the end of the line; commas between terms are blanks. Cost: linear in the length of the
+/// text.
 pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     let text = &without_commas(text);
     let source = Source::new("position", text.as_bytes());
@@ -19,7 +20,7 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
 }
 
-/// The text with a blank in place of each comma that ends a term: lists are shown with commas, and are read as shown.
+/// Replaces each comma that ends a term by a blank, so that lists are read as they are shown.
 fn without_commas(text: &str) -> String {
     let mut depth = 0i64;
     let mut characters = text.chars().peekable();
@@ -32,8 +33,8 @@ fn without_commas(text: &str) -> String {
     found
 }
 
-/// The moves of a text: its ground terms; and the same with each line of several words without parentheses read as one
-/// move, where that makes a difference.
+/// The moves of a text: its ground terms. The second list reads each line of several words without parentheses as one
+/// move, if that makes a difference.
 pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
     let moves = terms(text)?;
     let lines = terms(&lines_as_moves(text))?;
@@ -41,7 +42,7 @@ pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionE
     Ok((moves, lines))
 }
 
-/// The text with parentheses around each line of several words that has none.
+/// Puts parentheses around each line of several words that has none.
 fn lines_as_moves(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     for line in text.lines() {
@@ -52,7 +53,7 @@ fn lines_as_moves(text: &str) -> String {
     found
 }
 
-/// The text around a place: a few characters on each side.
+/// The text around an offset: a few characters on each side.
 fn around(source: &Source, offset: u32) -> String {
     /// Characters on a side.
     const SIDE: usize = 12;
@@ -64,7 +65,7 @@ fn around(source: &Source, offset: u32) -> String {
     format!("{start}{before}{shown}{end}")
 }
 
-/// Recursion ends at the depth that the tree is bounded to.
+/// Recursion is bounded by the depth of the tree, which its reader bounds.
 fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionError> {
     let text = source.slice(tree.span(node));
     match tree.kind(node) {
@@ -81,7 +82,7 @@ fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionEr
     }
 }
 
-/// The position of `name` in `names`, or of the only one that differs from it in case alone.
+/// The index of `name` in `names`, or of the only name that differs from it in case alone.
 pub fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     names.clone().position(|other| other == name).or_else(|| {
         let first = names.position(|other| other.eq_ignore_ascii_case(name))?;

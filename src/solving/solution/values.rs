@@ -13,12 +13,12 @@ use std::sync::Arc;
 /// The value of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth<'a> {
-    /// By role: the rewards under best play; `None`: play can go on for ever.
+    /// By role: the rewards under best play; `None` for endless play.
     pub value: Option<&'a [u8]>,
-    /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
-    /// value and of an earlier round reaches an end with that value in at most this number of plies.
+    /// If states can repeat: the round in which the state was settled; `None` for endless play. Moves to states of the
+    /// same value and of earlier rounds reach an end with that value in at most this number of plies.
     pub round: Option<u32>,
-    /// If they are stored, with the values or in a book beside them, and unless play is endless: the plies to the end, see [`super::Distance`].
+    /// The plies to the end ([`super::Distance`]), if they are stored with the values or in a book, and play ends.
     pub plies: Option<u32>,
 }
 
@@ -27,19 +27,19 @@ pub trait Values: Send + Sync {
     /// Number of layers.
     fn layers(&self) -> u32;
 
-    /// Whether a layer has a state; false for layers that do not exist.
+    /// Whether a layer has a state; false if there is no such layer.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether the values of all states were computed together, as states can repeat. A position may then be in any
+    /// Whether the values of all states were computed together, as states can repeat. A position may then have any
     /// layer, and values come with rounds.
     fn by_rounds(&self) -> bool {
         false
     }
 
-    /// What a state of a layer is worth. `None` if the layer has no such state.
+    /// The value of a state of a layer. `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
-    /// Fails if a layer does not exist: play in a finished solution never leaves its layers.
+    /// An error if a layer does not exist: play in a finished solution never leaves its layers.
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
         if self.by_rounds() || layer < self.layers() {
             return Ok(());
@@ -47,19 +47,19 @@ pub trait Values: Send + Sync {
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
     }
 
-    /// The last layer with states of this value, if it is known: play that keeps the value ends by then.
+    /// The last layer with states of a value, if it is known: play that keeps the value ends by then.
     fn last_layer(&self, _value: &[u8]) -> Option<u32> {
         None
     }
 
-    /// Number of states of a layer from which can be drawn, at least one. Fails if values are missing.
+    /// Number of selected states of a layer. An error if there are none, or values are missing.
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
 
-    /// One of these states, all with the same probability. `limits` bound the memory for it.
+    /// One of these states, all with the same probability. `limits` bound the memory.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
-    /// Calls `visit` with the states of a layer, each once, in the same order each time, until it breaks off. Fails if values
-    /// are missing; `limits` bound the memory for it.
+    /// Calls `visit` with each state of a layer once, always in the same order, until it breaks off. An error if values
+    /// are missing; `limits` bound the memory.
     fn each(
         &self,
         layer: u32,
@@ -77,12 +77,12 @@ pub trait Values: Send + Sync {
         None
     }
 
-    /// The distances of some states that lie beside a stored solution.
+    /// The book of a stored solution: the distances of some states.
     fn book(&self) -> Option<&Book> {
         None
     }
 
-    /// The key of a state in a book; `None` where there are none, or no assignment stands for the state.
+    /// The key of a state in a book; `None` if there are no keys, or no assignment represents the state.
     fn book_key(&self, _state: &State) -> Option<Vec<u8>> {
         None
     }

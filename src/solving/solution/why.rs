@@ -1,8 +1,8 @@
-//! Why moves are worth what they are: the line of best play, and for each move that gives something away what that is and
-//! the line that punishes it.
+//! Explains values: the line of best play and, for each move that gives something away, what that is and the line that
+//! punishes it.
 //!
-//! A line is as short or as long as the distance to the end says, if that is stored or a search finds it; lines of one
-//! position share what their searches find. Of moves that a symmetry maps onto each other the first one is explained.
+//! A line is as long as the distance to the end, if that is stored or a search finds it. Lines of one position share
+//! the results of their searches. Of alike moves, only the first one is explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
 use base::limits::Limits;
@@ -14,13 +14,13 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
-    /// More than the opponent before, now less or the same.
+    /// The mover was ahead of all others, and is no longer.
     Win,
-    /// The same as the opponent before, now less.
+    /// The mover was level with the best of the others, and is now behind.
     Draw,
-    /// Endless play before, which the mover prefers to what it has now.
+    /// Play was endless, which the mover prefers to what it has now.
     Endless,
-    /// Only rewards: the outcome is the same.
+    /// Rewards only: the standing of the mover among the roles is not worse.
     Rewards,
 }
 
@@ -37,12 +37,12 @@ impl Loss {
 }
 
 impl Solution {
-    /// What a mover gives away that goes from a value to another one, if that is worse for it.
+    /// What a mover loses from one value to another; `None` if it loses nothing.
     pub fn loss(&self, mover: RoleId, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Loss> {
         if self.rank(mover, after) >= self.rank(mover, before) {
             return None;
         }
-        // Endless play is worth the same to all.
+        // Endless play is worth the same to all roles.
         let standing = |value: Option<&[u8]>| {
             let Some(rewards) = value else { return Some(Ordering::Equal) };
             let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
@@ -56,8 +56,8 @@ impl Solution {
         })
     }
 
-    /// Adds to what is told of a position the line of best play from it and, for each move that gives something away, what
-    /// follows it. A search for distances keeps at most about `limit` positions; `limits` may interrupt it.
+    /// Adds to a query the line of best play and, for each move that gives something away, its loss and the line after
+    /// it. A search for distances keeps at most about `limit` positions; `limits` may interrupt it.
     pub fn explain(
         &self,
         query: &mut Query,

@@ -1,9 +1,9 @@
 //! The distances of all positions up to a ply.
 //!
-//! Positions are found from the start by the rules, ply by ply, each once. Those of the last ply are searched for, one of
-//! each orbit of the symmetries that keep the initial state and all roles (or, where these are many, of a part of them that
-//! is a group); the distance of a position before follows from those after its best moves. Cost: the searches, which the
-//! values of the solution guide (`distance`), and about 200 bytes for each position.
+//! The rules give the positions from the start, ply by ply, each once. The distances of the last ply's positions are
+//! searched for, one of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup, where
+//! these are many). The distance of a position before follows from those after its best moves. Cost: the searches,
+//! which the values of the solution guide (`distance`), and about 200 bytes for each position.
 
 mod search;
 
@@ -16,25 +16,26 @@ use game::symmetry::{Effort, Kept, Permutation, Rules};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Bytes that a position takes, about, while a book is made.
+/// Approximate bytes of a position while a book is made.
 const BY_POSITION: u64 = 200;
-/// Most symmetries that positions are mapped by.
+/// Largest number of symmetries that positions are mapped by.
 const MOST_SYMMETRIES: usize = 64;
 
 /// The positions up to a ply, by ply.
 pub struct Positions {
     plies: Vec<IndexSet<State, FxBuildHasher>>,
-    /// What is held of the memory.
+    /// Approximate bytes of the positions.
     bytes: u64,
 }
 
 impl Positions {
-    /// From the start, by the rules. A state that comes again at a later ply is not counted again.
+    /// Lists the positions from the start on. A state that comes again at a later ply is not listed again. `limits`
+    /// bound the memory and the time.
     pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
         let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
         found.plies[0].insert(solution.start().state);
         let grown = found.grow(solution, plies, limits);
-        // Whoever keeps them holds the memory for it.
+        // The caller accounts for the memory as long as it keeps the positions.
         limits.release(found.bytes);
         grown.map(|()| found)
     }
@@ -69,7 +70,7 @@ impl Positions {
         Ok(())
     }
 
-    /// The number of plies that there are.
+    /// The number of plies with positions, the start included.
     pub fn plies(&self) -> usize {
         self.plies.len()
     }
@@ -79,24 +80,24 @@ impl Positions {
         &self.plies[ply]
     }
 
-    /// All of them, the start first.
+    /// All positions, the start first.
     pub fn all(&self) -> impl Iterator<Item = Position> + '_ {
         (0..)
             .zip(&self.plies)
             .flat_map(|(layer, states)| states.iter().map(move |state| Position { layer, state: state.clone() }))
     }
 
-    /// Bytes that they take, about.
+    /// Approximate bytes of all positions.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// Symmetries that make a group and map positions to positions of the same ply, value and distance.
+/// A symmetry group. It maps positions to positions of the same ply, value and distance.
 pub struct Mirrors(Vec<Permutation>);
 
 impl Mirrors {
-    /// Those that keep the initial state and each role; a part of them where there are more than a few.
+    /// The symmetries that keep the initial state and each role; a subgroup, where there are more than a few.
     pub fn new(solution: &Solution, limits: &Limits) -> Result<Mirrors, LimitReached> {
         let start = solution.start().state;
         let kept = Kept { state: Some(&start), roles: true };
@@ -122,14 +123,15 @@ impl Mirrors {
         self.0.iter().all(|images| images.state(state) >= *state)
     }
 
-    /// How many there are, the identity among them.
+    /// The number of symmetries, the identity included.
     pub fn number(&self) -> usize {
         self.0.len().max(1)
     }
 }
 
-/// The distance of a position that follows from those after the moves that keep its value; `None` where play is endless, one
-/// of them is not known, or more than these has to be known ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
+/// The distance of a position, derived from those after the moves that keep its value. `None`: play is endless; or one
+/// of these distances is not known; or they do not suffice
+/// ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
 pub fn derived(
     solution: &Solution,
     position: &Position,

@@ -1,28 +1,28 @@
 //! Many searches for distances, on several threads.
 //!
-//! Neighbours in the list come to the same thread, one after the other: what a search has found out about positions is
-//! kept for the next ones until it takes half of the room.
+//! A thread takes neighbours in the list, one after the other. Its search keeps what it has found out about positions,
+//! until that takes half of the memory of the thread.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Positions that a thread takes at once.
+/// Number of positions that a thread takes at a time.
 const CHUNK: usize = 16;
 
 /// The outcome of the search for one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Searched {
     Plies(u32),
-    /// There is no end.
+    /// Play is endless.
     Endless,
-    /// There was not room enough to find out.
+    /// The memory was too small for the search.
     Open,
 }
 
-/// Searches for the distance of each position, and tells each (by its index) as soon as it is known, on this thread; that
-/// may end all by an error. What was told is right whatever comes later.
+/// Searches for the distance of each position. Calls `tell` on this thread with its index and outcome as soon as that
+/// is known; an error of `tell` ends the search. Outcomes that were told stay right.
 pub fn search(
     solution: &Solution,
     positions: &[Position],
@@ -31,7 +31,7 @@ pub fn search(
     mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
-    // A quarter is left for what else there is.
+    // A quarter of the free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let _held = limits.hold(room * threads as u64)?;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
@@ -46,7 +46,7 @@ pub fn search(
                     return;
                 }
                 let found = one(solution, position, &mut search, most, limits);
-                // Whoever listened no longer wants to know.
+                // The receiver is gone, so no one wants more outcomes.
                 if sender.send((index, found)).is_err() {
                     return;
                 }
@@ -61,7 +61,7 @@ pub fn search(
             let (work, sender) = (&work, sender.clone());
             scope.spawn(move || work(sender));
         }
-        // Nobody is left to wait for when the threads have ended.
+        // Receiving must fail once all threads have ended.
         drop(sender);
         let mut result = Ok(());
         for _ in 0..positions.len() {

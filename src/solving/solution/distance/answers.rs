@@ -6,13 +6,13 @@ use base::digits::grouped;
 use base::limits::Limits;
 use std::time::Instant;
 
-/// Positions that a search with a deadline keeps at first.
+/// Number of positions that a search with a deadline keeps at first.
 pub(super) const FIRST_LIMIT: usize = 1000;
 
 impl Assessment {
-    /// The distances that are stored with the values; `None` where there are none.
+    /// The stored distances; `None` if some are missing.
     fn stored_distances(&self) -> Option<Distances> {
-        // A book may have the distance of this position, but not those of its successors.
+        // A book may have the distance of a position without those of its successors.
         if self.moves.iter().any(|option| option.keeps_value && option.plies.is_none()) {
             return None;
         }
@@ -23,7 +23,8 @@ impl Assessment {
 }
 
 impl Solution {
-    /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
+    /// The distances of a position and its moves, by a search that keeps at most about `limit` positions. `None` if
+    /// play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }
@@ -44,8 +45,9 @@ impl Solution {
         Ok(found)
     }
 
-    /// As [`Solution::distances_within`], with a deadline: returns what is found by then. The search is repeated with
-    /// twice the number of positions, which costs about three times the time if evaluating the rules dominates.
+    /// As [`Solution::distances_within`], with a deadline, after which the best result so far is returned. The search
+    /// is repeated with twice the number of positions, which costs about three times the time if the evaluation of the
+    /// rules dominates.
     pub fn distances_until(
         &self,
         assessment: &Assessment,

@@ -1,4 +1,4 @@
-//! What players do in a position: how likely each of their moves is, what each move comes to, and moves that are drawn.
+//! Strategies in a position: the probability of each move, the value after it, and moves that are drawn at random.
 
 use super::{ExactSolution, choosing, worth};
 use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
@@ -12,12 +12,12 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// About the bytes that a joint move takes while it is looked at: its names, its value and the state after it.
+/// Approximate bytes of a joint move: its names, its value and the state after it.
 const JOINT_BYTES: u64 = 1 << 10;
-/// Between two looks at the limits.
+/// Joint moves between two checks of the limits.
 const LOOK: usize = 256;
 
-/// A position in which play goes on, with its value and what players do.
+/// A position in which play goes on, with its value and the strategies.
 #[derive(Debug, Clone)]
 pub struct ExactAssessment {
     pub situation: Situation,
@@ -25,20 +25,19 @@ pub struct ExactAssessment {
     model: OpponentModel,
     /// By player: the number of its moves.
     pub choices: Vec<u32>,
-    /// By joint move of the players, the last one's move changing fastest: the value, on average over chance.
+    /// By joint move of the players, the last player's move changing fastest: the value, on average over chance.
     pub after: Vec<Value>,
-    /// By role, chance as the last one: the probability of each of its legal moves. Of a player that chooses alone all best
-    /// moves are equally likely.
+    /// By role, chance last: the probability of each of its legal moves. If one player chooses alone, its best moves
+    /// are equally likely.
     pub strategies: Vec<Vec<Rational>>,
 }
 
-/// What the players choose from in a position.
+/// The choices of the players in a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
-    /// By player: its moves.
     pub names: Vec<Vec<String>>,
-    /// By joint choice, the last player's move changing fastest: what each player gets on average over chance; none where
-    /// only what roles can force is known.
+    /// By joint move of the players, the last player's move changing fastest: the average reward of each player; none
+    /// if only guarantees are stored.
     pub after: Vec<Value>,
 }
 
@@ -65,12 +64,13 @@ impl ExactAssessment {
         &self.after[(0..self.choices.len()).fold(0, place)]
     }
 
-    /// The place of a legal move among those of its role.
+    /// The index of a legal move among those of its role.
     pub fn place(&self, role: usize, action: MoveId) -> usize {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
-    /// What all get on average where a player makes its move of a place, and all others play as they do.
+    /// The average reward of each player if one player makes its move of index `place`, and all others follow their
+    /// strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
         for (index, value) in self.after.iter().enumerate() {
@@ -91,18 +91,18 @@ impl ExactAssessment {
         Value::new(sum)
     }
 
-    /// What a player loses on average by its move of a place, against the others as they play: of its own reward or, by
-    /// `max-diff`, of its lead. Never below 0, as no reply is better than the value.
+    /// The loss of a player by its move of index `place`, on average against the strategies of the others: of its own
+    /// reward or, by `max-diff`, of its lead. It is never negative, as no reply is better than the value.
     pub fn loss(&self, player: usize, place: usize) -> Rational {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
 
-    /// Whether the strategy of a player has its move of a place.
+    /// Whether the move of index `place` has a positive probability.
     pub fn is_best(&self, player: usize, place: usize) -> bool {
         !self.strategies[player][place].is_zero()
     }
 
-    /// What a player wants to be high first of all.
+    /// What a player maximises: its reward or its lead.
     fn standing(&self, player: usize, value: &Value) -> Rational {
         let own = value.numbers()[player].clone();
         let others = value.numbers().iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
@@ -114,7 +114,7 @@ impl ExactAssessment {
 }
 
 impl ExactSolution {
-    /// What players do in a position, within `limits`; `None` where play is over, or only what roles can force is known.
+    /// The strategies in a position; `None` if play is over or only guarantees are stored. `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
@@ -129,8 +129,8 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The choices of the players in a position, and what each gets on average after each of their joint ones. Of a position
-    /// in which play is over there is one, without a name.
+    /// The choices of the players in a position, and the value after each combination. A terminal position has one
+    /// combination, without a name.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
@@ -154,7 +154,7 @@ impl ExactSolution {
         after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
-    /// As [`ExactSolution::assess`], by the values after the joint moves of all roles.
+    /// As [`ExactSolution::assess`], from the values after the joint moves of all roles.
     pub(super) fn assessed(
         &self,
         position: &Position,
@@ -175,7 +175,7 @@ impl ExactSolution {
         Ok(ExactAssessment { situation, value, model, choices, after, strategies })
     }
 
-    /// The numbers of the players' moves, and the values after their joint moves on average over chance.
+    /// By player the number of its moves; by joint move of the players the value after it, on average over chance.
     pub(super) fn stage(&self, situation: &Situation, values: &[&Value]) -> (Vec<u32>, Vec<Value>) {
         let players = self.solution.game().players();
         let choices = situation.legal[..players].iter().map(|moves| moves.len() as u32).collect();
@@ -183,8 +183,8 @@ impl ExactSolution {
         (choices, values.chunks(chance).map(|values| Value::mean(values.iter().copied())).collect())
     }
 
-    /// How likely a role makes each of its legal moves: chance all alike, a player by its strategy or, where only that is
-    /// known, by what forces most for it. `None` where play is over, and where nothing is known of the role.
+    /// The probability of each legal move of a role: uniform for chance; for a player its strategy, or that of its
+    /// guarantee if only that is stored. `None` if play is over or the strategy is not known.
     pub fn mixture(
         &self,
         position: &Position,
@@ -218,7 +218,7 @@ impl ExactSolution {
         Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
-    /// How a role forces what it can in a position in which play goes on.
+    /// The decision by which a role forces its guarantee in a position in which play goes on.
     pub(super) fn against(
         &self,
         own: &Stored,
@@ -237,30 +237,30 @@ impl ExactSolution {
         decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)
     }
 
-    /// How a player that chooses alone ranks two values.
+    /// Compares two values for a player that chooses alone.
     pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {
         compare(self.solution.model(), player, one, other)
     }
 }
 
-/// Room for the joint moves of a position.
+/// Reserves memory for the joint moves of a position.
 pub(super) fn hold<'l>(situation: &Situation, limits: &'l Limits) -> Result<Reserved<'l>, LimitReached> {
     limits.hold((situation.joint_move_count() as u64).saturating_mul(JOINT_BYTES))
 }
 
-/// A look at the limits, now and then.
+/// Checks the limits at every [`LOOK`]th index.
 pub(super) fn look(index: usize, limits: &Limits) -> Result<(), LimitReached> {
     if index.is_multiple_of(LOOK) { limits.check() } else { Ok(()) }
 }
 
-/// All that are meant with the same probability, at least one of them.
+/// A uniform probability for the entries that are `true`, 0 for all others.
 fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
     let count = meant.clone().filter(|&meant| meant).count();
     let each = Rational::new(1.into(), count.max(1).into());
     meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
 }
 
-/// The decision of a position, which must give it the value that is stored.
+/// The decision of a position. An error if it does not give the stored value.
 fn decided(
     ranking: Ranking,
     choices: &[u32],

@@ -1,4 +1,4 @@
-//! Moves of a text, played from a position.
+//! Plays the moves of a text from a position.
 
 use super::super::text::find;
 use super::super::{Position, PositionError, ReadError, Step, Values, moves, terms};
@@ -24,8 +24,8 @@ impl ExactSolution {
         Ok(last.map_or_else(|| position.clone(), |step| step.successor))
     }
 
-    /// The plies of some moves: for each ply the moves of the roles that have a choice, in the order of the roles, chance as
-    /// the last one; or the moves of all roles in brackets. Forced plies may be left out.
+    /// The plies of some moves. A ply is given by the moves of the roles that have a choice, in the order of the roles,
+    /// chance last; or by the moves of all roles in brackets. Forced plies may be left out.
     pub fn steps(&self, position: &Position, words: &[String], limits: &Limits) -> Result<Vec<Step>, ReadError> {
         let (mut words, mut position) = (words.iter().cloned().peekable(), position.clone());
         let mut steps = Vec::new();
@@ -84,7 +84,7 @@ impl ExactSolution {
         Ok(Step { ply: self.solution.ply(position, situation, joint), successor })
     }
 
-    /// One ply by a joint move, a name for each role in the order of the roles, chance as the last one.
+    /// One ply by a joint move: a name for each role, in the order of the roles, chance last.
     pub fn joint_step(&self, position: &Position, names: &[String]) -> Result<Step, ReadError> {
         let (situation, ply) = (self.situation(position)?, position.layer + 1);
         if situation.terminal {
@@ -98,8 +98,8 @@ impl ExactSolution {
         self.step(position, &situation, joint)
     }
 
-    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that begins
-    /// with a move, and not with the name of moves, must be one.
+    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that
+    /// begins with a move, and not with a functor of moves, must be one; otherwise it is an error.
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;

@@ -1,6 +1,7 @@
-//! Answers from a solution with exact values: of games with chance, or in which several players choose at the same time.
+//! Answers from a solution with exact values: of a game with chance, or with several players who choose at the same
+//! time.
 //!
-//! Mixtures are not stored: those of a position follow from the values after it by the rule that gave it its value.
+//! Strategies are not stored. Those of a position follow from the values after it, by the rule that gave it its value.
 
 mod assess;
 mod follow;
@@ -22,12 +23,12 @@ use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The name of what moves at random, in answers.
+/// The name of chance in answers.
 const CHANCE: &str = "random";
 
 /// A solution with exact values. It is opened once and shared by threads.
 pub struct ExactSolution {
-    /// Names, boards and positions; its values are not asked.
+    /// Names, boards and positions; it has no values.
     solution: Solution,
     stored: Arc<Stored>,
     /// The stored guarantees, by role.
@@ -46,12 +47,11 @@ impl ExactSolution {
         Ok(ExactSolution { solution: Solution::of_shared(Arc::clone(&stored)), stored, guarantees })
     }
 
-    /// What it is a solution of, without values.
+    /// The game, its names, boards and positions, without values.
     pub fn solution(&self) -> &Solution {
         &self.solution
     }
 
-    /// The manifest of the folder.
     pub fn manifest(&self) -> &Manifest {
         &self.stored.manifest
     }
@@ -70,7 +70,6 @@ impl ExactSolution {
         }
     }
 
-    /// The position that play starts from.
     pub fn start(&self) -> Position {
         self.solution.start()
     }
@@ -85,29 +84,28 @@ impl ExactSolution {
         self.solution.sample(layer, Among::All, random, limits)
     }
 
-    /// Number of states of a layer.
     pub fn states(&self, layer: u32) -> Result<BigUint, ReadError> {
         self.solution.states_among(layer, Among::All)
     }
 
-    /// Whether positions have values, and not only what roles can force is known.
+    /// Whether positions have values; otherwise only guarantees are stored.
     pub fn has_values(&self) -> bool {
         self.stored.manifest.opponent_model.is_some()
     }
 
-    /// The value of a position; `None` where only what roles can force is known.
+    /// The value of a position; `None` if only guarantees are stored.
     pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }
 
-    /// The values that occur in a layer; none where only what roles can force is known.
+    /// The values that occur in a layer; none if only guarantees are stored.
     pub fn values_of(&self, layer: u32) -> Result<impl Iterator<Item = &Value>, ReadError> {
         let table = self.stored.table(layer)?;
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
     }
 
-    /// The move that is shown for a joint move, and its role if it is one's: of the only role that chooses, of a forced ply the
-    /// one that has an effect; else the moves of all in brackets.
+    /// The text shown for a joint move, and the role that it belongs to. It is the move of the only role that chooses;
+    /// in a forced ply the move that has an effect; otherwise the moves of all roles in brackets.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
         let mut choosing = choosing(situation);
         let role = match (choosing.next(), choosing.next()) {
@@ -119,14 +117,14 @@ impl ExactSolution {
         (role, role.map_or_else(whole, |role| self.solution.move_name(joint[role]).to_owned()))
     }
 
-    /// Whether it is known how a player plays: where positions have values, or what it can force is stored.
+    /// Whether the strategy of a role is known: positions have values, or its guarantee is stored, or it is chance.
     pub fn knows(&self, role: usize) -> bool {
         self.has_values()
             || role >= self.solution.game().players()
             || self.guarantees.iter().any(|(own, _)| own.index() == role)
     }
 
-    /// The legal moves; an ill-formed state cannot be part of a solution.
+    /// The legal moves. An ill-formed state is an error, as it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         let situation = self.solution.interpreter().situation(&position.state);
         if !situation.terminal && situation.legal.iter().any(Vec::is_empty) {
@@ -136,7 +134,7 @@ impl ExactSolution {
     }
 }
 
-/// The value of a position, as it is stored.
+/// The stored value of a position. A reachable state without one is an error.
 fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
     let layer = position.layer;
     let assignment = stored.codec.assignment(&position.state);

@@ -15,39 +15,37 @@ use serde::{Serialize, Serializer};
 /// A position with its value and moves. Its JSON is the `query` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactQuery {
-    /// Name of the game.
     pub game: String,
-    /// The players.
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
     /// Plies from the start.
     pub layer: u32,
-    /// The only role that has a choice, `random` where that is chance; in a forced position the role of the move that has an
-    /// effect. `None` where several choose, and where play is over.
+    /// The only role that has a choice, `random` for chance; in a forced position the role of the move that has an
+    /// effect. `None` if several roles choose or play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
     /// No role has a choice.
     pub forced: bool,
-    /// By player: what it gets on average. `None` where only what roles can force is known.
+    /// By player: the average reward. `None` if only guarantees are stored.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
-    /// By role, if it is stored: what it can force against all others together.
+    /// The stored guarantees, by role: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
-    /// Where several players choose: by player, how likely each of its moves is.
+    /// If several players choose, by player: the probability of each of its moves.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub strategies: IndexMap<String, Vec<Mixed>>,
-    /// Where two players choose: by the moves of the first and of the second one, the value on average over chance.
+    /// If two players choose: by the moves of the first and the second one, the value on average over chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Vec<Vec<Value>>>,
-    /// The joint moves, in the order of the rules; of the only player that chooses, best first.
+    /// The joint moves, in the order of the rules; best first if one player chooses alone.
     pub moves: Vec<ExactMove>,
     /// How play goes on, if that was asked for: see [`ExactSolution::explain`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// If that was asked for, by player that chooses: why its worse moves are worse, in the order of the rules.
+    /// By player that chooses, if that was asked for: why its worse moves are worse, in the order of the rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
     /// The state on a board, if it looks like one.
@@ -55,7 +53,7 @@ pub struct ExactQuery {
     pub drawing: Option<Drawing>,
 }
 
-/// How likely a move is.
+/// A move and its probability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mixed {
     #[serde(rename = "move")]
@@ -64,7 +62,7 @@ pub struct Mixed {
     pub probability: Probability,
 }
 
-/// A number, as a text like `"1/3"` if it is not whole, and `probability_float`.
+/// A probability. Its JSON is a text like `"1/3"` unless it is whole, and `probability_float`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probability(pub Rational);
 
@@ -80,13 +78,13 @@ impl Serialize for Probability {
     }
 }
 
-/// What a role can force, and how.
+/// The guarantee of a role, and how it is forced.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forced {
     #[serde(serialize_with = "number")]
     pub value: Rational,
     pub value_float: f64,
-    /// How likely each of its moves is; none where it has no choice.
+    /// The probability of each of its moves; none if it has no choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strategy: Vec<Mixed>,
 }
@@ -99,18 +97,18 @@ pub struct ExactMove {
     pub action: String,
     /// The role that chooses; `None` if several do.
     pub role: Option<String>,
-    /// By role, chance as the last one: the moves of the ply.
+    /// By role, chance last: the moves of the ply.
     pub joint: Vec<String>,
-    /// By player: what it gets on average after it.
+    /// By player: the average reward after it.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
-    /// As [`ExactQuery::guarantees`], after it and without strategies.
+    /// As [`ExactQuery::guarantees`], after the move and without strategies.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
-    /// The part of chance in it is so likely.
+    /// The probability of the moves of chance in it.
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// Every player that chooses makes its part of it with a probability above 0; true of the moves of chance alone.
+    /// Every player that chooses makes its move of it with a positive probability; true for moves of chance alone.
     pub optimal: bool,
     /// The state after it.
     #[serde(skip)]
@@ -118,7 +116,6 @@ pub struct ExactMove {
 }
 
 impl ExactSolution {
-    /// Everything about a position.
     pub fn query(&self, position: &Position) -> Result<ExactQuery, ReadError> {
         self.query_within(position, &Limits::unlimited())
     }
@@ -186,7 +183,6 @@ impl ExactSolution {
         })
     }
 
-    /// The joint moves of a position, in the order of the rules.
     fn moves(
         &self,
         position: &Position,
@@ -218,7 +214,7 @@ impl ExactSolution {
                 value,
                 guarantees: guarantees.collect::<Result<_, ReadError>>()?,
                 probability: probability.clone().map(Probability),
-                // What nobody's value is known of is not called best.
+                // A move is not called best if no values are known.
                 optimal: self.has_values(),
                 after,
             });
@@ -226,7 +222,7 @@ impl ExactSolution {
         Ok(found)
     }
 
-    /// Sorts the moves of the only player that chooses by what they are worth, chance apart.
+    /// Sorts the joint moves best first for the only player that chooses.
     fn best_first(&self, moves: &mut Vec<ExactMove>, after: &[Value], mover: usize) {
         let each = moves.len() / after.len();
         let mut order: Vec<usize> = (0..after.len()).collect();
@@ -234,7 +230,7 @@ impl ExactSolution {
         *moves = order.into_iter().flat_map(|place| moves[place * each..][..each].to_vec()).collect();
     }
 
-    /// How likely each move is.
+    /// The moves with their probabilities.
     fn mixed<'p>(&self, legal: &[MoveId], strategy: impl IntoIterator<Item = &'p Rational>) -> Vec<Mixed> {
         let mixed = legal.iter().zip(strategy).map(|(&action, probability)| Mixed {
             action: self.solution.move_name(action).to_owned(),
@@ -245,7 +241,7 @@ impl ExactSolution {
 }
 
 impl Forced {
-    /// What a role can force by the value of its own solution, without how.
+    /// The guarantee of a role from the value of its own solution, without a strategy.
     fn of(role: RoleId, value: &Value) -> Forced {
         let number = value.numbers()[role.index()].clone();
         Forced { value_float: float(&number), value: number, strategy: Vec::new() }

@@ -1,9 +1,9 @@
-//! Why choices are worth what they are where values are exact: how play goes on up to where chance or several players decide,
-//! what it comes to there and how likely, and what each worse move loses.
+//! Explains exact values: how play goes on up to where chance or several players decide, the values that may follow
+//! with their probabilities, and what each worse move loses.
 //!
-//! No single line is best play with chance or mixed moves, but up to there one is; and there the values after it, each as
-//! likely as chance and the mixtures make it, have the value before it as their mean. Cost: the joint moves of each position
-//! of a line, one position after the other.
+//! With chance or mixed strategies, no single line is best play. But there is one up to the first such decision. The
+//! values after that decision, weighted by probability, have the value of the position as their mean. Cost: the joint
+//! moves of each position of a line, one position after the other.
 
 use super::assess::{hold, look};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
@@ -15,25 +15,25 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How play goes on: best moves while one player decides, and what then happens.
+/// How play goes on: best moves while one player decides, then the outcomes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     /// By ply: the move that is shown.
     pub moves: Vec<String>,
-    /// Whose it is.
+    /// By ply: the role of that move.
     pub roles: Vec<String>,
-    /// By ply and role, chance as the last one: all moves.
+    /// By ply and role, chance last: the move.
     pub joint: Vec<Vec<String>>,
-    /// By player: what each gets on average.
+    /// By player: the average reward.
     pub value: Value,
     pub value_float: Vec<f64>,
-    /// Who decides after these moves, `random` where that is chance; nobody where play is over.
+    /// The roles that decide after these moves, `random` for chance; none if play is over.
     pub then: Vec<String>,
-    /// The values after what they decide, ascending, with the value of the line as their mean; none where play is over.
+    /// The values after that decision, ascending; their mean is the value of the line. None if play is over.
     pub outcomes: Vec<Outcome>,
 }
 
-/// A value that is come to.
+/// A value after a decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outcome {
     pub value: Value,
@@ -42,37 +42,36 @@ pub struct Outcome {
     pub probability: Probability,
 }
 
-/// Why a move of a player is worse than its best ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reason {
     #[serde(rename = "move")]
     pub action: String,
-    /// What the player loses by it on average: of its reward or, by `max-diff`, of its lead; 0 where a player that chooses alone
-    /// leaves more to others, and gets as much itself.
+    /// The average loss of the player: of its reward or, by `max-diff`, of its lead. It is 0 if a player that chooses
+    /// alone gets as much itself and leaves more to others.
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
-    /// What follows, while all others play as they do: its value is what the move comes to.
+    /// How play goes on after the move if all others follow their strategies.
     pub follows: ExactLine,
-    /// Where one other player chooses at the same time: its best answer, if it saw the move.
+    /// If exactly one other player chooses at the same time: its best answer, if it saw the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
 
-/// What another player could do against a move.
+/// The answer of another player to a move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By player: what each gets on average by both.
+    /// By player: the average reward by both.
     pub value: Value,
     pub value_float: Vec<f64>,
 }
 
 impl ExactSolution {
-    /// Adds to what is told of a position how play goes on, and for each player that chooses why its other moves are worse.
-    /// Fails where there is no single value.
+    /// Adds to a query how play goes on, and for each player that chooses why its other moves are worse. An error if
+    /// there is no single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
@@ -86,7 +85,7 @@ impl ExactSolution {
         Ok(())
     }
 
-    /// Why a move of a player, by its place among those that it has, is worse than its best ones; `None` if it is not.
+    /// Why the move of index `place` of a player is worse than its best ones; `None` if it is not.
     pub fn reason(
         &self,
         position: &Position,
@@ -143,7 +142,6 @@ impl ExactSolution {
         })
     }
 
-    /// How play goes on from a position.
     pub fn line(&self, position: &Position, limits: &Limits) -> Result<ExactLine, ReadError> {
         let mut line = ExactLine::new(self.value(position)?.ok_or(ReadError::NoValue)?.clone());
         let mut position = position.clone();
@@ -170,8 +168,8 @@ impl ExactSolution {
         Ok(line)
     }
 
-    /// Ends a line with the decision of a position, whose joint moves are as likely as the mixtures and chance make them; with
-    /// a move of one player given by its place, or without.
+    /// Ends a line with the decision of a position, whose joint moves are weighted by the strategies and chance.
+    /// `given`: a player and the index of the move that it makes.
     fn decide(
         &self,
         line: &mut ExactLine,
