@@ -205,7 +205,7 @@ pub enum Rows {
     Jsonl,
 }
 
-/// What random positions are drawn over.
+/// The choices that are equally likely when positions are drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Draw {
     States,

@@ -208,7 +208,6 @@ impl OpponentModel {
     }
 }
 
-/// The ranks of values by a key, see [`Ranking::places`].
 fn places_by<K: Ord>(rewards: &[Vec<u8>], key: impl Fn(Option<&[u8]>) -> K) -> Vec<u32> {
     let mut ids: Vec<usize> = (1..=rewards.len() + 1).collect();
     ids.sort_by_cached_key(|&id| key(rewards.get(id - 1).map(Vec::as_slice)));
@@ -287,7 +286,6 @@ mod tests {
         }
     }
 
-    /// All vectors of some rewards.
     fn vectors(roles: usize) -> Vec<Vec<u8>> {
         let mut vectors = vec![Vec::new()];
         for _ in 0..roles {

@@ -1,15 +1,15 @@
 //! How tempting the wrong moves of a position are: how likely players who do not know the solution go wrong.
 //!
 //! - The random player takes each move with the same probability.
-//! - The greedy one looks one ply ahead: at the rewards of positions in which play is over.
-//! - The searching one looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions allow: it plays out all moves, each role
-//!   taking what is best for itself.
+//! - The greedy player looks one ply ahead, at the rewards of terminal positions.
+//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions allow. It plays out all
+//!   moves; each role takes what is best for itself.
 //!
-//! To a player who looks ahead, a position in which play is not over is worth the middle between the lowest and the highest
-//! reward of each role that the rules name, and what chance decides the mean; where several players choose at the same time
-//! nobody looks further. It takes each of the moves that look best with the same probability. The
-//! difficulty is the mean of the three probabilities to take a move that does not keep the value: 0 where everybody finds
-//! the move, 1 where nobody does.
+//! A player who looks ahead takes each of the moves that look best with the same probability. It stops at a position in
+//! which several players choose at the same time, and where it has looked far enough. If play is not over there, the
+//! position is worth, for each role, the middle between the lowest and the highest reward that the rules name. A
+//! decision of chance is worth the mean of its outcomes. The difficulty is the mean of the three probabilities to take
+//! a move that does not keep the value: 0 where everybody finds the move, 1 where nobody does.
 
 use super::Question;
 use base::limits::Limits;

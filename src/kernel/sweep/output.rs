@@ -26,7 +26,7 @@ pub(crate) type Child = Result<u32, (Level, u64)>;
 /// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stream {
-    /// The place of the next record, and the end of the current chunk.
+    /// The address of the next record, and the end of the current chunk.
     at: *mut u32,
     end: *mut u32,
     pub(super) first: Chunk,

@@ -129,7 +129,7 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
                     drop(place);
                 });
             }
-            // For example, too many files may be open. The next connection may be accepted again.
+            // The system may refuse a connection for a while, if too many files are open, for example.
             Ok(Err(error)) => {
                 tracing::warn!("a connection was refused by the system: {error}");
                 sleep(TICK).await;

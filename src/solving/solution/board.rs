@@ -23,7 +23,6 @@ use std::fmt::Write;
 
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
-/// Least number of cells of a board.
 const FEWEST: usize = 3;
 /// Names of contents that stand for an empty cell.
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
@@ -47,7 +46,6 @@ pub struct Board {
     contents: Vec<Meaning>,
     /// By row and column: whether there is a cell.
     cells: Vec<Vec<bool>>,
-    /// By content: its name.
     names: Vec<String>,
 }
 
@@ -412,7 +410,6 @@ fn is_axis(names: &BTreeSet<&str>) -> bool {
     letters || (prefixes.len() == 1 && names.iter().all(|name| split(name).1.is_some()))
 }
 
-/// A word and the number behind it.
 fn split(name: &str) -> (&str, Option<u32>) {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     (word, name[word.len()..].parse().ok())
@@ -434,7 +431,6 @@ fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
         })
 }
 
-/// The fluents of the initial state.
 fn holding<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> BTreeSet<&'a GroundTerm> {
     let changing = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term);
     changing.chain(constant).collect()

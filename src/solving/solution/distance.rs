@@ -62,10 +62,8 @@ impl Distances {
 const BY_POSITION: u64 = 400;
 /// Number of proof numbers that a search keeps for each position that it may keep.
 const EFFORTS: usize = 8;
-/// No upper bound is known.
 const UNKNOWN: u32 = u32::MAX;
 
-/// The known facts about a position.
 struct Known {
     layer: u32,
     /// Lower bound of the distance.
@@ -103,7 +101,6 @@ pub struct DistanceSearch<'a> {
     limits: &'a Limits,
 }
 
-/// A test in progress.
 struct Frame {
     node: u32,
     /// The question: at most this number of plies?
@@ -180,7 +177,6 @@ impl<'a> DistanceSearch<'a> {
         self.insert(solution, position, turn, solution.worth(position)?)
     }
 
-    /// Adds a new position.
     fn insert(
         &mut self,
         solution: &Solution,

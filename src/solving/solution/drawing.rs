@@ -3,7 +3,6 @@
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The sign of an empty cell.
 pub(super) const EMPTY: &str = ".";
 
 /// A state on the board of its game.

@@ -113,7 +113,6 @@ pub enum ReadError {
     Limit(#[from] LimitReached),
 }
 
-/// Largest number of lists shown.
 const LISTS: usize = 4;
 
 fn lists(lists: &[Vec<String>]) -> String {

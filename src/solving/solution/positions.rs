@@ -41,7 +41,6 @@ pub struct Positions {
     values: Vec<Vec<Part>>,
 }
 
-/// States of a layer.
 struct Part {
     layer: u32,
     /// The value of these states; `None`: all states of the layer.

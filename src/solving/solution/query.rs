@@ -123,8 +123,8 @@ impl Solution {
     }
 
     /// As [`Solution::query`] without distances, also if the solution is unfinished and only the position has a value.
-    /// Moves to states without a value are `unsettled` and come last. The other moves are final, but some unsettled
-    /// ones may turn out to keep the value as well.
+    /// Moves to states without a value are `unsettled` and come last. The values of the other moves are final, but some
+    /// unsettled ones may turn out to keep the value as well.
     pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
         self.ranked(&self.assess_so_far(position)?, None)
     }

@@ -160,7 +160,6 @@ impl Solution {
     }
 }
 
-/// The only joint move of a forced position.
 fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }

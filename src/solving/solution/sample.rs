@@ -43,7 +43,6 @@ pub struct Sampled<Q = Query> {
 const RARE: u32 = 1000;
 /// If this number of draws misses such a value, the stored count is wrong.
 const MOST_DRAWS: u32 = RARE << 8;
-/// Largest number of sets that are kept.
 const KEPT: usize = 16;
 
 /// The sets that were drawn from, most recent first.

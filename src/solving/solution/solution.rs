@@ -24,15 +24,12 @@ pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
     values: Arc<dyn Values>,
-    /// The stored guarantees, by role.
     guarantees: Vec<(RoleId, Arc<dyn Values>)>,
     interpreter: Interpreter,
     board: Option<Board>,
-    /// By fluent.
     fluent_names: Vec<String>,
     /// The fluents that hold in every state, which the game does not contain.
     constant: Vec<String>,
-    /// By move.
     move_names: Vec<String>,
     /// The rewards that the rules name, as far as they are known.
     rewards: Vec<u8>,

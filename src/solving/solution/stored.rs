@@ -51,7 +51,6 @@ pub struct Stored {
 struct Files {
     states: OnceLock<Mapped>,
     values: OnceLock<LayerValues>,
-    /// The exact values that occur.
     table: OnceLock<Table>,
 }
 

@@ -55,7 +55,6 @@ fn lines_as_moves(text: &str) -> String {
 
 /// The text around an offset: a few characters on each side.
 fn around(source: &Source, offset: u32) -> String {
-    /// Characters on a side.
     const SIDE: usize = 12;
     let (before, behind) = source.line_around(offset);
     let skipped = before.chars().count().saturating_sub(SIDE);

@@ -1,6 +1,6 @@
 //! The results of a finished run, as plain data: the narrow type between the solver and the reports.
 //!
-//! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
+//! Rewards are one byte per role in the order of the roles; `None` in place of rewards stands for endless play.
 
 use super::exact::Share;
 use super::progress::Stage;
@@ -142,7 +142,7 @@ impl std::fmt::Display for LayerEngine {
 /// The states that share one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bucket {
-    /// By role; `None`: infinite play is optimal or unavoidable.
+    /// By role; `None`: endless play is optimal or unavoidable.
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,

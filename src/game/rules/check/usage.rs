@@ -118,7 +118,7 @@ fn unused(
     let terms = Terms::new(sheet);
     let used_names: IndexSet<&str> = used.iter().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     for (&predicate, &span) in defined {
-        // A name that is used with another number of arguments has an error of its own.
+        // Another check reports a name that is used with different numbers of arguments.
         if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }

@@ -177,7 +177,6 @@ impl Settling {
         Ok(Some(settling))
     }
 
-    /// Makes all states with values fresh.
     fn begin(&mut self) {
         for word in 0..self.table.states().div_ceil(64) as usize {
             let states = self.table.states() - 64 * word as u64;
@@ -329,7 +328,6 @@ impl Settling {
         settled
     }
 
-    /// Those of the 64 states of a word that are open.
     #[inline(always)]
     fn open(&self, word: usize) -> u64 {
         let states = self.table.states() - 64 * word as u64;

@@ -59,7 +59,6 @@ impl Numbers {
         }
     }
 
-    /// Forgets the rounds so far.
     pub fn clear(&mut self) {
         self.table.clear();
         self.round = 0;

@@ -329,7 +329,6 @@ pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     best
 }
 
-/// Calls `see` with the position of each bit of a mask.
 #[inline(always)]
 fn each_bit(mut mask: u64, mut see: impl FnMut(usize)) {
     while mask != 0 {

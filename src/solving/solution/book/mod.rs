@@ -24,7 +24,6 @@ const MOST_SYMMETRIES: usize = 64;
 /// The positions up to a ply, by ply.
 pub struct Positions {
     plies: Vec<IndexSet<State, FxBuildHasher>>,
-    /// Approximate bytes of the positions.
     bytes: u64,
 }
 

@@ -7,7 +7,6 @@
 use base::limits::LimitReached;
 use kernel::{self, Context, Diagram};
 
-/// The base of the digits.
 pub const BASE: u32 = 8192;
 
 /// The rounds so far.

@@ -8,7 +8,6 @@ use super::super::pass::Pass;
 use game::interpreter::{Interpreter, JointMove, Situation, State};
 use kernel::Diagram;
 
-/// A state on the line.
 struct Walk<'a> {
     pass: &'a Pass<'a>,
     interpreter: Interpreter,

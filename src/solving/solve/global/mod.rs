@@ -57,7 +57,6 @@ const STATE_BYTES: u64 = 200;
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
-/// Values of all reachable states.
 struct Solved {
     value: Option<Vec<u8>>,
     engine: Engine,
@@ -207,7 +206,6 @@ fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
     bytes <= pass.context.limits().free() / 2
 }
 
-/// The buckets of the states at a distance.
 fn buckets_of(
     states: &Diagram,
     values: &Diagram,

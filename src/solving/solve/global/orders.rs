@@ -50,7 +50,6 @@ impl Orders {
         self.ranks[mover][id as usize]
     }
 
-    /// Whether the mover prefers the value to endless play.
     pub fn beats_endless(&self, mover: usize, id: u32) -> bool {
         self.rank(mover, id) > self.rank(mover, self.endless)
     }

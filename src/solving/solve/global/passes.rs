@@ -25,7 +25,6 @@ const SHARE: u64 = 4;
 /// Largest number of bytes of moves for a state, unless the options ask for this engine.
 const MOST_BYTES: u64 = 8;
 
-/// Reachable states by rank.
 pub struct Ranked {
     /// The set whose ranks number the states.
     places: Diagram,
@@ -76,7 +75,6 @@ impl Ranked {
         self.settling.bytes()
     }
 
-    /// All states with the values so far.
     fn values(&self, reached: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
         let values = kernel::unranked_set(&self.places, self.settling.values(), pass.context)?;
         Ok(kernel::intersection(&values, reached, pass.context)?)

@@ -11,7 +11,6 @@ use kernel::{self, Diagram};
 use num_bigint::BigUint;
 use std::time::Instant;
 
-/// All reachable states.
 pub struct Reached {
     pub all: Diagram,
     pub states: BigUint,

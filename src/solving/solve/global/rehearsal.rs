@@ -10,7 +10,6 @@ use super::{FEW, fits_listed, one_by_one, passes};
 use base::machine::processor_seconds;
 use kernel::{self, Diagram};
 
-/// How states are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettledBy {
     /// One by one, in lists.
@@ -21,11 +20,9 @@ pub enum SettledBy {
     Diagrams,
 }
 
-/// The figures of a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rehearsal {
     pub means: SettledBy,
-    /// Bytes of the moves.
     pub moves: u64,
     /// Largest number of bytes of memory in use.
     pub peak: u64,

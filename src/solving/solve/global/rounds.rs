@@ -35,12 +35,10 @@ impl<'a> Rounds<'a> {
         self.count
     }
 
-    /// The base of the digits of rounds.
     pub fn base(&self) -> u32 {
         self.digits.as_ref().map_or(BASE, Digits::base)
     }
 
-    /// Whether the states of rounds are recorded.
     pub fn are_kept(&self) -> bool {
         self.digits.is_some()
     }

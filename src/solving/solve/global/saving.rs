@@ -17,7 +17,6 @@ const PACE: u32 = 10;
 
 /// The result of a run that is resumed.
 pub struct Before {
-    /// All states with their values.
     pub values: Diagram,
     pub rounds: u32,
     /// The states from which play ends, with the terminals of their distances, if these were stored.
@@ -28,7 +27,6 @@ pub struct Saving<'a> {
     pass: &'a Pass<'a>,
     store: Option<&'a mut Store>,
     saved: Instant,
-    /// Duration of the last save.
     cost: Duration,
 }
 

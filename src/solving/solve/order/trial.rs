@@ -21,7 +21,6 @@ pub struct Trial<'a> {
     /// By layer: nodes, and the logarithm of the number of states.
     nodes: Vec<u64>,
     states: Vec<f64>,
-    /// Words of keys of all sweeps so far.
     work: u64,
 }
 
@@ -47,12 +46,10 @@ impl<'a> Trial<'a> {
         &self.nodes
     }
 
-    /// Nodes of the current layer.
     pub fn last(&self) -> u64 {
         self.nodes[self.layer()]
     }
 
-    /// Nodes of all layers so far.
     pub fn total(&self) -> u64 {
         self.nodes.iter().sum()
     }
