@@ -15,7 +15,7 @@ pub fn grouped(count: impl Display) -> String {
     text
 }
 
-/// A number of things: `1 process`, `3 processes`, `1,000 moves`. `what`: one of them.
+/// A number of things: `1 process`, `3 processes`, `1,000 moves`. `what`: the singular.
 pub fn counted(number: impl Display, what: &str) -> String {
     let number = grouped(number);
     let many = match () {

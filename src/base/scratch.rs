@@ -59,12 +59,12 @@ pub struct Space {
 }
 
 impl Space {
-    /// Of no file so far.
+    /// With no bytes counted yet.
     pub fn new(limits: &Arc<Limits>) -> Space {
         Space { limits: Arc::clone(limits), held: AtomicU64::new(0) }
     }
 
-    /// Without a bound.
+    /// With no bound.
     pub fn unbounded() -> Space {
         Space::new(&Arc::new(Limits::unlimited()))
     }

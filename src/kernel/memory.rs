@@ -140,8 +140,8 @@ impl Region {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
-                    // The start stays on small pages, for small sweeps. SAFETY: this is a part of the mapping just
-                    // made.
+                    // The start stays on small pages, as most sweeps are small. SAFETY: this is a part of the mapping
+                    // just made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });
@@ -212,7 +212,8 @@ impl Region {
         Ok(())
     }
 
-    /// Frees everything after the first `bytes`, addresses included. Nothing before may have been given back.
+    /// Frees everything after the first `bytes`, addresses included. No bytes of the region may be given back at that
+    /// time.
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);

@@ -253,7 +253,7 @@ impl Search<'_> {
     }
 }
 
-/// Writes a number of plans: as a string if it exceeds 2⁵³, which is as far as many readers of JSON are exact.
+/// Writes a number of plans. It is a string if it exceeds 2⁵³, as many readers of JSON are exact only up to there.
 pub fn count<S: Serializer>(plans: &Option<BigUint>, serializer: S) -> Result<S::Ok, S::Error> {
     let Some(plans) = plans else { return serializer.serialize_none() };
     match u64::try_from(plans) {

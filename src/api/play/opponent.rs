@@ -5,9 +5,9 @@ use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A move for the role that has the choice: one of the best or, with the probability of an error, one that does not keep the
-/// value. The best ones are those by cost or distance, as far as it is stored or the search for it gets; they are equally
-/// likely.
+/// A move for the role that has the choice: one of the best moves, all with the same probability; or, with the
+/// probability of an error, one that does not keep the value. Moves are best by cost or distance, where that is stored
+/// or found, and otherwise by value.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,

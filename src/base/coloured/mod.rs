@@ -1,15 +1,16 @@
-//! Graphs with coloured vertices and labelled edges: their automorphisms, and isomorphisms of two of them.
+//! Automorphisms and isomorphisms of graphs with coloured vertices and labelled edges.
 //!
-//! Method: colours are refined and single vertices set apart until all are told apart, along one path; for each vertex set
-//! apart on it, from the last to the first, a search looks for automorphisms that keep those before it and move it, one for
-//! each orbit that may join its own (McKay and Piperno, "Practical graph isomorphism, II", 2014; backtracking by undoing
-//! splits as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection for CNF", 2004). The
-//! generators are strong for that path, so that the order of the group is the product of the orbits (Sims 1970). An
-//! isomorphism is found by the same search, as the image of one graph's path in the other graph. Every result is checked
-//! against the edges. Work is bounded by a number of edges looked at.
+//! Method: individualisation and refinement. A first path refines the colours, gives one vertex a cell of its own,
+//! refines again, and so on, until each vertex has a cell of its own. From the last step of the path to the first, a
+//! search then looks for automorphisms that fix the vertices of earlier steps and move the vertex of this step, one for
+//! each orbit that may join that of the vertex (McKay and Piperno, "Practical graph isomorphism, II", 2014;
+//! backtracking undoes splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection
+//! for CNF", 2004). The generators are strong for the path, so the order of the group is the product of the orbit
+//! lengths (Sims 1970). An isomorphism is the image of one graph's path in the other graph, found by the same search.
+//! Every result is checked against the edges. The work is bounded by a number of edges looked at.
 //!
-//! Of the libraries, nauty and its bindings need a C compiler, end the process when memory is short and know no bound of
-//! work; the ones in Rust are young parts of larger packages.
+//! Libraries: nauty and its bindings need a C compiler, end the process when memory is short, and have no bound on
+//! work; those in Rust are young parts of larger packages.
 
 mod partition;
 mod search;
@@ -18,20 +19,20 @@ pub use search::{Found, automorphisms, isomorphism};
 
 use partition::{Partition, Trace};
 
-/// Labels are below this number, which is added to that of an edge seen from its end.
+/// Bound on labels. It is added to the label of an edge seen from its end.
 pub const LABELS: u32 = 1 << 16;
 
-/// A graph with labelled edges; the colours of its vertices are given with each question.
+/// A graph with labelled edges; colours of its vertices are arguments of each question.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// By vertex: where its edges begin in `edges`; and the end.
+    /// By vertex: the index of its first edge in `edges`; and the end.
     offsets: Vec<u32>,
-    /// Label and other end, in both directions; those of a vertex ascending.
+    /// Label and other end of each edge, in both directions; those of a vertex ascending.
     edges: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// Edges as start, label and end, twice the same; labels are below [`LABELS`].
+    /// `edges` must return the same edges twice, as start, label (below [`LABELS`]) and end.
     pub fn new<E: Iterator<Item = (u32, u32, u32)>>(vertices: usize, edges: impl Fn() -> E) -> Graph {
         let mut offsets = vec![0u32; vertices + 1];
         for (from, _, to) in edges() {
@@ -61,7 +62,7 @@ impl Graph {
         self.offsets.len() - 1
     }
 
-    /// Both directions counted.
+    /// The number of edges, counted in both directions.
     pub fn edges(&self) -> usize {
         self.edges.len()
     }

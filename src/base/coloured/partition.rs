@@ -1,9 +1,10 @@
-//! Vertices in cells that are refined until no more are told apart, and how to take that back.
+//! An ordered partition of the vertices into cells, its refinement, and how to undo splits.
 //!
-//! Cells are runs of one array, named by where they begin. Refinement counts the edges of each label from the vertices of a
-//! cell and splits the cells where these counts differ, until all cells were counted from; of the parts of a cell that was,
-//! one may be left out (Hopcroft 1971). What is done depends on the graph and the cells alone and not on the numbers of
-//! vertices, so that a hash of it is the same for vertices that a symmetry maps onto each other.
+//! Cells are runs of one array, named by their first index. Refinement takes one cell after the other, counts the edges
+//! of each label from its vertices to every vertex, and splits the cells whose vertices have different counts. It ends
+//! when all cells were taken. Of the parts of a cell that was taken before, the largest need not be taken again
+//! (Hopcroft 1971). What refinement does depends on the graph and the cells only, not on the numbers of vertices. So a
+//! hash of it is the same for vertices that a symmetry maps onto each other.
 
 use super::{Graph, mix};
 use std::collections::VecDeque;
@@ -11,34 +12,34 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Partition<'a> {
     pub graph: &'a Graph,
-    /// Cell after cell.
+    /// The vertices, cell after cell.
     elements: Vec<u32>,
-    /// By vertex: its place in `elements`.
+    /// By vertex: its index in `elements`.
     places: Vec<u32>,
-    /// By vertex: where its cell begins.
+    /// By vertex: its cell.
     cells: Vec<u32>,
-    /// By beginning of a cell: how many vertices it has.
+    /// By cell: its number of vertices.
     lengths: Vec<u32>,
-    /// Which cell was split, and where the new one begins.
+    /// The splits so far: the cell that was split, and the new one.
     splits: Vec<(u32, u32)>,
-    /// Beginnings of cells that are still to be counted from; by beginning: whether it is among them.
+    /// Cells that refinement has to take; by cell: whether it is among them.
     waiting: VecDeque<u32>,
     waits: Vec<bool>,
-    /// By vertex: what was counted, zero between rounds; the vertices for which something was.
+    /// By vertex: its count, 0 between two cells; the vertices with a count.
     counts: Vec<u64>,
     touched: Vec<u32>,
-    /// Edges looked at.
+    /// Number of edges looked at.
     pub work: u64,
 }
 
-/// What refinement did: recorded, or compared with what it did before.
+/// A record of what refinement does, or the comparison with an earlier record.
 pub(super) enum Trace<'a> {
     Record(&'a mut Vec<u64>),
     Compare(&'a [u64], usize),
 }
 
 impl Trace<'_> {
-    /// False where that is not what was recorded.
+    /// False if the hash differs from the record.
     fn pass(&mut self, hash: u64) -> bool {
         match self {
             Trace::Record(recorded) => {
@@ -52,7 +53,7 @@ impl Trace<'_> {
         }
     }
 
-    /// Whether all that was recorded came.
+    /// Whether nothing of the record is left.
     fn ended(&self) -> bool {
         match self {
             Trace::Record(_) => true,
@@ -61,13 +62,13 @@ impl Trace<'_> {
     }
 }
 
-/// What an edge of a label counts. Odd, so that it is never nothing.
+/// The count of one edge with this label. It is odd, so never 0.
 fn weight(label: u32) -> u64 {
     mix(mix(1, u64::from(label)), 2) | 1
 }
 
 impl<'a> Partition<'a> {
-    /// Cells by colour, to be refined.
+    /// Cells by colour, not refined yet.
     pub fn new(graph: &'a Graph, colours: &[u64]) -> Self {
         let vertices = graph.vertices();
         let mut elements: Vec<u32> = (0..vertices as u32).collect();
@@ -103,17 +104,15 @@ impl<'a> Partition<'a> {
         partition
     }
 
-    /// Vertices cell after cell.
     pub fn elements(&self) -> &[u32] {
         &self.elements
     }
 
-    /// The vertices of the cell that begins there.
     pub fn cell(&self, begin: u32) -> &[u32] {
         &self.elements[begin as usize..(begin + self.lengths[begin as usize]) as usize]
     }
 
-    /// The beginning of the first cell from there on, itself the beginning of one, that has several vertices.
+    /// The first cell with several vertices, from the cell `begin` on.
     pub fn open_from(&self, mut begin: u32) -> Option<u32> {
         while let Some(&length) = self.lengths.get(begin as usize) {
             if length > 1 {
@@ -124,12 +123,12 @@ impl<'a> Partition<'a> {
         None
     }
 
-    /// Splits so far, see [`Partition::undo`].
+    /// The number of splits so far, see [`Partition::undo`].
     pub fn mark(&self) -> usize {
         self.splits.len()
     }
 
-    /// Takes back all splits after the first `mark`. Vertices may be in another order within their cells.
+    /// Undoes all splits after the first `mark`. Vertices may be in another order within their cells.
     pub fn undo(&mut self, mark: usize) {
         while self.splits.len() > mark
             && let Some((old, new)) = self.splits.pop()
@@ -144,7 +143,7 @@ impl<'a> Partition<'a> {
         self.waiting.drain(..).for_each(|begin| self.waits[begin as usize] = false);
     }
 
-    /// Gives a vertex of a larger cell one of its own, to be refined.
+    /// Gives a vertex of a larger cell a cell of its own, to be refined.
     pub fn set_apart(&mut self, vertex: u32) {
         let begin = self.cells[vertex as usize];
         let last = begin + self.lengths[begin as usize] - 1;
@@ -153,7 +152,7 @@ impl<'a> Partition<'a> {
         self.wait(last);
     }
 
-    /// Refines; false as soon as it is not what was traced before.
+    /// Refines; false as soon as that differs from the trace.
     pub fn refine(&mut self, trace: &mut Trace) -> bool {
         while let Some(begin) = self.waiting.pop_front() {
             self.waits[begin as usize] = false;
@@ -164,7 +163,7 @@ impl<'a> Partition<'a> {
         trace.ended()
     }
 
-    /// Splits cells by their edges to one.
+    /// Splits cells by the edges to their vertices from the cell `begin`.
     fn count_from(&mut self, begin: u32, trace: &mut Trace) -> bool {
         let graph = self.graph;
         let mut touched = std::mem::take(&mut self.touched);
@@ -181,7 +180,7 @@ impl<'a> Partition<'a> {
                 }
             }
         }
-        // A count that wraps to zero may have brought a vertex in twice.
+        // A vertex whose count has wrapped to 0 may be listed twice.
         touched.sort_unstable_by_key(|&vertex| (self.cells[vertex as usize], self.counts[vertex as usize], vertex));
         touched.dedup();
         self.work += 2 * touched.len() as u64;
@@ -199,11 +198,11 @@ impl<'a> Partition<'a> {
         same
     }
 
-    /// Splits a cell by the counts of its vertices; `touched`: those that have one, ascending by it.
+    /// Splits a cell by the counts of its vertices; `touched`: those with a count, ascending by it.
     fn split_by_counts(&mut self, cell: u32, touched: &[u32], trace: &mut Trace) -> bool {
         let length = self.lengths[cell as usize];
         let end = cell + length;
-        // From the last to the first, so that those without a count stay where the cell begins.
+        // From the last to the first, so that vertices without a count stay at the beginning of the cell.
         let (mut place, mut parts) = (end, touched);
         let mut hash = mix(u64::from(cell), u64::from(length));
         let mut begins = Vec::new();
@@ -242,7 +241,7 @@ impl<'a> Partition<'a> {
         true
     }
 
-    /// Exchanges a vertex with the one at a place of its cell.
+    /// Exchanges a vertex with another one of its cell.
     fn put(&mut self, vertex: u32, place: u32) {
         let (from, other) = (self.places[vertex as usize], self.elements[place as usize]);
         self.elements.swap(from as usize, place as usize);
@@ -250,7 +249,7 @@ impl<'a> Partition<'a> {
         self.places[other as usize] = from;
     }
 
-    /// Makes the end of a cell a cell.
+    /// Makes the end of a cell a cell of its own.
     fn split(&mut self, cell: u32, begin: u32) {
         let end = cell + self.lengths[cell as usize];
         for place in begin..end {

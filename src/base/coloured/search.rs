@@ -7,28 +7,28 @@ use petgraph::unionfind::UnionFind;
 
 /// A group of automorphisms.
 pub struct Found {
-    /// By vertex: its image. They make the group; none: only the identity. Each keeps what those of the level before it
-    /// keep, and more.
+    /// Generators of the group, each by vertex: its image; none for the identity alone. Each fixes the vertices of all
+    /// earlier steps of the path.
     pub generators: Vec<Vec<u32>>,
-    /// By level of the search, from the last to the first: generators up to it, and how many elements there are for each
-    /// element of the level before.
+    /// By step of the path, from the last to the first, as far as it adds generators: the number of generators up to
+    /// it, and the length of the orbit of its vertex.
     pub levels: Vec<(usize, usize)>,
-    /// There are no others. Otherwise the work did not suffice to say so.
+    /// The generators give all automorphisms; otherwise the search was given up.
     pub complete: bool,
 }
 
-/// A step of the first path: a vertex set apart.
+/// A step of the first path, which gives a vertex a cell of its own.
 struct Level {
-    /// Where its cell began.
+    /// The cell of the vertex before.
     cell: u32,
     vertex: u32,
-    /// What refinement then did.
+    /// The record of the refinement that followed.
     trace: Vec<u64>,
-    /// The splits before it.
+    /// The number of splits before the step.
     mark: usize,
 }
 
-/// Vertices that may stand for the one of a level of the first path.
+/// Vertices that remain to be tried as the image of a step's vertex.
 struct Branch {
     mark: usize,
     left: Vec<u32>,
@@ -36,9 +36,9 @@ struct Branch {
 
 /// Why a search found nothing.
 enum Failure {
-    /// There is nothing.
+    /// There is no such map.
     Absent,
-    /// It took too long.
+    /// The work did not suffice.
     Effort,
     Limit(LimitReached),
 }
@@ -46,18 +46,18 @@ enum Failure {
 struct Search<'a> {
     /// The graph of the first path.
     graph: &'a Graph,
-    /// Of that graph, or of the one that it is mapped to.
+    /// The cells of that graph, or of the graph that it is mapped to.
     partition: Partition<'a>,
-    /// What refinement did before the path.
+    /// The record of the refinement before the path.
     start: Vec<u64>,
     path: Vec<Level>,
-    /// The vertices at the end of the first path, where each is alone.
+    /// The vertices at the end of the first path, where each has a cell of its own.
     end: Vec<u32>,
     most: u64,
     limits: &'a Limits,
 }
 
-/// Generators of the automorphisms that keep the colours. `most`: edges that may be looked at.
+/// Generators of the automorphisms that keep the colours. `most`: the largest number of edges that are looked at.
 pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits) -> Result<Found, LimitReached> {
     let mut search = Search::new(graph, colours, most, limits);
     let mut found = Found { generators: Vec::new(), levels: Vec::new(), complete: true };
@@ -71,8 +71,8 @@ pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits)
     }
 }
 
-/// By vertex of the first graph: its image under an isomorphism to the second that keeps the colours. `None`: there is
-/// none, or the work did not suffice. `most`: edges that may be looked at in each graph.
+/// By vertex of the first graph: its image under an isomorphism to the second one that keeps the colours. `None`: there
+/// is none, or the work did not suffice. `most`: the largest number of edges that are looked at in each graph.
 pub fn isomorphism(
     (one, colours): (&Graph, &[u64]),
     (other, others): (&Graph, &[u64]),
@@ -106,9 +106,9 @@ impl<'a> Search<'a> {
         if self.partition.work > self.most { Err(Failure::Effort) } else { Ok(()) }
     }
 
-    /// The first path: always the first cell that has several vertices, and its smallest one.
+    /// The first path. Each step takes the smallest vertex of the first cell with several vertices.
     fn descend(&mut self) -> Result<(), Failure> {
-        // Every vertex is told apart within the effort, or nothing is known.
+        // If the work does not suffice for the whole path, nothing is known.
         self.partition.refine(&mut Trace::Record(&mut self.start));
         let mut from = 0;
         while let Some(cell) = self.partition.open_from(from) {
@@ -124,9 +124,9 @@ impl<'a> Search<'a> {
         self.check()
     }
 
-    /// Generators for each level of the path, from the last to the first.
+    /// Finds the generators of each step of the path, from the last to the first.
     fn ascend(&mut self, found: &mut Found) -> Result<(), Failure> {
-        // Sets of vertices that the generators so far map onto each other.
+        // The orbits of the generators so far.
         let mut orbits = UnionFind::<u32>::new(self.graph.vertices());
         for level in (0..self.path.len()).rev() {
             let Level { cell, vertex, mark, .. } = self.path[level];
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
                 }
                 self.partition.undo(mark);
             }
-            // Without a generator of its own the level has only the identity of those before it to choose from.
+            // Without a new generator, the orbit of the vertex has length 1.
             if found.generators.len() > before {
                 let orbit = others.iter().filter(|&&other| orbits.equiv(other, vertex)).count();
                 found.levels.push((found.generators.len(), orbit));
@@ -175,8 +175,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The images of all vertices, where those of the levels before one are given and the vertex of that level has one of
-    /// `others`.
+    /// An automorphism or isomorphism that maps the vertices of the steps before `level` as the partition has them, and
+    /// the vertex of that step to one of `others`.
     fn image(&mut self, level: usize, others: Vec<u32>) -> Result<Vec<u32>, Failure> {
         let mut branches = vec![Branch { mark: self.partition.mark(), left: others }];
         while let Some(branch) = branches.last_mut() {
@@ -194,7 +194,8 @@ impl<'a> Search<'a> {
             match self.path.get(depth + 1) {
                 Some(next) => {
                     let mut left = self.partition.cell(next.cell).to_vec();
-                    // Tried from the last on: what the path itself has, so that most vertices stay where they are.
+                    // Vertices are tried from the last on: first that of the path itself, so that most vertices are
+                    // fixed.
                     left.sort_unstable_by_key(|&vertex| (vertex == next.vertex, std::cmp::Reverse(vertex)));
                     branches.push(Branch { mark: self.partition.mark(), left });
                 }
@@ -208,14 +209,14 @@ impl<'a> Search<'a> {
         Err(Failure::Absent)
     }
 
-    /// The images that the ends of the first path and of this one are, if they keep the edges.
+    /// The map from the vertices at the end of the first path to those at the end of this one, if it keeps the edges.
     fn mapped(&mut self) -> Option<Vec<u32>> {
         let mut images = vec![0; self.end.len()];
         for (&from, &to) in self.end.iter().zip(self.partition.elements()) {
             images[from as usize] = to;
         }
         self.partition.work += images.len() as u64;
-        // Edges between vertices of a graph that stay where they are stay as well.
+        // Edges between fixed vertices of the same graph need no check.
         let same = std::ptr::eq(self.graph, self.partition.graph);
         let moved = (0..images.len() as u32).filter(|&vertex| !same || images[vertex as usize] != vertex);
         let mut mapped = Vec::new();

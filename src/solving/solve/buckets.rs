@@ -1,5 +1,5 @@
-//! The reward buckets of a layer: how many states have which value, how many nodes of the value diagram lead to it, and with
-//! distances how many of the states are how far from the end.
+//! The reward buckets of a layer: the number of states with each value, the nodes of the value diagram that lead to it,
+//! and with distances the number of these states at each distance from the end.
 
 use super::outcome::Bucket;
 use crate::store::manifest::PliesRecord;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// Number of buckets whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
 
-/// The buckets of the states `states` of a layer with the values `values`, ascending; what is no value of `endings` is endless
-/// play.
+/// The buckets of the states `states` of a layer with the values `values`, ascending. An id that is no value of
+/// `endings` is endless play.
 pub fn of_layer(
     states: &Diagram,
     values: &Diagram,
@@ -31,7 +31,7 @@ pub fn of_layer(
     Ok(buckets)
 }
 
-/// The buckets of a layer in which values have so many states, ascending, without nodes.
+/// The buckets of a layer from the number of states of each value, ascending, without nodes.
 pub fn of_counts(counts: impl IntoIterator<Item = (u32, BigUint)>, endings: &Endings, layer: usize) -> Vec<Bucket> {
     let mut buckets: BTreeMap<Option<usize>, (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
     for (id, states) in counts {
@@ -54,8 +54,8 @@ fn histogram(plies: BTreeMap<u32, BigUint>) -> Vec<PliesRecord> {
     plies.into_iter().map(|(plies, states)| PliesRecord { plies, states }).collect()
 }
 
-/// Adds up the buckets of all layers by their rewards, the nodes of those that have a diagram, and states by their distance
-/// from the end.
+/// The sums over the buckets of all layers, by rewards: of nodes, where a layer has them, and of states by their
+/// distance from the end.
 pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucket> {
     #[derive(Default)]
     struct Sum {

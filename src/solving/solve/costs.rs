@@ -1,13 +1,14 @@
-//! The best plan of a single player from the initial state: at the least cost, and of these in the fewest moves.
+//! The best plan of a single player from the initial state: the one of least cost, and of these one with the fewest
+//! moves.
 //!
-//! Few states are searched one by one ([`mod@crate::cheapest`]). Of more, layers of equal cost and number of moves to the end
-//! are found backward from the ends with the best reward as diagrams (Dijkstra by buckets; Edelkamp and
-//! Reffel, "OBDDs in heuristic search", 1998): all states of a layer at once are taken off those that are left, and for each
-//! cost their predecessors by moves of this cost go to a later layer, as every move makes the number of moves larger. The
-//! layer of the initial state is the last one. Then moves that lead from layer to layer are the best plans, and they are
-//! gone through one by one: only those states are looked at that lie on a best plan.
+//! Few states are searched one by one ([`mod@crate::cheapest`]). For more states, diagrams hold layers of equal cost
+//! and equal number of moves to the end, found backward from the ends with the best reward (Dijkstra by buckets;
+//! Edelkamp and Reffel, "OBDDs in heuristic search", 1998). All states of a layer are removed from the remaining states
+//! at once. Their predecessors by moves of each cost go to a later layer, as every move increases the number of moves.
+//! The layer of the initial state is the last one. The best plans are those whose moves lead from layer to layer; a
+//! search one by one then visits the states on best plans only.
 //!
-//! Cost: for each layer and each cost of moves the predecessors of its states, and memory for all layers.
+//! Cost: for each layer and each cost of moves, the predecessors of its states; and memory for all layers.
 
 use super::SolveError;
 use super::ends::Ends;
@@ -26,22 +27,21 @@ use kernel::{self, Diagram};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// The most states that are searched one by one where there are diagrams; and about the most that a search keeps where nobody
-/// asked for it.
+/// Largest number of states that are searched one by one although there are diagrams; and the approximate number of
+/// states that a search keeps unless the plan was asked for.
 const FEW: u32 = 2_000_000;
 
-/// The most predecessors of layers that are looked for by diagrams if nobody asked for the plan, or single states would fit:
-/// where costs differ much, layers are many and small.
+/// Largest number of preimages of layers, unless the plan was asked for and single states would not fit. Where costs
+/// differ much, layers are many and small.
 const PREIMAGES: u64 = 20_000;
-/// Bytes of a state in a search of single states, about, beside its fluents.
+/// Approximate bytes of a state in a search of single states, beside its fluents.
 const STATE_BYTES: u64 = 200;
 
-/// Whether so many states are searched one by one.
 pub fn are_few(states: &BigUint) -> bool {
     *states <= BigUint::from(FEW)
 }
 
-/// The best plan by a search of single states, which is bounded where nobody asked for the plan.
+/// The best plan by a search of single states, which is bounded unless the plan was asked for.
 pub fn one_by_one(game: &Game, reward: u8, options: &SolveOptions, limits: &Limits) -> Result<Cheapest, LimitReached> {
     let interpreter = Interpreter::new(game);
     let states = (!options.plans && !options.line).then_some(FEW as usize);
@@ -49,8 +49,8 @@ pub fn one_by_one(game: &Game, reward: u8, options: &SolveOptions, limits: &Limi
     cheapest(game, &interpreter, &interpreter.initial(), wanted, None, limits)
 }
 
-/// The best plan by diagrams, where moves have costs or plans are to be counted; `None` where no end is worth a plan, and
-/// where states are to be searched one by one. `all`: all states, if they are known; else they are united from the layers of
+/// The best plan by diagrams, if moves have costs or plans are to be counted. `None`: no end is worth a plan, or states
+/// are to be searched one by one. `all`: all states, if they are known; otherwise they are united from the layers of
 /// the spool.
 pub fn by_layers(
     pass: &Pass,
@@ -88,7 +88,7 @@ pub fn by_layers(
     }
 }
 
-/// The best plan through layers, of which that of the initial state is the last one.
+/// The best plan through layers; that of the initial state is the last one.
 fn through(pass: &Pass, layers: &BTreeMap<Key, Diagram>, wanted: Wanted) -> Result<Cheapest, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let leads = |left: Key, state: &State| {
@@ -113,11 +113,11 @@ fn united(pass: &Pass, spool: &mut Spool, all: Option<&Diagram>) -> Result<Diagr
     Ok(united)
 }
 
-/// What is found of layers.
+/// The outcome of the search for layers.
 enum Found {
     /// By cost and moves to an end with the reward: the states, up to the layer of the initial state.
     All(BTreeMap<Key, Diagram>),
-    /// The bound on their work does not suffice; plans cost at least this.
+    /// The bound on the work did not suffice; plans cost at least this.
     Beyond(u64),
     /// Moves are no relations.
     NoRelations,

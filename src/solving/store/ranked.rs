@@ -179,7 +179,7 @@ impl Ranked {
         Ok(place.map(|place: u64| block * self.head.block_states + place))
     }
 
-    /// The codes of a block, of one of the last ones or opened now.
+    /// The codes of a block, which is opened unless it is kept.
     fn opened_block(&self, block: u64) -> Result<Arc<Vec<u8>>, StoreError> {
         let blocks = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let mut opener = {
