@@ -1,6 +1,6 @@
-//! Temporary files and folders. Names of files are removed as soon as they are open, so that no file is left behind however
-//! a run ends; their space is accounted in the bound on disk space of [`Limits`]. Folders are removed when they are dropped,
-//! or all of them by [`remove_folders`] where the process ends at once.
+//! Temporary files and folders. The name of a file is removed as soon as the file is open, so that no file is left
+//! behind, however a run ends; its space counts against the bound on files of [`Limits`]. A folder is removed when it
+//! is dropped, or by [`remove_folders`] if the process ends at once.
 
 use crate::limits::{LimitReached, Limits};
 use std::fs::File;

@@ -1,15 +1,15 @@
-//! Cheapest plans of a single player: from a state to an end with a reward, at the least cost and, of these, in the fewest
+//! Cheapest plans of a single player from a state to an end with a reward: of least cost, and of these with the fewest
 //! moves.
 //!
-//! A plan is a sequence of moves; two moves that lead to the same state make two plans. States are settled in the order of
-//! what they cost and of the moves to them (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list
-//! for each cost and number of moves: every move leads to a later list, also one that costs nothing, so that the states of
-//! a list do not depend on each other, and the number of plans to a state is known once its list is reached.
+//! A plan is a sequence of moves; two moves that lead to the same state make two plans. States are settled by ascending
+//! cost and number of moves (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list for each
+//! pair of these. Every move, even one that costs nothing, leads to a later list. So the states of a list do not depend
+//! on each other, and the number of plans to a state is known once its list is reached.
 //!
-//! Where it is known of every state whether it lies on a best plan ([`Guide`]), only those that do are looked at.
+//! If a [`Guide`] tells for every state whether it lies on a best plan, only states that do are looked at.
 //!
-//! Cost: an evaluation of the rules for each state and each move that costs less than the plan, and memory for each such
-//! state, which is asked for.
+//! Cost: an evaluation of the rules for each state, and each move, that costs less than the plan; and memory for each
+//! such state, which is accounted for.
 
 use base::limits::{Account, LimitReached, Limits, table_bytes};
 use game::interpreter::{Interpreter, State};
@@ -20,9 +20,9 @@ use rustc_hash::FxBuildHasher;
 use serde::Serializer;
 use std::collections::BTreeMap;
 
-/// States that are looked at together.
+/// Number of states that are evaluated together.
 const TOGETHER: usize = 64;
-/// Bytes of a list that is kept, beside its entries.
+/// Bytes of a list, beside its entries.
 const BY_LIST: u64 = 128;
 
 /// What is asked for.
@@ -30,9 +30,9 @@ const BY_LIST: u64 = 128;
 pub struct Wanted {
     /// The reward at the end.
     pub reward: u8,
-    /// Also the number of plans.
+    /// Count the best plans, too.
     pub plans: bool,
-    /// About the most states that are kept; `None`: those that there is memory for.
+    /// Approximate largest number of states that are kept; `None`: as many as there is memory for.
     pub states: Option<usize>,
 }
 
@@ -42,7 +42,7 @@ pub enum Cheapest {
     Plan(Plan),
     /// There is no plan.
     Nothing,
-    /// There is none that costs less than this; the bound on states, or the memory for them, does not allow to say more.
+    /// Every plan costs at least this; the bound on states, or the memory, did not suffice for more.
     AtLeast(u64),
 }
 
@@ -51,7 +51,7 @@ pub enum Cheapest {
 pub struct Plan {
     pub cost: u64,
     pub moves: Vec<MoveId>,
-    /// How many plans are best, where that was asked for.
+    /// The number of best plans, if that was asked for.
     pub plans: Option<BigUint>,
 }
 

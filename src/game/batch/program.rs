@@ -169,7 +169,7 @@ impl<'g> Program<'g> {
                 children.push(child);
                 due.pop();
             }
-            // Those that had no influence when no move was chosen, and those that had.
+            // First the children without influence when no move was chosen, then those with some.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
@@ -281,7 +281,7 @@ impl<T: Copy> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);
         let mut sum = 0;
-        // Until they are filled, where they begin.
+        // The beginning of each list, until the lists are filled.
         for end in &mut ends {
             sum += std::mem::replace(end, sum);
         }

@@ -1,9 +1,9 @@
 //! Values of games with chance and of games in which several players choose at the same time: rational numbers of any size.
 //!
-//! A value has a number for each player: what it gets on average. How the value of a state follows from those of its
-//! successors is a rule; which one it is depends on how many players have a choice there that matters to somebody. Chance is taken into account
-//! before: what stands after a joint move of the players is the mean over its moves. So a state in which chance moves
-//! together with others is one of the others over means.
+//! A value has a number for each player: its average reward. A rule says how the value of a state follows from those of
+//! its successors; the rule depends on how many players have a choice there that matters to somebody. Chance comes
+//! first: the value after a joint move of the players is the mean over the moves of chance. So a state in which chance
+//! moves together with players is one of the players over means.
 //!
 //! | choices that matter | rule |
 //! | --- | --- |

@@ -1,6 +1,6 @@
-//! How many states there are at most: assignments with at most one fluent of each group, in which the conserved sums are
-//! those of the initial state and the measure is not below that of it. By dynamic programming over the groups; exact for
-//! these conditions, whatever else keeps states from being reached.
+//! An upper bound of the number of states: the assignments with at most one fluent of each group that have the
+//! conserved sums of the initial state and at least its measure. Dynamic programming over the groups counts them
+//! exactly.
 
 use super::Tiers;
 use super::packed::Packed;
@@ -10,29 +10,29 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Most sums that are told apart.
+/// Largest number of different sums.
 const SUMS: usize = 1 << 20;
 /// Bytes of a number on the heap.
 const HEAP: usize = 32;
 
-/// Numbers of states.
+/// Upper bounds of numbers of states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bound {
     pub states: BigUint,
-    /// By value of the measure, beginning with that of the initial state as 0, and of the parts.
+    /// By tier, given by its measure and parts minus those of the initial state.
     pub tiers: BTreeMap<Vec<i64>, BigUint>,
-    /// Whether tiers are told apart by the parts as well.
+    /// Whether the parts divide tiers, too; otherwise only the measure does.
     pub by_parts: bool,
 }
 
-/// Counts them; `None` if too many sums have to be told apart.
+/// Computes the bound. `None`: there are too many different sums.
 pub fn bound(
     tiers: &Tiers,
     variables: &Variables,
     initial: &[bool],
     limits: &Limits,
 ) -> Result<Option<Bound>, LimitReached> {
-    // First with all that is known, then with less.
+    // First with all sums, then with fewer.
     for by_parts in [true, false] {
         for conserved in (0..=tiers.conserved.len()).rev() {
             let parts: &[_] = if by_parts { &tiers.parts } else { &[] };
@@ -51,7 +51,7 @@ pub fn bound(
     Ok(None)
 }
 
-/// By number: assignments.
+/// By packed sums: the number of assignments.
 type Counts = FxHashMap<i64, BigUint>;
 
 fn count(packed: &Packed, variables: &Variables, limits: &Limits) -> Result<Option<Counts>, LimitReached> {
@@ -60,7 +60,7 @@ fn count(packed: &Packed, variables: &Variables, limits: &Limits) -> Result<Opti
     counts.insert(0, BigUint::from(1u32));
     for block in variables.blocks() {
         limits.check()?;
-        // How many choices add how much: none of the variables, or one.
+        // By added weight: the number of choices, of which one is that no variable is true.
         let mut choices: BTreeMap<i64, u32> = BTreeMap::from([(0, 1)]);
         block.levels().for_each(|level| *choices.entry(packed.weights[level as usize]).or_default() += 1);
         let mut next = Counts::default();
@@ -78,7 +78,7 @@ fn count(packed: &Packed, variables: &Variables, limits: &Limits) -> Result<Opti
     Ok(Some(counts))
 }
 
-/// `rising`: the place of the measure among the sums.
+/// `rising`: the index of the measure among the sums.
 fn of_counted(
     counted: Counts,
     packed: &Packed,

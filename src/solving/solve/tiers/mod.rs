@@ -1,11 +1,12 @@
-//! Tiers: parts of the states of a game such that play goes from each to later ones only, never back.
+//! Tiers: a division of the states such that play goes from each tier to later ones only, never back.
 //!
-//! A *measure* is a weight for each level whose sum no move lowers ([`mod@search`] finds it). States of a tier have the same
-//! sum, and a cycle lies in one tier. *Parts* are sums that no move changes unless it raises the measure: states of a tier
-//! that differ in them do not lead to each other, so that they are tiers of their own. *Conserved* are sums that no move
-//! changes at all: they bound the number of states ([`mod@bound`]).
+//! A *measure* is a weight for each level whose sum no move lowers; [`mod@search`] finds it. States of a tier have the
+//! same sum, so every cycle lies in one tier. *Parts* are further weights whose sums change only by moves that raise
+//! the measure. States of the same measure that differ in them do not lead to each other, so they are in different
+//! tiers. *Conserved* sums are changed by no move; they bound the number of states ([`mod@bound`]).
 //!
-//! All of this is proved in whole numbers for all pairs of states that the relations of the moves contain, reachable or not.
+//! All of this is proved in whole numbers for all pairs of states that the relations of the moves contain, reachable or
+//! not.
 
 pub mod bound;
 mod packed;
@@ -26,22 +27,22 @@ use kernel::{RelationId, Relations};
 use search::{Found, Search};
 use span::Span;
 
-/// Most of a weight of a part, and the most parts and conserved sums.
+/// Largest weight of a part, and largest numbers of parts and of conserved sums.
 const MOST_PART: i64 = 1 << 12;
 const PARTS: usize = 16;
 const CONSERVED: usize = 16;
 
-/// See the module. All weights are by level.
+/// All weights are by level; see the module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tiers {
-    /// `None`: no weights raise any move.
+    /// `None`: no measure was found that some move raises.
     pub measure: Option<Weights>,
-    /// No part depends on the measure, the conserved sums and the parts before it.
+    /// No part depends linearly on the measure, the conserved sums and the parts before it.
     pub parts: Vec<Weights>,
     pub conserved: Vec<Weights>,
 }
 
-/// The moves of a game by level.
+/// The moves of a game as relations.
 #[derive(Clone, Copy)]
 pub struct Moves<'a> {
     pub variables: &'a Variables,
@@ -50,7 +51,7 @@ pub struct Moves<'a> {
 }
 
 impl Moves<'_> {
-    /// Whether no move lowers a sum.
+    /// Whether no move lowers the sum of the weights.
     pub fn never_lower(&self, weights: &[i64]) -> bool {
         search::least(self.relations, self.roots, weights) >= 0
     }
@@ -64,7 +65,7 @@ fn negative(weights: &[i64]) -> Weights {
     weights.iter().map(|weight| -weight).collect()
 }
 
-/// Finds tiers by bounded effort; `None`: the moves are too many for that, which the listener is told.
+/// Finds tiers with bounded effort. `None`: the moves are too many, which the listener is told.
 pub fn find(
     game: &Game,
     groups: &[Group],
@@ -99,7 +100,8 @@ pub fn find(
         if tiers.parts.len() == PARTS || part.iter().any(|weight| weight.abs() > MOST_PART) {
             continue;
         }
-        // No move changes a part by more than this, so that only one that raises the measure may change it.
+        // The factor exceeds every change of the part, so the test allows only moves that raise the measure to change
+        // the part.
         let most = part.iter().map(|weight| weight.abs()).sum::<i64>() + 1;
         let beside = |sign: i64| measure.iter().zip(&part).map(move |(weight, part)| most * weight + sign * part);
         if moves.never_lower(&beside(1).collect::<Weights>())
@@ -118,12 +120,12 @@ pub fn find(
 }
 
 impl Tiers {
-    /// What the measure adds up, in the words of the rules; empty if there is none.
+    /// The terms of the measure, in the words of the rules; empty if there is no measure.
     pub fn terms(&self, game: &Game, variables: &Variables) -> Vec<Term> {
         self.measure.as_ref().map_or_else(Vec::new, |measure| terms::of(game, variables, measure))
     }
 
-    /// As [`Tiers::terms`], for each part.
+    /// The terms of each part.
     pub fn part_terms(&self, game: &Game, variables: &Variables) -> Vec<Vec<Term>> {
         self.parts.iter().map(|part| terms::of(game, variables, part)).collect()
     }

@@ -1,15 +1,15 @@
-//! Several sums of weights as one number.
+//! Several sums of weights packed into one number.
 
-/// Sums of several weights by one number: each has its own range of digits.
+/// One number whose digits, in a mixed base, are the sums.
 pub struct Packed {
     /// By level.
     pub weights: Vec<i64>,
-    /// By sum: what its unit is in the number, the next one's beyond its range.
+    /// By sum: the value of one unit of it in the number; the last entry is beyond all sums.
     units: Vec<i64>,
 }
 
 impl Packed {
-    /// `None`: the ranges do not fit a number.
+    /// `None`: the sums do not fit into one number.
     pub fn new(sums: &[&Vec<i64>], levels: usize) -> Option<Packed> {
         let mut packed = Packed { weights: vec![0; levels], units: vec![1] };
         for sum in sums {
@@ -18,13 +18,12 @@ impl Packed {
             for (all, weight) in packed.weights.iter_mut().zip(*sum) {
                 *all = all.checked_add(weight.checked_mul(unit)?)?;
             }
-            // From -range to range.
+            // The sum is from -`range` to `range`.
             packed.units.push(range.checked_mul(2)?.checked_add(1)?.checked_mul(unit).filter(|unit| *unit < 1 << 60)?);
         }
         Some(packed)
     }
 
-    /// The sums of a number.
     pub fn sums(&self, mut number: i64) -> Vec<i64> {
         let mut sums = vec![0; self.units.len() - 1];
         for (sum, unit) in sums.iter_mut().zip(&self.units).rev() {
@@ -34,7 +33,6 @@ impl Packed {
         sums
     }
 
-    /// The number of a state.
     pub fn of(&self, assignment: &[bool]) -> i64 {
         self.weights.iter().zip(assignment).filter(|(_, on)| **on).map(|(weight, _)| weight).sum()
     }

@@ -1,11 +1,12 @@
-//! Weights whose sum no move lowers and as many moves as possible raise, by linear programming over the effects of moves.
+//! Weights whose sum no move lowers and as many moves as possible raise, by linear programming over the effects of
+//! moves.
 //!
-//! What a pair of states before and after a move changes is a row: +1 for a level that becomes true, -1 for one that
-//! becomes false. Weights are a measure if no row lowers their sum. There are too many rows to list, but the row that
-//! given weights get the least of is found in the relation as a diagram ([`kernel::Changes`]), so the program begins with
-//! some rows and takes others in until there is none left that its weights lower: this last step, in whole numbers, is
-//! the proof. Of all measures the program takes one that raises every row that a measure can raise by 1 at least, and of
-//! these one of least weight.
+//! A row is the change by a pair of states before and after a move: +1 for a level that becomes true, -1 for one that
+//! becomes false. Weights are a measure if no row lowers their sum. The rows are too many to be listed, but the row
+//! that changes the sum of given weights least is found in the relation as a diagram ([`kernel::Changes`]). So the
+//! linear program starts with some rows, and takes in others until its weights are lowered by none; this last test, in
+//! whole numbers, is the proof. The objective is to raise as many rows of the program as possible by 1 at least, and
+//! then to have the least weights.
 
 use super::span::Span;
 use super::{Moves, negative};
@@ -17,37 +18,36 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution
 use rustc_hash::FxBuildHasher;
 use std::time::Duration;
 
-/// Bounds beyond which nothing is looked for: levels, and nodes of relations times their number.
+/// Bounds beyond which no search is made: on levels, and on nodes of relations.
 const LEVELS: u32 = 2048;
 const NODES: usize = 1 << 19;
-/// Most rows, and those taken in at once.
+/// Largest number of rows, and of rows taken in at once.
 const ROWS: usize = 4096;
 const AT_ONCE: usize = 256;
-/// Rounds of rows taken in, and random weights that the rows at first are the least of.
+/// Largest number of times that rows are taken in, and number of random weights that yield the first rows.
 const ROUNDS: usize = 64;
 const FIRST: usize = 8;
-/// Weights beside those of the program that more rows are found by.
+/// Number of weights near those of the program that yield further rows.
 const NEAR: usize = 3;
-/// Most of a weight, and what a row that is raised is worth in weights, for each level.
+/// Largest weight; and the value of a raised row in the objective, for each level.
 const MOST: f64 = 4096.0;
 const RAISED: f64 = 16.0;
-/// Denominators tried to make the weights whole numbers, and how near they have to be.
+/// Largest denominator of weights; and the largest error of a weight as a fraction.
 const DENOMINATORS: i64 = 60;
 const NEARNESS: f64 = 1e-5;
-/// A program that takes longer is given up.
+/// Time limit of a linear program, in seconds.
 const SECONDS: u64 = 10;
-/// Bytes of a row or a variable in the program.
+/// Approximate bytes of a row or a variable in the program.
 const ENTRY_BYTES: usize = 512;
 const SEED: u64 = 37;
 
-/// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// By level.
     Weights(Vec<i64>),
     /// No weights raise any move.
     None,
-    /// Why the search was given up.
+    /// The search was given up, for this reason.
     GivenUp(String),
 }
 
@@ -62,13 +62,13 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// With some rows; or why there is none.
+    /// Starts with rows for random weights. The inner error says why no search is made.
     pub fn new(moves: Moves<'a>, limits: &'a Limits) -> Result<Result<Search<'a>, String>, LimitReached> {
         let (levels, nodes) = (moves.variables.levels(), moves.relations.nodes().len());
         if levels > LEVELS || nodes > NODES {
             return Ok(Err(format!("{levels} levels and {nodes} nodes of relations are too many")));
         }
-        // The program in memory, and sums by node.
+        // Memory for the program, and for sums by node.
         let entries = (ROWS + levels as usize) * ENTRY_BYTES;
         let _held = limits.hold((size_of::<i64>() * nodes + entries) as u64)?;
         let (rows, random) = (IndexSet::default(), Random::new(SEED));
@@ -82,7 +82,6 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds a measure.
     pub fn run(&mut self) -> Result<Found, LimitReached> {
         for _ in 0..ROUNDS {
             self.limits.check()?;
@@ -114,7 +113,7 @@ impl Search<'_> {
         Ok(Found::GivenUp(format!("after {ROUNDS} rounds moves are left that lower the sum")))
     }
 
-    /// Weights whose sum no move changes, at most so many.
+    /// Weights whose sum no move changes, at most `most`.
     pub fn conserved(&mut self, most: usize) -> Result<Vec<Vec<i64>>, LimitReached> {
         let levels = self.levels as usize;
         let (mut span, mut known) = (Span::default(), 0);
@@ -140,13 +139,13 @@ impl Search<'_> {
         Ok(Vec::new())
     }
 
-    /// Random weights between the negative of a bound and it.
+    /// Random weights from -`bound` to `bound`.
     fn noise(&mut self, bound: usize) -> Vec<i64> {
         let random = &mut self.random;
         (0..self.levels).map(|_| random.below(2 * bound + 1) as i64 - bound as i64).collect()
     }
 
-    /// Takes in the rows that weights get the least of, by relation, if that is less than `below`.
+    /// Takes in, by relation, the row that changes the sum of the weights least, if that change is less than `below`.
     fn take(&mut self, weights: &[i64], below: i64) -> Result<(), LimitReached> {
         self.limits.check()?;
         let changes = Changes::new(self.moves.relations, weights);
@@ -159,8 +158,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The weights by which as many rows as possible are raised, and of these those of least sum of amounts; `None` if the
-    /// program failed.
+    /// The weights that the linear program yields; `None` if it failed.
     fn solved(&self) -> Option<Vec<f64>> {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         problem.set_time_limit(Duration::from_secs(SECONDS));
@@ -194,13 +192,13 @@ impl Search<'_> {
     }
 }
 
-/// The least change of the sum of weights by any of some relations; 0 if they have no pairs.
+/// The least change of the sum of weights by any pair of the relations; 0 if there are no pairs.
 pub fn least(relations: &Relations, roots: &[RelationId], weights: &[i64]) -> i64 {
     let changes = Changes::new(relations, weights);
     roots.iter().map(|&root| changes.least(root)).filter(|least| *least != NO_PAIR).min().unwrap_or(0)
 }
 
-/// Weights as whole numbers, times the smallest number that makes them so; `None` if there is none.
+/// The weights times the smallest factor that makes them whole numbers; `None` if there is none.
 fn whole(weights: &[f64]) -> Option<Vec<i64>> {
     (1..=DENOMINATORS).find_map(|times| {
         let times = times as f64;

@@ -1,9 +1,8 @@
-//! What weights span, by elimination modulo a prime: it tells whether weights depend on others, and proposes weights that
-//! all rows leave as they are. What follows from it is proved elsewhere, in whole numbers.
+//! The span of weights as vectors, by elimination modulo a prime. It tells whether weights depend linearly on others,
+//! and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
 
-/// Arithmetic is modulo this prime.
 const PRIME: u64 = (1 << 61) - 1;
-/// Numbers up to this, and denominators up to that, stand for what elimination finds.
+/// Largest numerator and largest denominator of entries that elimination finds.
 const LARGEST: u64 = 1 << 20;
 const DENOMINATORS: u64 = 60;
 
@@ -28,15 +27,15 @@ fn inverse(number: u64) -> u64 {
     result
 }
 
-/// Vectors that depend on none of the others, reduced: each has its first entry 1 where all others have 0.
+/// A basis in reduced echelon form: the first entry of each vector is 1, where all others have 0.
 #[derive(Debug, Clone, Default)]
 pub struct Span {
-    /// With the index of the first entry, ascending.
+    /// Each with the index of its first entry, ascending.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
 impl Span {
-    /// Adds a vector, as long as all others; `false` if it depends on them.
+    /// Adds a vector, which must be as long as all others. False: it depends on them.
     pub fn add(&mut self, vector: impl Iterator<Item = i64>) -> bool {
         let of = |number: i64| if number < 0 { negative(number.unsigned_abs() % PRIME) } else { number as u64 % PRIME };
         let mut row: Vec<u64> = vector.map(of).collect();
@@ -56,8 +55,8 @@ impl Span {
         true
     }
 
-    /// Small whole numbers, one vector for each entry that no vector begins with, with which each vector of the span has a
-    /// sum of products of 0: a basis of all of these, as far as its numbers are small. `length`: of the vectors.
+    /// A basis of the vectors whose product with each vector of the span is 0, as far as these are small whole numbers.
+    /// `length`: the length of the vectors.
     pub fn orthogonal(&self, length: usize) -> Vec<Vec<i64>> {
         let begins = |entry: &usize| self.rows.iter().any(|(first, _)| first == entry);
         let free = (0..length).filter(|entry| !begins(entry));

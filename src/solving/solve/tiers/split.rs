@@ -1,4 +1,4 @@
-//! The tiers of a set of states, by one sweep that adds up weights from level to level, and a count.
+//! The tiers of a set of states: an automaton adds up weights from level to level, then states are counted by sum.
 
 use super::Tiers;
 use super::packed::Packed;
@@ -9,17 +9,17 @@ use num_bigint::BigUint;
 use rustc_hash::FxBuildHasher;
 use std::sync::{PoisonError, RwLock};
 
-/// Most partial sums that are told apart.
+/// Largest number of different partial sums.
 const SUMS: usize = 1 << 16;
 
-/// Adds up weights; the outcome is the number of the sum, in the order in which sums are met.
+/// Adds up weights. The outcome is the number of the sum, in the order in which sums are met.
 struct Adding {
-    /// Those that are not 0, by level.
+    /// The weights that are not 0, with their levels.
     weights: Vec<(u32, i64)>,
     known: RwLock<Known>,
 }
 
-/// Sums that were met: of the first weights, and of all.
+/// The sums that were met: of the first weights, and of all.
 #[derive(Default)]
 struct Known {
     partial: IndexSet<(u32, i64), FxBuildHasher>,
@@ -32,7 +32,7 @@ impl Adding {
         Adding { weights, known: RwLock::default() }
     }
 
-    /// The state after so many weights with a sum.
+    /// The state after `place` weights with this sum.
     fn state(&self, place: u32, sum: i64) -> Result<u32, LimitReached> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner).partial.get_index_of(&(place, sum));
         if let Some(state) = known {
@@ -82,11 +82,11 @@ impl Automaton for Adding {
     }
 }
 
-/// By tier, with its value of the measure and those of the parts: the number of its states.
+/// By tier, given by its measure and parts: the number of its states.
 pub type Tally = Vec<(Vec<i64>, BigUint)>;
 
-/// The tiers of a set: by value of the measure, beginning with that of the initial state as 0, and of the parts, ascending,
-/// with the number of its states. Where there are too many tiers for that, by the measure alone; `None`: still too many.
+/// The tiers of a set, ascending, with the numbers of their states. Measure and parts are given minus those of the
+/// initial state. If there are too many tiers, the measure alone divides them; `None`: there are still too many.
 pub fn split(tiers: &Tiers, set: &Diagram, initial: &[bool], context: &Context) -> Result<Option<Tally>, LimitReached> {
     for parts in [&tiers.parts[..], &[]] {
         let sums: Vec<&Vec<i64>> = tiers.measure.iter().chain(parts).collect();

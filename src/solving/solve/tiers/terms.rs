@@ -1,29 +1,28 @@
-//! Weights in the words of the rules: fluents that have the same weight and differ in some of their arguments are one term,
-//! and so are the values of a counter.
+//! Weights in the words of the rules. One term stands for the fluents that have the same weight and differ in some
+//! arguments only, or for the values of a counter.
 
 use game::encode::measure::Weights;
 use game::encode::{FluentCode, Variables};
 use game::propositional::{FluentId, Game, GroundTerm};
 use serde::Serialize;
 
-/// What stands for any argument, and for the number that a counter's weight is multiplied by.
+/// The sign for any argument, and for the number that a counter's weight is multiplied by.
 const ANY: &str = "?";
 const NUMBER: &str = "n";
-/// Most arguments of a term that are told one by one, where others may be any.
+/// Largest number of arguments that are named in a term with `?`.
 const FIXED: usize = 2;
 
-/// A term of a sum: a weight for each fluent of a pattern that holds.
+/// A term of a sum: a weight for each fluent that holds and fits a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Term {
     pub weight: i64,
     /// A fluent, in which `?` stands for any argument, and `n` for a number that the weight is multiplied by.
     pub fluents: String,
-    /// Whether it has such a number.
+    /// Whether the pattern has an `n`.
     pub by_number: bool,
 }
 
-/// The terms of weights by level. Sums are meant up to a constant: that of a group of fluents of which exactly one holds
-/// is added to its counter.
+/// The terms of weights. Sums are given up to a constant, which a counter of an exactly-one group may add.
 pub fn of(game: &Game, variables: &Variables, weights: &Weights) -> Vec<Term> {
     let by_fluent: Vec<i64> = game
         .fluent_ids()
@@ -69,7 +68,7 @@ pub fn of(game: &Game, variables: &Variables, weights: &Weights) -> Vec<Term> {
     terms
 }
 
-/// The places whose arguments are told, fewest first.
+/// The indices of arguments that may be named, fewest first.
 fn choices(arity: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     let mut begin = 0;
@@ -94,7 +93,7 @@ fn pattern(term: &GroundTerm, open: impl Fn(usize) -> bool, sign: &str) -> Strin
     GroundTerm { name: term.name.clone(), arguments }.to_string()
 }
 
-/// Fluents of a group that differ in a number alone, with weights that are up to a constant a multiple of it.
+/// The term of a group whose fluents differ in a number only, and whose weights are a linear function of that number.
 fn counter(game: &Game, fluents: &[FluentId], weights: &[i64]) -> Option<Term> {
     let (&first, others) = fluents.split_first().filter(|(_, others)| others.len() > 1)?;
     let term = &game.fluents[first.index()];

@@ -40,7 +40,7 @@ fn sum(weights: &[i64], assignment: &[bool]) -> i64 {
     weights.iter().zip(assignment).filter(|(_, on)| **on).map(|(weight, _)| weight).sum()
 }
 
-/// Compares tiers with all moves between reachable states. Whether the measure rises somewhere.
+/// Compares tiers with all moves between reachable states. Returns whether the measure rises somewhere.
 fn compare(game: &Game, groups: &[Group], symbolic: &SymbolicGame, name: &str) -> bool {
     let tiers = tiers_of(game, groups, symbolic);
     let exploration = explore(game, 100_000).unwrap();
@@ -64,7 +64,7 @@ fn compare(game: &Game, groups: &[Group], symbolic: &SymbolicGame, name: &str) -
             rises |= of_measure > 0;
         }
     }
-    // All states as a diagram have the same tiers, and are no more than the bound, tier by tier.
+    // A diagram of all states has the same tiers, none larger than its bound.
     let context = Context::new(Arc::new(Limits::unlimited()), 2);
     let levels = symbolic.variables.levels();
     let singles: Vec<Diagram> = exploration.ids().map(|id| Diagram::single(levels, &assignment(id))).collect();
@@ -90,7 +90,7 @@ fn no_move_of_a_random_game_lowers_a_measure() {
     assert!(rising > 10, "{rising} with tiers");
 }
 
-/// What is told of the tiers of a game, and how many states there are at most.
+/// The terms of the measure and of the parts of a game, and the bound on its states.
 fn told(text: &str) -> (Vec<String>, Vec<String>, BigUint) {
     let game = grounded(text);
     let mut told = None;
@@ -108,7 +108,7 @@ fn told(text: &str) -> (Vec<String>, Vec<String>, BigUint) {
 #[test]
 fn men_in_hand_are_told_in_the_words_of_the_rules() {
     let (measure, parts, most) = told(include_str!("../../../../games/morris_three.gdl"));
-    // A measure need not raise all that a measure can raise: some moves may not be among the rows of the program.
+    // A measure may leave out moves that another one raises, if they are not among the rows of the program.
     assert!(measure.contains(&"-1 n (hand black n)".to_owned()), "{measure:?}, {parts:?}, {most}");
     assert!(most >= BigUint::from(5_390u32), "{most}");
 }
