@@ -147,7 +147,7 @@ mod tests {
         Settings { human: RoleId(human), errors_per_million: 0, seed: 1, nodes: 1000 }
     }
 
-    /// Plays the lines; everything that is said.
+    /// Plays a match with these lines as input. Returns all output.
     fn say(game: &Game, settings: Settings, lines: &[&str]) -> String {
         let solution = BruteForce::solution(game.clone(), OpponentModel::MaxOwn);
         let (mut game, mut told) = Match::start(solution.into(), settings).unwrap();

@@ -29,9 +29,9 @@ pub trait Number: Clone + Ord + From<i32> {
     fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
     /// The fraction of two numbers, the second one positive.
     fn ratio(numerator: &Self, denominator: &Self) -> Rational;
-    /// How many bits the absolute value has.
+    /// Number of bits of the absolute value.
     fn bits(&self) -> u64;
-    /// Whether numbers have memory of their own, beside what they stand in.
+    /// Whether numbers take memory on the heap.
     const GROWS: bool;
 }
 

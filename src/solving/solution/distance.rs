@@ -4,7 +4,7 @@
 //! Definition: only moves that keep the value of the position are played. Among these, a mover whom no other role gets
 //! more than shortens play, and any other mover prolongs it; for a single player the distance is the length of a
 //! shortest play. A terminal position has distance 0. With values that [yield](game::reward::OpponentModel::yields),
-//! movers could prolong play for ever in this way and get less by that; there they shorten play, too
+//! movers may be able to prolong play for ever in this way, and get less by that; there they shorten play, too
 //! (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed and
 //! analysed ([`closure`]).
 //!

@@ -51,7 +51,8 @@ impl Numbers {
 
     /// Records that the current round settled the states of `mask` in a word.
     ///
-    /// # Safety No other thread may write or read the word meanwhile.
+    /// # Safety
+    /// No other thread may write or read the word meanwhile.
     pub unsafe fn record(&self, word: usize, mask: u64) {
         for plane in (0..self.table.plane_count()).filter(|plane| self.round >> plane & 1 == 1) {
             // SAFETY: the table has the word, and the caller guarantees that no other thread uses it.

@@ -1,4 +1,4 @@
-//! Numbers of states for people: by exact value while these are few, else by ranges of what the first player gets.
+//! Numbers of states for display: by exact value, or by ranges of the first player's value if there are many values.
 
 use crate::exact::{Table, Value, float};
 use crate::store::manifest::{ShareRecord, integer};
@@ -8,21 +8,21 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// With more values than this, states are counted by ranges.
+/// Largest number of values before states are counted by ranges.
 const MOST_VALUES: usize = 32;
-/// The width of a range of rewards, and where the last one begins, which has the highest reward as well.
+/// The width of a range of rewards, and the beginning of the last range, which includes the highest reward.
 const RANGE: u32 = 10;
 const LAST: u32 = 90;
 
-/// What states have in common.
+/// The property that the states of a share have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Common {
     Value(Value),
-    /// The first player gets at least so much.
+    /// The first player gets at least this, and less than the end of the range.
     From(u32),
 }
 
-/// The states with one value, or with those of a range.
+/// The number of states with one value, or with the values of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     pub common: Common,
@@ -30,7 +30,7 @@ pub struct Share {
 }
 
 impl Common {
-    /// The range of a value.
+    /// The beginning of the range of a value.
     pub fn range(&self) -> u32 {
         match self {
             Common::From(from) => *from,
@@ -43,7 +43,7 @@ impl Common {
 }
 
 impl Share {
-    /// The end of a range that begins there.
+    /// The end of the range that begins at `from`.
     pub fn end(from: u32) -> u32 {
         from + RANGE
     }
@@ -53,7 +53,6 @@ impl Share {
         format!("{from} to {}", Share::end(from))
     }
 
-    /// As it is stored.
     pub fn record(&self) -> ShareRecord {
         let (value, from) = match &self.common {
             Common::Value(value) => (Some(value.clone()), None),
@@ -62,7 +61,6 @@ impl Share {
         ShareRecord { value, from, states: self.states.clone() }
     }
 
-    /// What is stored.
     pub fn of_record(record: &ShareRecord) -> Share {
         let range = || Common::From(record.from.expect("manifests that are read have values or ranges"));
         let common = record.value.as_ref().map_or_else(range, |value| Common::Value(value.clone()));
@@ -88,14 +86,14 @@ impl Serialize for Share {
     }
 }
 
-/// The shares of a layer by what is shown of each value, ascending.
+/// The shares of a layer, ascending; `shown` gives the value that is shown for a value.
 pub fn of_table(table: &Table, shown: impl Fn(&Value) -> Value) -> Vec<Share> {
     let share =
         |(value, states): &(Value, u64)| Share { common: Common::Value(shown(value)), states: (*states).into() };
     fewer(added(table.0.iter().map(share).collect()))
 }
 
-/// The sum over some layers, ascending.
+/// The shares of several layers together, ascending.
 pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Share>>) -> Vec<Share> {
     let all: Vec<Share> = layers.into_iter().flatten().cloned().collect();
     let by_range = all.iter().any(|share| matches!(share.common, Common::From(_)));
@@ -103,14 +101,14 @@ pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Share>>) -> Vec<Share>
     if by_range { ranges(sum) } else { fewer(sum) }
 }
 
-/// By ranges in all layers if it is by ranges in all of them together, so that layers can be compared.
+/// Changes the shares of all layers to ranges if their total has ranges, so that layers can be compared.
 pub fn alike<'a>(layers: impl Iterator<Item = &'a mut Vec<Share>>, total: &[Share]) {
     if total.iter().any(|share| matches!(share.common, Common::From(_))) {
         layers.for_each(|shares| *shares = ranges(std::mem::take(shares)));
     }
 }
 
-/// By ranges if there are too many values.
+/// Changes shares to ranges if there are too many values.
 fn fewer(shares: Vec<Share>) -> Vec<Share> {
     if shares.len() > MOST_VALUES { ranges(shares) } else { shares }
 }

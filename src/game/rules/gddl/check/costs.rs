@@ -59,7 +59,8 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function that plans minimise; `None` if the text has no costs. The error has the warnings if costs can't count.
+/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error holds
+/// warnings that say why.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {
