@@ -1,11 +1,12 @@
 //! What every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers, numbers as
-//! text, matrices of bits, and graphs with colours.
+//! text, matrices of bits, arithmetic modulo a prime, and graphs with colours.
 
 // Without anything of this crate.
 pub mod bits;
 pub mod digits;
 pub mod limits;
 pub mod machine;
+pub mod modular;
 pub mod random;
 
 // Within limits.

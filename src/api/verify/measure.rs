@@ -6,37 +6,11 @@
 //! one pass over each diagram.
 
 use super::diagram::{Set, TERMINALS};
+use base::modular::{add, inverse, multiply, negative};
 use base::random::Random;
 
-/// Modulus of the arithmetic, a prime that is larger than any number of layers.
-const PRIME: u64 = (1 << 61) - 1;
 /// Bound on the levels: with more, solving the equations takes too long.
 pub const MOST_LEVELS: usize = 1024;
-
-fn multiply(left: u64, right: u64) -> u64 {
-    (u128::from(left) * u128::from(right) % u128::from(PRIME)) as u64
-}
-
-fn add(left: u64, right: u64) -> u64 {
-    (left + right) % PRIME
-}
-
-fn negative(number: u64) -> u64 {
-    (PRIME - number) % PRIME
-}
-
-/// The multiplicative inverse, by Fermat's theorem.
-fn inverse(number: u64) -> u64 {
-    let (mut power, mut left, mut result) = (number, PRIME - 2, 1);
-    while left > 0 {
-        if left & 1 == 1 {
-            result = multiply(result, power);
-        }
-        power = multiply(power, power);
-        left >>= 1;
-    }
-    result
-}
 
 /// A system of linear equations whose unknowns are the weights of all levels and a constant.
 #[derive(Debug)]

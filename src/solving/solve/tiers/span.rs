@@ -1,31 +1,11 @@
 //! The span of weights as vectors, by elimination modulo a prime. It tells whether weights depend linearly on others,
 //! and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
 
-const PRIME: u64 = (1 << 61) - 1;
+use base::modular::{PRIME, add, inverse, multiply, negative};
+
 /// Largest numerator and largest denominator of entries that elimination finds.
 const LARGEST: u64 = 1 << 20;
 const DENOMINATORS: u64 = 60;
-
-fn multiply(left: u64, right: u64) -> u64 {
-    (u128::from(left) * u128::from(right) % u128::from(PRIME)) as u64
-}
-
-fn negative(number: u64) -> u64 {
-    (PRIME - number) % PRIME
-}
-
-/// By Fermat's theorem.
-fn inverse(number: u64) -> u64 {
-    let (mut power, mut left, mut result) = (number, PRIME - 2, 1);
-    while left > 0 {
-        if left & 1 == 1 {
-            result = multiply(result, power);
-        }
-        power = multiply(power, power);
-        left >>= 1;
-    }
-    result
-}
 
 /// A basis in reduced echelon form: the first entry of each vector is 1, where all others have 0.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +53,7 @@ impl Span {
 fn subtract(row: &mut [u64], factor: u64, known: &[u64]) {
     if factor != 0 {
         let factor = negative(factor);
-        row.iter_mut().zip(known).for_each(|(own, known)| *own = (*own + multiply(factor, *known)) % PRIME);
+        row.iter_mut().zip(known).for_each(|(own, known)| *own = add(*own, multiply(factor, *known)));
     }
 }
 
