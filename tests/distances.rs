@@ -15,6 +15,7 @@ use game::propositional::Game;
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram};
 use num_bigint::BigUint;
+use rayon::prelude::*;
 use solving::solution::{DistanceSearch, Position, Solution, Stored, Values};
 use solving::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
 use solving::store::manifest::PliesRecord;
@@ -72,19 +73,22 @@ fn distances_of_handmade_games_are_those_of_brute_force() {
 
 /// The games in a folder with at most so many states.
 fn compare_files(files: Vec<std::path::PathBuf>, least: usize, most: usize) -> usize {
-    let mut compared = 0;
-    for file in files {
+    // By all processors: some games take much longer than others.
+    let compared = files.into_par_iter().map(|file| {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let game = ground_file(&file);
-        if common::explicit::explore(&game, most).is_ok_and(|found| found.len() >= least) {
-            for model in OpponentModel::ALL {
-                let start = std::time::Instant::now();
-                compared += usize::from(assert_distances(most, &name, &game, model, 2));
-                println!("{name} under {}: {:.1} s", model.name(), start.elapsed().as_secs_f64());
-            }
+        if !common::explicit::explore(&game, most).is_ok_and(|found| found.len() >= least) {
+            return 0;
         }
-    }
-    compared
+        let compare = |model: OpponentModel| {
+            let start = std::time::Instant::now();
+            let compared = assert_distances(most, &name, &game, model, 2);
+            println!("{name} under {}: {:.1} s", model.name(), start.elapsed().as_secs_f64());
+            usize::from(compared)
+        };
+        OpponentModel::ALL.into_iter().map(compare).sum()
+    });
+    compared.sum()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use base::limits::Limits;
 use common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use solving::solve::{Algorithm, Event, Listener, Order, Outcome, Phase, SolveError, SolveOptions};
 use std::path::Path;
@@ -109,18 +110,18 @@ fn oracle(folder: &Path, file: &Path) -> Value {
 #[test]
 fn all_algorithms_agree_on_the_smallest_games() {
     let Some(folder) = common::corpus() else { return };
-    let mut compared = Vec::new();
-    for file in common::rulesheets(&folder) {
+    // By all processors: some games take much longer than others.
+    let compared = common::rulesheets(&folder).into_par_iter().flat_map_iter(|file| {
         let oracle = oracle(&folder, &file);
         let few = oracle["distinct_states"].as_u64().is_some_and(|states| states <= ALGORITHM_STATES as u64);
-        if few && oracle["explored"] == "full" && refusals(&oracle).is_empty() {
-            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let game = common::ground_file(&file);
-            for model in OpponentModel::ALL {
-                compared.push(format!("{name}: {:?}", assert_algorithms_agree(&name, &game, model, 1)));
-            }
-        }
-    }
+        let compares = few && oracle["explored"] == "full" && refusals(&oracle).is_empty();
+        let game = compares.then(|| common::ground_file(&file));
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        OpponentModel::ALL.into_iter().filter_map(move |model| {
+            Some(format!("{name}: {:?}", assert_algorithms_agree(&name, game.as_ref()?, model, 1)))
+        })
+    });
+    let compared: Vec<String> = compared.collect();
     println!("{}", compared.join("\n"));
 }
 
