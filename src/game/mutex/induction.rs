@@ -102,14 +102,15 @@ struct Induction<'a> {
 }
 
 /// Claims that hold in all reachable states, provided that all of them hold in the initial state: those at least that a
-/// cover takes of all that can be proved. Claims that cannot be decided within `effort` are dropped.
+/// cover takes of all that can be proved; and the work that this took. Claims that cannot be decided within `effort` are
+/// dropped.
 pub(super) fn prove(
     game: &Game,
     walk: Walk,
     claims: Vec<Invariant>,
     effort: &Effort,
     limits: &Limits,
-) -> Result<Vec<Invariant>, LimitReached> {
+) -> Result<(Vec<Invariant>, u64), LimitReached> {
     let encoding = Encoding::new(game);
     let edges = game.graph.nodes().map(|(_, node)| node.children().len() as u64).sum();
     let known = FxHashSet::default();
@@ -120,7 +121,8 @@ pub(super) fn prove(
     induction.run(limits)?;
     // What nobody wanted has no proof, and nothing that stays may have used it.
     induction.give_up();
-    Ok(induction.claims.into_iter().filter(|claim| claim.alive).map(|claim| claim.invariant).collect())
+    let work = induction.spent();
+    Ok((induction.claims.into_iter().filter(|claim| claim.alive).map(|claim| claim.invariant).collect(), work))
 }
 
 impl Induction<'_> {

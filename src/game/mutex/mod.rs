@@ -45,23 +45,39 @@ impl Default for Effort {
     }
 }
 
-/// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
-/// proved is a group of its own. Deterministic.
+/// What the search for groups found.
+#[derive(Debug)]
+pub struct Found {
+    /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
+    /// proved is a group of its own.
+    pub groups: Vec<Group>,
+    /// The work of all SAT searches, as bounded by [`Effort::work`].
+    pub work: u64,
+}
+
+/// The groups that [`find`] finds.
 pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group>, LimitReached> {
+    Ok(find(game, effort, limits)?.groups)
+}
+
+/// Searches for groups. Deterministic.
+pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
     let edges = game.graph.nodes().map(|(_, node)| match node {
         Node::And(children) | Node::Or(children) => children.len(),
         _ => 1,
     });
     let edges: usize = edges.sum();
     if edges > effort.edges {
-        return Ok(cover::cover(game, &[]));
+        return Ok(Found { groups: cover::cover(game, &[]), work: 0 });
     }
     // A clause takes about 40 bytes, an edge about two clauses.
     let _clauses = limits.hold(80 * edges as u64)?;
-    Ok(cover::cover(game, &invariants(game, effort, limits)?))
+    let (invariants, work) = invariants(game, effort, limits)?;
+    Ok(Found { groups: cover::cover(game, &invariants), work })
 }
 
-fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {
+/// Invariants that hold, and the work of their proofs.
+fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<(Vec<Invariant>, u64), LimitReached> {
     let interpreter = Interpreter::new(game);
     let samples = simulate::Samples::new(game, &interpreter, effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();

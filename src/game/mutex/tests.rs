@@ -99,7 +99,7 @@ fn what_is_kept_is_proved_from_what_is_kept() {
         let few = [3, 10, 30, 100, 300].map(|conflicts| (1, 60_000_000, conflicts));
         for (steps, work, conflicts) in efforts.into_iter().chain(few) {
             let effort = Effort { steps, work, conflicts, ..Effort::default() };
-            let claims = invariants(&game, &effort, &Limits::unlimited()).unwrap();
+            let (claims, _) = invariants(&game, &effort, &Limits::unlimited()).unwrap();
             assert!(are_inductive(&game, &claims), "{steps} steps, work {work}, {conflicts} conflicts: {claims:?}");
             check(&game, &cover::cover(&game, &claims));
         }

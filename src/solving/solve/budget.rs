@@ -13,6 +13,9 @@
 //! that diagrams are better and the probe ends. With one, states are settled one by one as long as they are not too many,
 //! so that the probe goes on up to that number, unless growth foretells more. What growth foretells early is worth little:
 //! up to a smaller number of states only a layer that is a small diagram ends the probe.
+//!
+//! What the probe foretells bounds preparation in turn: the [`Ledger`] grants its stages together a tenth of the
+//! estimated time for solving the game state by state.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
@@ -24,8 +27,10 @@ pub const WORK: u64 = 40_000_000;
 /// most that it takes, as its searches are bounded.
 const PREPARING: u64 = 20_000;
 const MOST_PREPARING: u64 = 6_000_000_000;
-/// The probe may always take the time of preparation divided by this.
+/// The probe may always take the time of preparation divided by this, and preparation that of the run divided by this.
 const PART: u64 = 10;
+/// The effort that each stage of preparation may take in any case, in nanoseconds.
+const LEAST_EFFORT: u64 = 100_000_000;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
@@ -80,6 +85,49 @@ impl Seen {
     /// Work for each state.
     pub fn state(&self) -> u64 {
         (self.work / self.states.max(1)).saturating_mul(SOLVING)
+    }
+}
+
+/// A stage of preparation whose effort the ledger bounds, with the time of its unit of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// A literal that proofs of groups propagate.
+    Literal,
+    /// A word of keys of sweeps that try an order.
+    Word,
+}
+
+impl Cost {
+    fn nanoseconds(self) -> u64 {
+        match self {
+            Cost::Literal => 50,
+            Cost::Word => 60,
+        }
+    }
+}
+
+/// What preparation may still cost.
+#[derive(Debug)]
+pub struct Ledger {
+    /// In nanoseconds; `None` if nothing tells how long the run takes.
+    left: Option<u64>,
+}
+
+impl Ledger {
+    /// Of a game of which the probe saw some states.
+    pub fn of(seen: Option<&Seen>) -> Ledger {
+        Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
+    }
+
+    /// How much of this can be paid; `None`: any amount. A stage gets a least effort even where nothing is left.
+    pub fn affords(&self, cost: Cost) -> Option<u64> {
+        self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
+    }
+
+    /// Enters what a stage took.
+    pub fn spend(&mut self, amount: u64, cost: Cost) {
+        let spent = amount.saturating_mul(cost.nanoseconds());
+        self.left = self.left.map(|left| left.saturating_sub(spent));
     }
 }
 
@@ -171,6 +219,19 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stages_share_a_tenth_of_the_run() {
+        let seen = Seen { all: Some(20 * 1_000_000_000 / SOLVING), ..Seen::default() };
+        let mut ledger = Ledger::of(Some(&seen));
+        let close = |found: Option<u64>, wanted: u64| found.unwrap().abs_diff(wanted) < 10;
+        assert!(close(ledger.affords(Cost::Literal), 40_000_000), "{ledger:?}");
+        ledger.spend(10_000_000, Cost::Literal);
+        assert!(close(ledger.affords(Cost::Word), 25_000_000), "{ledger:?}");
+        ledger.spend(u64::MAX, Cost::Word);
+        assert_eq!(ledger.affords(Cost::Literal), Some(LEAST_EFFORT / 50), "a stage may always try");
+        assert_eq!(Ledger::of(None).affords(Cost::Word), None, "nothing is foretold");
+    }
 
     /// Work with which a search through such layers stops, and that of all of them.
     fn search(layers: &[usize], gates: u64) -> (Option<u64>, u64) {

@@ -1,6 +1,6 @@
 //! How a game is going to be solved: its mutex groups, and what expands its states.
 
-use super::budget::{Bound, Seen};
+use super::budget::{Bound, Cost, Ledger, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
 use super::explored::Explored;
 use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
@@ -19,11 +19,6 @@ use kernel::Context;
 
 /// A memory bound below which rules that do not fit do not count as complex.
 const LEAST_MEMORY: u64 = 64 << 20;
-
-/// Proofs of groups may propagate one literal for this many nanoseconds of the expected run, which is at most a tenth
-/// of it; and this many literals however short the run is.
-const PROVING: u64 = 500;
-const LEAST_PROVING: u64 = 2_000_000;
 
 /// How a game is going to be solved.
 pub struct Prepared<'a> {
@@ -83,10 +78,11 @@ pub fn prepared<'a>(
     } else if options.algorithm.is_none_or(Algorithm::is_stored) {
         look(&mut probe, options, Bound::Few, context, stages)?;
     }
+    let mut ledger = Ledger::of(seen.as_ref());
     let mut found = None;
     if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
-        let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
-        match relations(game, &groups, options, probe.repeating.is_some(), context, stages) {
+        let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
+        match relations(game, &groups, options, (probe.repeating.is_some(), &mut ledger), context, stages) {
             Ok(mut relations) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
@@ -116,7 +112,7 @@ pub fn prepared<'a>(
     let repeating = probe.repeating;
     let groups = match found {
         Some(groups) => groups,
-        None => proved_groups(game, seen.as_ref(), fits, context, stages)?,
+        None => proved_groups(game, &mut ledger, fits, context, stages)?,
     };
     let order = order::without_trial(game, &groups, &options.order)?;
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
@@ -125,25 +121,25 @@ pub fn prepared<'a>(
     Ok(Prepared { groups, expansion, explored: None, repeating })
 }
 
-/// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
+/// Mutex groups that agree with those stored.
 fn proved_groups(
     game: &Game,
-    seen: Option<&Seen>,
+    ledger: &mut Ledger,
     fits: impl Fn(&[Group]) -> bool,
     context: &Context,
     stages: &mut Stages,
 ) -> Result<Vec<Group>, SolveError> {
     let most = mutex::Effort::default();
-    let forecast = seen.and_then(Seen::forecast);
-    let little = forecast.map(|forecast| (forecast / PROVING).clamp(LEAST_PROVING, most.work));
+    let little = ledger.affords(Cost::Literal).map(|work| work.min(most.work));
     stages.run(Stage::Groups, || {
-        let mut groups =
-            mutex::groups(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
-        if little.is_some() && !fits(&groups) {
-            groups = mutex::groups(game, &most, context.limits())?;
+        let mut found =
+            mutex::find(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
+        if little.is_some() && !fits(&found.groups) {
+            found = mutex::find(game, &most, context.limits())?;
         }
-        let detail = format!("{} groups", groups.len());
-        Ok((groups, detail))
+        ledger.spend(found.work, Cost::Literal);
+        let detail = format!("{} groups", found.groups.len());
+        Ok((found.groups, detail))
     })
 }
 
@@ -175,7 +171,7 @@ fn relations<'a>(
     game: &Game,
     groups: &[Group],
     options: &SolveOptions,
-    repeats: bool,
+    (repeats, ledger): (bool, &mut Ledger),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Relations<'a>, SolveError> {
@@ -185,7 +181,7 @@ fn relations<'a>(
         let detail = counted(analysis.joints.len(), "joint move");
         Ok((analysis, detail))
     })?;
-    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, repeats, context))?;
+    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, (repeats, ledger), context))?;
     stages.run(Stage::Encode, || {
         let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
         let (levels, nodes, parts) =

@@ -10,12 +10,15 @@
 //! Where states repeat, layers never end; orders are then tried on breadth-first layers without the states of earlier
 //! ones.
 //!
+//! The ledger of preparation bounds all trials together. Once it is spent, the best order so far is taken.
+//!
 //! Counts of nodes, states and words of keys decide, never time or memory, so that the same game gets the same order on
 //! every machine. If a trial does not fit into memory, the run ends.
 
 mod coordinates;
 mod trial;
 
+use super::budget::{Cost, Ledger};
 use super::{Order, SolveError};
 use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
 use game::encode::Analysis;
@@ -50,7 +53,7 @@ const WORTH: f64 = 5.0;
 pub fn choose(
     analysis: &Analysis,
     order: &Order,
-    repeats: bool,
+    (repeats, ledger): (bool, &mut Ledger),
     context: &Context,
 ) -> Result<(Vec<usize>, String), SolveError> {
     match order {
@@ -58,7 +61,7 @@ pub fn choose(
         Order::Fluents(names) => {
             Ok((of_fluents(analysis.game, analysis.groups, names, of_rules(analysis))?, "as given".to_owned()))
         }
-        Order::Search => search(analysis, repeats, context),
+        Order::Search => search(analysis, repeats, ledger, context),
     }
 }
 
@@ -66,6 +69,7 @@ pub fn choose(
 struct Race<'a> {
     analysis: &'a Analysis<'a>,
     repeats: bool,
+    ledger: &'a mut Ledger,
     context: &'a Context,
     trials: Vec<Trial<'a>>,
     /// All orders that were ever tried; that of the rules is the first.
@@ -74,11 +78,17 @@ struct Race<'a> {
     rules: Vec<u64>,
 }
 
-fn search(analysis: &Analysis, repeats: bool, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
+fn search(
+    analysis: &Analysis,
+    repeats: bool,
+    ledger: &mut Ledger,
+    context: &Context,
+) -> Result<(Vec<usize>, String), SolveError> {
     let base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis);
     let trial_context = context.anew();
-    let mut race = Race { analysis, repeats, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
+    let mut race =
+        Race { analysis, repeats, ledger, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
     let layers = race.try_rules(&base)?;
     if layers.is_none() || coordinates.axes() == 0 {
         return Ok((base, "the order of the rules".to_owned()));
@@ -111,11 +121,20 @@ fn search(analysis: &Analysis, repeats: bool, context: &Context) -> Result<(Vec<
 }
 
 impl<'a> Race<'a> {
+    /// Runs a trial as [`Trial::run_while`] does, within what the ledger affords.
+    fn run(&mut self, trial: &mut Trial, most: u64, wanted: impl Fn(&Trial) -> bool) -> Result<bool, SolveError> {
+        let before = trial.work();
+        let most = self.ledger.affords(Cost::Word).map_or(most, |words| most.min(before.saturating_add(words)));
+        let ran = trial.run_while(most, wanted);
+        self.ledger.spend(trial.work() - before, Cost::Word);
+        ran
+    }
+
     /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the layers end
     /// before.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.repeats, self.context)?;
-        rules.run_while(u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
+        self.run(&mut rules, u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
         (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
         let layer = (!rules.ended()).then_some(rules.layer());
         self.trials.push(rules);
@@ -132,7 +151,7 @@ impl<'a> Race<'a> {
         let (best, most) = (best.total(), dear(best.work()));
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
         let mut trial = Trial::new(self.analysis, order, self.repeats, self.context)?;
-        let ran = trial.run_while(most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
+        let ran = self.run(&mut trial, most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
         if !ran || !good(trial.total()) {
             return Ok(false);
         }
@@ -156,7 +175,7 @@ impl<'a> Race<'a> {
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
-        best.run_while(u64::MAX, |trial| trial.last() <= bound && trial.layer() < LAYERS)?;
+        self.run(&mut best, u64::MAX, |trial| trial.last() <= bound && trial.layer() < LAYERS)?;
         let (nodes, most) = (best.nodes().to_vec(), dear(best.work()));
         let good = |trial: &Trial| {
             let best = nodes[trial.layer()];
@@ -164,7 +183,7 @@ impl<'a> Race<'a> {
         };
         let mut rivals = vec![best];
         for mut rival in trials {
-            let ran = rival.run_while(most, |trial| trial.layer() + 1 < nodes.len() && good(trial))?;
+            let ran = self.run(&mut rival, most, |trial| trial.layer() + 1 < nodes.len() && good(trial))?;
             if rival.order == self.tried[0] {
                 self.rules = rival.nodes().to_vec();
             }
