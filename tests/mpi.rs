@@ -1,5 +1,5 @@
-//! Processes that MPI starts store the bytes of one, whatever becomes of them: `GGSOLVE_MPI` names a program that was built
-//! with the feature `mpi`, see `.ci/mpi`.
+//! Processes that MPI starts store the bytes of one, whatever becomes of them. They run where the program is built with the
+//! feature `mpi`, see `.ci/mpi`.
 
 #[path = "common/lacking.rs"]
 mod lacking;
@@ -10,11 +10,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 fn program() -> Option<PathBuf> {
-    let program = std::env::var_os("GGSOLVE_MPI").map(PathBuf::from);
-    if program.is_none() {
-        lacking::lacking("mpi", "GGSOLVE_MPI names a program with the feature `mpi`: bash .ci/mpi");
+    if !cfg!(feature = "mpi") {
+        lacking::lacking("mpi", "bash .ci/mpi builds with the feature `mpi`");
+        return None;
     }
-    program
+    Some(PathBuf::from(env!("CARGO_BIN_EXE_ggsolve")))
 }
 
 fn shipped(game: &str) -> PathBuf {
@@ -96,7 +96,7 @@ fn any_number_of_processes_stores_the_bytes_of_one() {
     stores_the_bytes_of_one(&program, &QUICK, &[1, 2, 4]);
 }
 
-/// `bash .ci/mpi`, then `GGSOLVE_MPI=target/mpi/ggsolve cargo test --release --test mpi -- --ignored`.
+/// `cargo test --release --features mpi --test mpi -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn ten_games_are_the_same_by_any_number_of_processes() {

@@ -8,7 +8,7 @@ use solving::solve::ExpansionChoice;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Random tasks.
-const TASKS: u64 = if cfg!(debug_assertions) { 50 } else { 400 };
+const TASKS: u64 = if cfg!(debug_assertions) { 50 } else { 200 };
 /// Goals that are tried with some actions.
 const GOALS: usize = 20;
 /// Kinds of tasks: by whether there is a plan and, if not, by what of the goal holds in no state.

@@ -94,7 +94,7 @@ fn the_reader_in_python_agrees() {
         let ground = game(&program(name, &rules));
         let layered = Layered::new(&ground, OpponentModel::MaxOwn, 20_000).unwrap();
         for (layer, ids) in layered.layers.iter().enumerate() {
-            for &id in ids.iter().step_by(1 + ids.len() / 4) {
+            for &id in ids.iter().step_by(1 + ids.len() / 2) {
                 let (ok, output, errors) = read(&path, &layered.state(id).names(&ground).join(" "));
                 let value = layered.solution.value(id);
                 let roles = ground.roles.iter().zip(value).map(|(role, reward)| format!("{role} {reward}"));

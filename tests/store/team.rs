@@ -98,7 +98,7 @@ fn processes_store_the_bytes_of_one() {
         let folder = |what: &str| scene.path().join(format!("{name}-{what}"));
         let whole = folder("whole");
         solve(&game, &whole, &options, Team::default(), u64::MAX, 0).unwrap();
-        for size in 1..=4 {
+        for size in [1, 3] {
             let parts = folder(&size.to_string());
             let layers =
                 with_threads(size, LEAST, unlimited, |team| solve(&game, &parts, &options, team, u64::MAX, 0).unwrap());
