@@ -3,6 +3,7 @@
 use super::strengthen::Strengthening;
 use crate::proof::{Property, Prover, Verdict};
 use crate::propositional::{Game, Group, NodeId, RoleId};
+use base::limits::{LimitReached, Limits};
 
 /// Bound on the conflicts of one proof.
 const CONFLICTS: u64 = 20_000;
@@ -20,8 +21,13 @@ pub struct Facts {
 
 impl Facts {
     /// Proves the facts that follow from the mutex groups and the strengthened terminal parts.
-    pub fn prove(game: &Game, groups: &[Group], strengthenings: &[Strengthening]) -> Self {
-        let mut prover = Prover::new(game, groups);
+    pub fn prove(
+        game: &Game,
+        groups: &[Group],
+        strengthenings: &[Strengthening],
+        limits: &Limits,
+    ) -> Result<Self, LimitReached> {
+        let mut prover = Prover::new(game, groups, limits);
         for strengthening in strengthenings {
             prover.assume(strengthening.part, &strengthening.literals, strengthening.never);
         }
@@ -47,6 +53,9 @@ impl Facts {
             never(Property { holds: none, ..Property::default() })
                 && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
-        Facts { playable, stuck_terminal, one_goal: one_goal.collect() }
+        let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
+        // A proof that a limit has ended says nothing.
+        limits.check()?;
+        Ok(facts)
     }
 }

@@ -113,7 +113,7 @@ impl<'a> Analysis<'a> {
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
         let alternates = joint::alternates(&joints, &turn, &mut formulas)?;
-        let facts = Facts::prove(game, groups, &strengthenings);
+        let facts = Facts::prove(game, groups, &strengthenings, limits)?;
         Ok(Analysis {
             game,
             groups,

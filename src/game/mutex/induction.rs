@@ -111,7 +111,7 @@ pub(super) fn prove(
     effort: &Effort,
     limits: &Limits,
 ) -> Result<(Vec<Invariant>, u64), LimitReached> {
-    let encoding = Encoding::new(game);
+    let encoding = Encoding::new(game, limits);
     let edges = game.graph.nodes().map(|(_, node)| node.children().len() as u64).sum();
     let known = FxHashSet::default();
     let mut induction = Induction { encoding, claims: Vec::new(), known, walk, spent: 0, edges, effort };
@@ -245,7 +245,7 @@ impl Induction<'_> {
         }
         let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
         let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
-        let mut part = Part::new(self.encoding.game, &by_fluent);
+        let mut part = Part::new(self.encoding.game, &by_fluent, limits);
         let (mut tried, mut alone) = (0, 0);
         queue.reverse();
         while let Some(index) = queue.pop() {

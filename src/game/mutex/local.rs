@@ -8,6 +8,7 @@
 use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
+use base::limits::Limits;
 use std::collections::BTreeMap;
 
 /// By fluent: the indices of the claims that have it as a member.
@@ -48,8 +49,8 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub fn new(game: &'a Game, by_fluent: &'a ByFluent) -> Self {
-        let encoding = Encoding::of_part(game);
+    pub fn new(game: &'a Game, by_fluent: &'a ByFluent, limits: &'a Limits) -> Self {
+        let encoding = Encoding::of_part(game, limits);
         Part { encoding, by_fluent, members: Vec::new(), known: BTreeMap::new(), after: Vec::new() }
     }
 

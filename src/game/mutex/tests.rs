@@ -75,7 +75,8 @@ fn the_same_game_has_the_same_groups_again() {
 
 /// Whether all claims hold at first, and after every step from a state in which all of them hold.
 fn are_inductive(game: &Game, claims: &[Invariant]) -> bool {
-    let mut encoding = Encoding::new(game);
+    let limits = Limits::unlimited();
+    let mut encoding = Encoding::new(game, &limits);
     let mut assumed = vec![encoding.step()];
     assumed.extend(claims.iter().map(|claim| claim.bound.assumed(&mut encoding, &claim.members)));
     claims.iter().all(|Invariant { members, bound }| {

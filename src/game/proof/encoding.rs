@@ -5,6 +5,7 @@
 use super::sat::{Literal, Sat};
 use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
+use base::limits::Limits;
 
 /// Nodes of a graph for which learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
@@ -21,7 +22,8 @@ enum Encoded {
 /// A game in a SAT solver: one state, and one move of each role.
 pub(crate) struct Encoding<'game> {
     pub game: &'game Game,
-    pub sat: Sat,
+    limits: &'game Limits,
+    pub sat: Sat<'game>,
     /// By node.
     literals: Vec<Encoded>,
     /// By fluent: its literal, once encoded.
@@ -36,21 +38,24 @@ pub(crate) struct Encoding<'game> {
 }
 
 impl<'game> Encoding<'game> {
-    pub fn new(game: &'game Game) -> Self {
-        Encoding::in_solver(game, Sat::new(game.graph.len() > LARGE))
+    /// Searches end where a limit is reached.
+    pub fn new(game: &'game Game, limits: &'game Limits) -> Self {
+        Encoding::in_solver(game, limits, game.graph.len() > LARGE)
     }
 
     /// For a question about a part of the game: its conflicts are few, and each reaches through most of the part.
-    pub fn of_part(game: &'game Game) -> Self {
-        Encoding::in_solver(game, Sat::new(true))
+    pub fn of_part(game: &'game Game, limits: &'game Limits) -> Self {
+        Encoding::in_solver(game, limits, true)
     }
 
-    fn in_solver(game: &'game Game, sat: Sat) -> Self {
+    fn in_solver(game: &'game Game, limits: &'game Limits, shallow: bool) -> Self {
+        let sat = Sat::new(shallow, limits);
         let mut literals = vec![Encoded::Not; game.graph.len()];
         literals[NodeId::TRUE.index()] = Encoded::As(sat.truth());
         literals[NodeId::FALSE.index()] = Encoded::As(!sat.truth());
         Encoding {
             game,
+            limits,
             sat,
             literals,
             fluents: vec![None; game.fluents.len()],
@@ -63,7 +68,7 @@ impl<'game> Encoding<'game> {
 
     /// Forgets everything, for the next question about a part of the game. Costs what was encoded, not the whole game.
     pub fn forget(&mut self) {
-        self.sat = Sat::new(true);
+        self.sat = Sat::new(true, self.limits);
         self.used.0.drain(..).for_each(|node| self.literals[node.index()] = Encoded::Not);
         self.used.1.drain(..).for_each(|fluent| self.fluents[fluent.index()] = None);
         self.literals[NodeId::TRUE.index()] = Encoded::As(self.sat.truth());
@@ -131,7 +136,7 @@ impl<'game> Encoding<'game> {
             Node::Or(children) => (children, true),
             Node::Fluent(fluent) => return self.fluent(*fluent),
             Node::Move(action) => {
-                let choice = self.sat.literal();
+                let choice = self.sat.choice();
                 self.used_moves.push((*action, choice));
                 return choice;
             }
@@ -168,7 +173,7 @@ impl<'game> Encoding<'game> {
                 // A move without any effect has no node; it is still a choice.
                 let choice = match leaves[id.index()] {
                     Some(node) => self.node(node),
-                    None => self.sat.literal(),
+                    None => self.sat.choice(),
                 };
                 let legal = self.node(game.moves[id.index()].legal);
                 self.sat.add([!step, !choice, legal]);
@@ -197,7 +202,7 @@ impl<'game> Encoding<'game> {
                 choices.sort_unstable_by_key(|(id, _)| *id);
                 let is_new = |id: &MoveId| choices.binary_search_by_key(id, |(known, _)| *known).is_err();
                 let others: Vec<MoveId> = game.moves_of(role).filter(is_new).collect();
-                choices.extend(others.into_iter().map(|id| (id, self.sat.literal())));
+                choices.extend(others.into_iter().map(|id| (id, self.sat.choice())));
             }
             let legal: Vec<NodeId> = choices.iter().map(|(id, _)| game.moves[id.index()].legal).collect();
             let mut chosen: Vec<Literal> = choices.into_iter().map(|(_, choice)| choice).collect();
@@ -256,8 +261,8 @@ mod tests {
 
     #[test]
     fn all_below_a_node_is_encoded_with_it() {
-        let game = lines(3, 3, 3);
-        let mut encoding = Encoding::new(&game);
+        let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
+        let mut encoding = Encoding::new(&game, &limits);
         let terminal = encoding.node(game.terminal);
         assert_eq!(encoding.known(game.terminal), terminal);
         assert!(!encoding.literals.iter().any(|state| matches!(state, Encoded::Waiting)));
@@ -266,7 +271,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "before it is encoded")]
     fn a_node_that_is_not_encoded_is_not_taken_for_true() {
-        let game = lines(3, 3, 3);
-        Encoding::new(&game).known(game.terminal);
+        let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
+        Encoding::new(&game, &limits).known(game.terminal);
     }
 }

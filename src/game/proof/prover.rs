@@ -4,6 +4,7 @@ use super::encoding::Encoding;
 use super::sat::{Answer, Literal};
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
+use base::limits::Limits;
 
 /// A property of one state, or of a state and a move of each role: everything listed here together.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +27,7 @@ pub enum Verdict {
     Never,
     /// This state has the property and agrees with the groups. Whether it is reachable is open.
     Perhaps(State),
-    /// The budget was spent.
+    /// The budget was spent, or a limit was reached.
     Unknown,
 }
 
@@ -37,8 +38,8 @@ pub struct Prover<'game> {
 
 impl<'game> Prover<'game> {
     /// `groups` must hold in every reachable state. Costs the size of the groups; formulas are encoded when used.
-    pub fn new(game: &'game Game, groups: &[Group]) -> Self {
-        let mut encoding = Encoding::new(game);
+    pub fn new(game: &'game Game, groups: &[Group], limits: &'game Limits) -> Self {
+        let mut encoding = Encoding::new(game, limits);
         for group in groups {
             let literals = encoding.fluents(&group.fluents);
             let truth = encoding.sat.truth();
@@ -114,17 +115,19 @@ mod tests {
 
     #[test]
     fn turn_taking_follows_from_the_control_group_and_not_without() {
-        let game = lines(3, 3, 3);
+        let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
         let both_choose = Property { two: vec![legal(&game, 0), legal(&game, 1)], ..Property::default() };
-        assert_eq!(Prover::new(&game, &groups(&game)).ask(&both_choose, CONFLICTS), Verdict::Never);
-        let Verdict::Perhaps(state) = Prover::new(&game, &[]).ask(&both_choose, CONFLICTS) else { panic!("proved") };
+        assert_eq!(Prover::new(&game, &groups(&game), &limits).ask(&both_choose, CONFLICTS), Verdict::Never);
+        let Verdict::Perhaps(state) = Prover::new(&game, &[], &limits).ask(&both_choose, CONFLICTS) else {
+            panic!("proved")
+        };
         assert!(state.contains(FluentId(27)) && state.contains(FluentId(28)));
     }
 
     #[test]
     fn a_full_board_is_terminal_but_not_every_terminal_board_is_full() {
-        let game = lines(3, 3, 3);
-        let mut prover = Prover::new(&game, &groups(&game));
+        let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
+        let mut prover = Prover::new(&game, &groups(&game), &limits);
         let open_and_stuck = Property {
             holds: legal(&game, 0).into_iter().map(|id| (id, false)).chain([(game.terminal, false)]).collect(),
             ..Property::default()
@@ -142,8 +145,8 @@ mod tests {
 
     #[test]
     fn a_step_keeps_each_cell_to_one_value() {
-        let game = lines(3, 3, 3);
-        let mut prover = Prover::new(&game, &groups(&game));
+        let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
+        let mut prover = Prover::new(&game, &groups(&game), &limits);
         let two_values = Property { two: vec![game.next[0..3].to_vec()], step: true, ..Property::default() };
         assert_eq!(prover.ask(&two_values, CONFLICTS), Verdict::Never);
         let unstepped = Property { step: false, ..two_values };

@@ -1,5 +1,6 @@
 //! A SAT solver with a budget of conflicts: batsat, a MiniSat (Eén and Sörensson 2003) in Rust.
 
+use base::limits::Limits;
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
@@ -27,24 +28,47 @@ impl Not for Literal {
     }
 }
 
-/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place.
-struct Budget {
+/// Literals from which on a learnt clause is long. It is searched for the next literal to watch again and again: after each
+/// conflict, long clauses count as work for each so many of their literals.
+const LONG: usize = 64;
+const SCANNED: u64 = 16;
+
+/// Work on long clauses that a search may do for each conflict that it may have.
+const SCANS: u64 = 10_000;
+
+/// Decisions between two looks at the limits.
+const LOOK: u64 = 64;
+
+/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and once
+/// the run is interrupted or out of time, of which the caller is told when it checks the limits.
+struct Budget<'a> {
     learnt: u64,
     limit: u64,
     /// Decisions left, counted where the solver asks whether to stop.
     decisions: Cell<u64>,
+    /// Literals of long learnt clauses; work on them so far, and up to which the search may go.
+    long: u64,
+    scanned: u64,
+    most_scanned: u64,
+    limits: &'a Limits,
 }
 
-impl Callbacks for Budget {
+impl Callbacks for Budget<'_> {
     fn on_new_clause(&mut self, clause: &[Lit], kind: ClauseKind) {
         if kind == ClauseKind::Learnt {
             self.learnt += 1 + clause.len() as u64 / WEIGHT;
+            if clause.len() >= LONG {
+                self.long += clause.len() as u64;
+            }
+            self.scanned += self.long / SCANNED;
         }
     }
 
     fn stop(&self) -> bool {
         self.decisions.set(self.decisions.get().saturating_sub(1));
-        self.learnt >= self.limit || self.decisions.get() == 0
+        let left = self.decisions.get();
+        let spent = self.learnt >= self.limit || self.scanned >= self.most_scanned;
+        spent || left == 0 || left.is_multiple_of(LOOK) && self.limits.check().is_err()
     }
 }
 
@@ -53,25 +77,34 @@ impl Callbacks for Budget {
 pub(crate) enum Answer {
     Satisfiable,
     Unsatisfiable,
-    /// The budget was spent.
+    /// The budget was spent, or a limit was reached.
     Unknown,
 }
 
 /// Clauses over literals, searched incrementally under assumptions.
-pub(crate) struct Sat {
-    solver: Solver<Budget>,
+pub(crate) struct Sat<'a> {
+    solver: Solver<Budget<'a>>,
     clause: Vec<Lit>,
     truth: Literal,
     /// Literals of all clauses added.
     added: u64,
 }
 
-impl Sat {
+impl<'a> Sat<'a> {
     /// `shallow`: learnt clauses are not minimised deeply, which would visit whole graphs of thousands of moves at each
     /// conflict.
-    pub fn new(shallow: bool) -> Self {
+    pub fn new(shallow: bool, limits: &'a Limits) -> Self {
         let options = SolverOpts { ccmin_mode: if shallow { 1 } else { 2 }, ..SolverOpts::default() };
-        let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });
+        let budget = Budget {
+            learnt: 0,
+            limit: u64::MAX,
+            decisions: Cell::new(u64::MAX),
+            long: 0,
+            scanned: 0,
+            most_scanned: u64::MAX,
+            limits,
+        };
+        let mut solver = Solver::new(options, budget);
         let truth = Literal(Lit::new(solver.new_var_default(), true));
         solver.add_clause_reuse(&mut vec![truth.0]);
         Sat { solver, clause: Vec::new(), truth, added: 0 }
@@ -85,6 +118,12 @@ impl Sat {
     /// The positive literal of a new variable.
     pub fn literal(&mut self) -> Literal {
         Literal(Lit::new(self.solver.new_var_default(), true))
+    }
+
+    /// The positive literal of a new variable that a search rather makes true: with one of many choices made, the rest of
+    /// the state follows, while a search that rules choices out one by one learns clauses of all of them.
+    pub fn choice(&mut self) -> Literal {
+        Literal(Lit::new(self.solver.new_var(lbool::TRUE, true), true))
     }
 
     /// Adds a clause. Long ones become trees of short ones, since a search for the next literal to watch always begins
@@ -111,6 +150,7 @@ impl Sat {
     pub fn solve(&mut self, assumptions: &[Literal], conflicts: u64) -> Answer {
         let callbacks = self.solver.cb_mut();
         callbacks.limit = callbacks.learnt.saturating_add(conflicts);
+        callbacks.most_scanned = callbacks.scanned.saturating_add(conflicts.saturating_mul(SCANS));
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
         let assumptions: Vec<Lit> = assumptions.iter().map(|literal| literal.0).collect();
         match self.solver.solve_limited(&assumptions) {
@@ -131,9 +171,10 @@ impl Sat {
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
     }
 
-    /// Literals propagated and literals of clauses added so far: a measure of work that is the same on every machine.
+    /// Literals propagated, literals of clauses added and work on long clauses so far: a measure that is the same on every
+    /// machine.
     pub fn work(&self) -> u64 {
-        self.solver.num_propagations() + self.added
+        self.solver.num_propagations() + self.added + self.solver.cb().scanned
     }
 
     /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
@@ -185,7 +226,8 @@ mod tests {
 
     /// Checks a constraint on `count` literals against counting, over all their values.
     fn check(count: usize, constrain: impl Fn(&mut Sat, &[Literal]) -> Literal, holds: impl Fn(u32) -> bool) {
-        let mut sat = Sat::new(false);
+        let limits = Limits::unlimited();
+        let mut sat = Sat::new(false, &limits);
         let literals: Vec<Literal> = (0..count).map(|_| sat.literal()).collect();
         let guard = constrain(&mut sat, &literals);
         for values in 0..1u32 << count {
@@ -227,7 +269,8 @@ mod tests {
     #[test]
     fn a_spent_budget_is_told() {
         // Seven pigeons in six holes.
-        let mut sat = Sat::new(false);
+        let limits = Limits::unlimited();
+        let mut sat = Sat::new(false, &limits);
         let places: Vec<Vec<Literal>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
         let truth = sat.truth();
