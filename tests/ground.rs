@@ -10,6 +10,7 @@ use common::naive::{Ground, Naive};
 use game::diagnostic::Source;
 use game::ground::{GroundError, GroundOptions, Grounding, ground};
 use game::interpreter::Interpreter;
+use game::mutex::{self, Effort};
 use game::propositional::Game;
 use game::rules::{Program, gdl};
 use std::collections::BTreeSet;
@@ -179,6 +180,29 @@ fn an_interruption_ends_grounding() {
     let limits = Limits::unlimited();
     limits.interrupt();
     assert!(matches!(ground(&program(LIGHTS), &limits, &GroundOptions::default()), Err(GroundError::Limit(_))));
+}
+
+/// Each of two players picks one of many things, and the last pick is remembered.
+fn picks(number: usize) -> String {
+    let things: String = (0..number).map(|thing| format!("(thing {thing}) ")).collect();
+    format!(
+        "(role a) (role b) (init (turn a)) (init (picked 0)) {things}
+         (<= (legal ?p (pick ?x)) (true (turn ?p)) (thing ?x))
+         (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+         (<= (next (turn b)) (true (turn a))) (<= (next (turn c)) (true (turn b)))
+         (<= (next (picked ?x)) (does ?p (pick ?x)))
+         (<= terminal (true (turn c))) (<= (goal ?p 50) (role ?p))"
+    )
+}
+
+#[test]
+fn proofs_about_choices_of_many_moves_stay_within_their_budget() {
+    let few = mutex::find(&game(&program(&picks(200))), &Effort::default(), &Limits::unlimited()).unwrap();
+    assert_eq!(few.groups.len(), 2, "at most one pick, and the turn");
+    // A learnt clause of thousands of literals is read again and again, which is not propagation.
+    let most = Effort { work: 20_000_000, ..Effort::default() };
+    let many = mutex::find(&game(&program(&picks(2000))), &most, &Limits::unlimited()).unwrap();
+    assert!(many.work < 3 * most.work, "{}", many.work);
 }
 
 #[test]

@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn a_spent_budget_is_told() {
         // Seven pigeons in six holes.
-        let limits = Limits::unlimited();
+        let (limits, again) = (Limits::unlimited(), Limits::unlimited());
         let mut sat = Sat::new(false, &limits);
         let places: Vec<Vec<Literal>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
@@ -279,6 +279,9 @@ mod tests {
             sat.at_most_one(truth, &column);
         }
         assert_eq!(sat.solve(&[], 5), Answer::Unknown);
+        limits.interrupt();
+        assert_eq!(sat.solve(&[], 1_000_000), Answer::Unknown, "a search ends when it is interrupted");
+        sat.solver.cb_mut().limits = &again;
         assert_eq!(sat.solve(&[], 1_000_000), Answer::Unsatisfiable);
     }
 }
