@@ -45,7 +45,7 @@ impl<'t, W: Write + Send> Parquet<'t, W> {
     }
 }
 
-/// One column after the other, in the order in which [`write`] has them.
+/// One column after the other, in the order in which [`write()`] has them.
 fn schema(columns: &Columns) -> Result<TypePtr, ParquetError> {
     let [required, optional] = [Repetition::REQUIRED, Repetition::OPTIONAL];
     let plain = |name: &str, kind, repetition| {
