@@ -28,13 +28,14 @@ impl Not for Literal {
     }
 }
 
-/// Literals from which on a learnt clause is long. It is searched for the next literal to watch again and again: after each
-/// conflict, long clauses count as work for each so many of their literals.
+/// Literals from which on a learnt clause is long. It is searched for the next literal to watch again and again, which is
+/// no propagation; so each conflict counts all literals of long clauses, divided by this.
 const LONG: usize = 64;
 const SCANNED: u64 = 16;
 
-/// Work on long clauses that a search may do for each conflict that it may have.
-const SCANS: u64 = 10_000;
+/// The sum of these counts that ends a search, for each conflict that it may have. With a third of it, groups of several
+/// public games are no longer proved.
+const SCANS: u64 = 30_000;
 
 /// Decisions between two looks at the limits.
 const LOOK: u64 = 64;
@@ -46,7 +47,7 @@ struct Budget<'a> {
     limit: u64,
     /// Decisions left, counted where the solver asks whether to stop.
     decisions: Cell<u64>,
-    /// Literals of long learnt clauses; work on them so far, and up to which the search may go.
+    /// Literals of long learnt clauses; the sum of their counts so far, and up to which the search may go.
     long: u64,
     scanned: u64,
     most_scanned: u64,
@@ -171,10 +172,9 @@ impl<'a> Sat<'a> {
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
     }
 
-    /// Literals propagated, literals of clauses added and work on long clauses so far: a measure that is the same on every
-    /// machine.
+    /// Literals propagated and literals of clauses added so far: a measure of work that is the same on every machine.
     pub fn work(&self) -> u64 {
-        self.solver.num_propagations() + self.added + self.solver.cb().scanned
+        self.solver.num_propagations() + self.added
     }
 
     /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
