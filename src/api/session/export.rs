@@ -60,7 +60,7 @@ impl Session {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }
         if options.form == Form::Parquet && !cfg!(feature = "parquet") {
-            let message = "this program is built without the feature `parquet`: it writes npz, csv and jsonl";
+            let message = "this program is built without the feature `parquet`: it writes npz, csv and jsonl (`cargo build --release --features parquet` builds it with)";
             return Err(Error::Options(message.to_owned()));
         }
         if manifest.is_exact() && options.sample.is_some_and(|sample| sample.over == Over::Values) {
