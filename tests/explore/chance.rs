@@ -7,7 +7,7 @@ use crate::running::Running;
 use base::random::Random;
 use ggsolve::{Limits, SolveOptions};
 use serde_json::{Value, json};
-use solving::solution::ExactSolution;
+use solving::solution::{ExactLine, ExactQuery, ExactSolution, Position};
 
 fn found(client: &mut Client, target: &str) -> Value {
     let answer = client.get(target);
@@ -28,6 +28,21 @@ fn solution(game: &str, folder: &std::path::Path) -> ExactSolution {
     let destination = ggsolve::Destination::Folder { folder: folder.to_owned(), force: false };
     session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
     ExactSolution::open(folder, &Limits::unlimited()).unwrap()
+}
+
+/// The line and the reasons that `query --why` has of a position.
+fn explained(solution: &ExactSolution, position: &Position) -> ExactQuery {
+    let mut query = solution.query(position).unwrap();
+    solution.explain(&mut query, position, &Limits::unlimited()).unwrap();
+    query
+}
+
+/// The same as an answer of the server.
+fn why(solution: &ExactSolution, position: &Position) -> Value {
+    let query = explained(solution, position);
+    let mut line = json!(query.line);
+    line["reasons"] = json!(query.reasons);
+    line
 }
 
 #[test]
@@ -70,6 +85,8 @@ fn positions_along_plays_are_those_of_query() {
             let shown: Vec<&str> =
                 review["moves"].as_array().unwrap().iter().map(|ply| ply["move"].as_str().unwrap()).collect();
             assert_eq!(shown, actions, "the shown moves lead to the same");
+            let line = found(&mut client, &format!("/api/solutions/{name}/line?moves={played}"));
+            assert_eq!(line, why(&solution, &position), "{name}: {played}");
             let Some(chosen) = random.choose(&query.moves) else { break };
             let reply = found(&mut client, &format!("/api/solutions/{name}/reply?moves={played}&seed=1"));
             let same = query.moves.iter().find(|option| json!(option.joint) == reply["joint"]).expect("it is legal");
@@ -80,7 +97,6 @@ fn positions_along_plays_are_those_of_query() {
             position = chosen.after.clone();
             actions.push(chosen.action.clone());
         }
-        assert!(refused(&client.get(&format!("/api/solutions/{name}/line"))).contains("no single line"));
     }
 }
 
@@ -153,6 +169,7 @@ fn without_a_single_value_what_roles_can_force_is_told() {
     let told = found(&mut client, "/api/solutions/dilemma/position");
     assert_eq!((&told["value"], &told["outcome"]), (&Value::Null, &json!("ann can force 20, bob can force 20")));
     assert_eq!(found(&mut client, "/api/solutions/dilemma/review?moves=(be+kind)+(be+hard)")["finished"], true);
+    assert!(refused(&client.get("/api/solutions/dilemma/line")).contains("no single value"));
     let reply = found(&mut client, "/api/solutions/dilemma/reply");
     // How good it is nobody knows.
     assert_eq!((&reply["joint"], &reply["optimal"]), (&json!(["(be hard)", "(be hard)"]), &json!(null)));
@@ -246,5 +263,76 @@ fn chance_is_shown_and_drawn() {
     assert!(text.contains("30–40") && !text.contains("NaN") && !text.contains("undefined"), "{text}");
     browser.click("button.main");
     browser.wait("document.querySelector('.status') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// What the page says of the reason that was asked for.
+const LOSES: &str = "document.querySelector('.explained .loses')?.innerText ?? ''";
+
+#[test]
+fn reasons_are_told_up_to_chance() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["pig_8.gdl"]);
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solution("pig_8.gdl", &folder.path().join("other.ggs"));
+    let query = explained(&solution, &solution.follow(&solution.start(), "roll (throw 2)").unwrap());
+    let (line, reasons) = (query.line.unwrap(), &query.reasons["first"]);
+    let [reason] = reasons.as_slice() else { panic!("one of two moves is worse: {reasons:?}") };
+    browser.open(&format!("{}pig_8?moves=roll+(throw+2)", running.url));
+    // Best play up to the die, and what that comes to.
+    browser.wait("document.querySelectorAll('.line .outcomes li').length > 0");
+    let plies = "[...document.querySelectorAll('.line .ply')].map(ply => ply.innerText)";
+    assert_eq!(browser.value(plies), json!(line.moves));
+    let likely =
+        |of: &str| format!("[...document.querySelectorAll('{of} .outcomes li')].map(one => one.dataset.likely)");
+    let told =
+        |line: &ExactLine| json!(line.outcomes.iter().map(|one| one.probability.0.to_string()).collect::<Vec<_>>());
+    assert_eq!(browser.value(&likely(".line")), told(&line));
+    assert!(browser.text("document.querySelector('.line').innerText").contains("then random decides"));
+    // Only the worse move has a question mark.
+    let asked = "[...document.querySelectorAll('[data-why]')].map(found => found.dataset.why)";
+    assert_eq!(browser.value(asked), json!([reason.action]));
+    browser.click("[data-why=hold]");
+    browser.wait(&format!("({LOSES}).startsWith('first loses ')"));
+    assert!(browser.text(LOSES).contains(" on average. It comes to first "));
+    assert_eq!(browser.value(&likely(".explained")), told(&reason.follows));
+    // A second click closes it. What is hidden has no reasons.
+    browser.click("[data-why=hold]");
+    browser.wait("document.querySelector('.explained') === null");
+    browser.click("[data-why=hold]");
+    browser.click(".explained .ply");
+    browser.wait("new URLSearchParams(location.search).get('moves') === 'roll (throw 2) hold roll'");
+    browser.settle();
+    browser.click("#hide");
+    assert_eq!(browser.value("document.querySelectorAll('[data-why], .outcomes li').length > 0 && !document.querySelector('section.line').hidden"), json!(false));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn reasons_of_choices_at_the_same_time_have_the_best_answer() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["goofspiel_4.gdl"]);
+    browser.open(&format!("{}goofspiel_4", running.url));
+    browser.wait("document.querySelectorAll('[data-why]').length > 0");
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solution("goofspiel_4.gdl", &folder.path().join("other.ggs"));
+    let query = explained(&solution, &solution.start());
+    let asked = "[...document.querySelectorAll('[data-why]')].map(found => `${found.dataset.of} ${found.dataset.why}`)";
+    let each = query
+        .reasons
+        .iter()
+        .flat_map(|(role, reasons)| reasons.iter().map(move |one| format!("{role} {}", one.action)));
+    assert_eq!(browser.value(asked), json!(each.collect::<Vec<_>>()));
+    // Moves of both have the same names; the answer stands with the one that was asked about.
+    browser.click("[data-why='(bid 2)'][data-of=second]");
+    browser.wait(&format!("({LOSES}).startsWith('second loses 50/9 ')"));
+    assert_eq!(browser.value("document.querySelectorAll('[data-role=first] .explained').length"), json!(0));
+    let reply = browser.text("document.querySelector('.explained .reply').innerText");
+    assert!(reply.starts_with("Answered best by (bid 1) of first: first 500/9"), "{reply}");
+    assert_eq!(browser.value("document.querySelectorAll('.explained .outcomes li').length"), json!(1));
+    for width in [320, 390, 1280] {
+        browser.size(width, 800);
+        assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(width));
+    }
     assert_eq!(browser.complaints, [""; 0]);
 }

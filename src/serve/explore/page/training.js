@@ -113,7 +113,7 @@ export class TrainingPage {
       : table(query.state, null, "The fluents that hold"));
     const left = query.board ? narrowed(query.moves, this.chosen) : query.moves;
     const look = (move) => (move ? this.board?.show(move, this.values, role, hidden) : this.board?.clear());
-    replace(this.options, list(query, left, { values: this.values, hidden, onPlay: play, onLook: look, onWhy: null }));
+    replace(this.options, list(query, left, { values: this.values, hidden, onPlay: play, onLook: look, why: null }));
     const [before, next] = this.controls.children;
     before.disabled = this.number === 1;
     next.disabled = this.number === found.puzzles.length;
