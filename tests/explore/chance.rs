@@ -169,7 +169,9 @@ fn without_a_single_value_what_roles_can_force_is_told() {
     let told = found(&mut client, "/api/solutions/dilemma/position");
     assert_eq!((&told["value"], &told["outcome"]), (&Value::Null, &json!("ann can force 20, bob can force 20")));
     assert_eq!(found(&mut client, "/api/solutions/dilemma/review?moves=(be+kind)+(be+hard)")["finished"], true);
-    assert!(refused(&client.get("/api/solutions/dilemma/line")).contains("no single value"));
+    for asked in ["line", "puzzles"] {
+        assert!(refused(&client.get(&format!("/api/solutions/dilemma/{asked}"))).contains("no single value"));
+    }
     let reply = found(&mut client, "/api/solutions/dilemma/reply");
     // How good it is nobody knows.
     assert_eq!((&reply["joint"], &reply["optimal"]), (&json!(["(be hard)", "(be hard)"]), &json!(null)));
@@ -280,15 +282,15 @@ fn reasons_are_told_up_to_chance() {
     let [reason] = reasons.as_slice() else { panic!("one of two moves is worse: {reasons:?}") };
     browser.open(&format!("{}pig_8?moves=roll+(throw+2)", running.url));
     // Best play up to the die, and what that comes to.
-    browser.wait("document.querySelectorAll('.line .outcomes li').length > 0");
-    let plies = "[...document.querySelectorAll('.line .ply')].map(ply => ply.innerText)";
+    browser.wait("document.querySelectorAll('section.line .outcomes li').length > 0");
+    let plies = "[...document.querySelectorAll('section.line .ply')].map(ply => ply.innerText)";
     assert_eq!(browser.value(plies), json!(line.moves));
     let likely =
         |of: &str| format!("[...document.querySelectorAll('{of} .outcomes li')].map(one => one.dataset.likely)");
     let told =
         |line: &ExactLine| json!(line.outcomes.iter().map(|one| one.probability.0.to_string()).collect::<Vec<_>>());
-    assert_eq!(browser.value(&likely(".line")), told(&line));
-    assert!(browser.text("document.querySelector('.line').innerText").contains("then random decides"));
+    assert_eq!(browser.value(&likely("section.line")), told(&line));
+    assert!(browser.text("document.querySelector('section.line').innerText").contains("then random decides"));
     // Only the worse move has a question mark.
     let asked = "[...document.querySelectorAll('[data-why]')].map(found => found.dataset.why)";
     assert_eq!(browser.value(asked), json!([reason.action]));
@@ -334,5 +336,74 @@ fn reasons_of_choices_at_the_same_time_have_the_best_answer() {
         browser.size(width, 800);
         assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(width));
     }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+const VERDICT: &str = "document.querySelector('.answer:not([hidden]) .verdict')?.innerText ?? ''";
+
+#[test]
+fn puzzles_are_guessed_and_explained() {
+    let running = Running::with(&["pig_8.gdl"]);
+    let told = found(&mut running.client(), "/api/solutions/pig_8/puzzles?seed=1&number=3");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.ggs");
+    let solution = solution("pig_8.gdl", &path);
+    let options = api::puzzles::Options { number: 3, layer: None, draws: 1_000, seed: 1 };
+    let expected = ggsolve::Session::default().puzzles(&path, &options).unwrap();
+    assert_eq!(told["puzzles"], json!(expected.puzzles));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&format!("{}pig_8", running.url));
+    browser.click("nav a[href='/pig_8/puzzles']");
+    browser.wait("document.querySelector('.training .options [data-move]') !== null");
+    browser.open(&format!("{}pig_8/puzzles?seed=1&puzzle=1", running.url));
+    browser.wait("document.querySelectorAll('.options [data-move]').length === 2");
+    let shown = "document.querySelectorAll('.rewards, .move.best, [data-value], [data-why]').length";
+    assert_eq!(browser.value(shown), json!(0), "nothing tells the answer");
+    let puzzle = &expected.puzzles[0];
+    let wrong = &puzzle.moves.iter().find(|one| one.action != puzzle.solution).unwrap().action;
+    browser.click(&format!(".options [data-move='{wrong}']"));
+    browser.wait(&format!("({VERDICT}).startsWith('Wrong: after {wrong} it is ')"));
+    // Best play, and why the guess is worse.
+    browser.wait("document.querySelectorAll('.answer .outcomes').length === 2");
+    let query = explained(&solution, &solution.position(&puzzle.state.join(" ")).unwrap());
+    let plies = "[...document.querySelectorAll('.answer ol.plies')].map(line => [...line.querySelectorAll('.ply')].map(ply => ply.innerText))";
+    let follows = &query.reasons[&puzzle.to_move][0].follows;
+    assert_eq!(browser.value(plies), json!([query.line.unwrap().moves, follows.moves]));
+    let loses = browser.text("document.querySelector('.answer .loses').innerText");
+    assert!(loses.starts_with(&format!("{} loses ", puzzle.to_move)), "{loses}");
+    // A move leads on once it was answered.
+    browser.click(".options .move.best");
+    browser.wait("document.querySelector('.course .ply') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn puzzles_beside_chance_have_the_moves_of_the_player() {
+    let Some(mut browser) = Browser::start() else { return };
+    let rules = "(role white) (role random) (init (at start)) (<= (legal white throw) (true (at start)))
+        (<= (legal white leave) (true (at start))) (<= (legal white wait) (not (true (at start))))
+        (legal random (die 1)) (legal random (die 2)) (legal random (die 3)) (pays 1 0) (pays 2 25) (pays 3 100)
+        (<= (next (at (end ?r))) (does white throw) (does random (die ?n)) (pays ?n ?r))
+        (<= (next (at (end 40))) (does white leave)) (<= terminal (true (at (end ?r))))
+        (<= (goal white ?r) (true (at (end ?r))))";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dice.ggs");
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    let rules = session.load(ggsolve::Source::new("dice", rules.as_bytes()));
+    session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+    let running = Running::opened("dice", session.open_any(&path).unwrap(), folder);
+    browser.open(&format!("{}dice/puzzles?seed=1&puzzle=1", running.url));
+    browser.wait("document.querySelectorAll('.options [data-move]').length === 2");
+    browser.click(".options [data-move=leave]");
+    browser.wait(&format!("({VERDICT}).startsWith('Wrong: after leave it is ')"));
+    browser.wait("document.querySelectorAll('.answer .outcomes').length === 2");
+    let loses = browser.text("document.querySelector('.answer .loses').innerText");
+    assert!(loses.starts_with("white loses 5/3 ") && loses.ends_with(" It comes to white 40."), "{loses}");
+    // On the page of the position the question mark stands beside the player's move.
+    browser.click(".options [data-move=throw]");
+    browser.wait("document.querySelector('[data-why=leave][data-of=white]') !== null");
+    browser.click("[data-why=leave]");
+    browser.wait(&format!("({LOSES}).startsWith('white loses 5/3 ')"));
     assert_eq!(browser.complaints, [""; 0]);
 }

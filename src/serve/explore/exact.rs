@@ -35,10 +35,6 @@ pub fn answer(
             Ok(document(&answers::exact_position(solution.solution(), &query)))
         }),
         "line" => get(request, || explorer.search(|| line(solution, request, &limits))),
-        "puzzles" => get(request, || {
-            let why = "training shows lines, of which none is best play with chance or mixed moves: `ggsolve puzzles` lists them";
-            Err(ApiError::wrong(why.to_owned()))
-        }),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request, &limits))),
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
         "review" => {
