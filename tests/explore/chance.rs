@@ -7,7 +7,7 @@ use crate::running::Running;
 use base::random::Random;
 use ggsolve::{Limits, SolveOptions};
 use serde_json::{Value, json};
-use solving::solution::ExactSolution;
+use solving::solution::{ExactLine, ExactQuery, ExactSolution, Position};
 
 fn found(client: &mut Client, target: &str) -> Value {
     let answer = client.get(target);
@@ -28,6 +28,21 @@ fn solution(game: &str, folder: &std::path::Path) -> ExactSolution {
     let destination = ggsolve::Destination::Folder { folder: folder.to_owned(), force: false };
     session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
     ExactSolution::open(folder, &Limits::unlimited()).unwrap()
+}
+
+/// The line and the reasons that `query --why` has of a position.
+fn explained(solution: &ExactSolution, position: &Position) -> ExactQuery {
+    let mut query = solution.query(position).unwrap();
+    solution.explain(&mut query, position, &Limits::unlimited()).unwrap();
+    query
+}
+
+/// The same as an answer of the server.
+fn why(solution: &ExactSolution, position: &Position) -> Value {
+    let query = explained(solution, position);
+    let mut line = json!(query.line);
+    line["reasons"] = json!(query.reasons);
+    line
 }
 
 #[test]
@@ -70,6 +85,8 @@ fn positions_along_plays_are_those_of_query() {
             let shown: Vec<&str> =
                 review["moves"].as_array().unwrap().iter().map(|ply| ply["move"].as_str().unwrap()).collect();
             assert_eq!(shown, actions, "the shown moves lead to the same");
+            let line = found(&mut client, &format!("/api/solutions/{name}/line?moves={played}"));
+            assert_eq!(line, why(&solution, &position), "{name}: {played}");
             let Some(chosen) = random.choose(&query.moves) else { break };
             let reply = found(&mut client, &format!("/api/solutions/{name}/reply?moves={played}&seed=1"));
             let same = query.moves.iter().find(|option| json!(option.joint) == reply["joint"]).expect("it is legal");
@@ -80,7 +97,6 @@ fn positions_along_plays_are_those_of_query() {
             position = chosen.after.clone();
             actions.push(chosen.action.clone());
         }
-        assert!(refused(&client.get(&format!("/api/solutions/{name}/line"))).contains("no single line"));
     }
 }
 
@@ -153,6 +169,9 @@ fn without_a_single_value_what_roles_can_force_is_told() {
     let told = found(&mut client, "/api/solutions/dilemma/position");
     assert_eq!((&told["value"], &told["outcome"]), (&Value::Null, &json!("ann can force 20, bob can force 20")));
     assert_eq!(found(&mut client, "/api/solutions/dilemma/review?moves=(be+kind)+(be+hard)")["finished"], true);
+    for asked in ["line", "puzzles"] {
+        assert!(refused(&client.get(&format!("/api/solutions/dilemma/{asked}"))).contains("no single value"));
+    }
     let reply = found(&mut client, "/api/solutions/dilemma/reply");
     // How good it is nobody knows.
     assert_eq!((&reply["joint"], &reply["optimal"]), (&json!(["(be hard)", "(be hard)"]), &json!(null)));
@@ -246,5 +265,145 @@ fn chance_is_shown_and_drawn() {
     assert!(text.contains("30–40") && !text.contains("NaN") && !text.contains("undefined"), "{text}");
     browser.click("button.main");
     browser.wait("document.querySelector('.status') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// What the page says of the reason that was asked for.
+const LOSES: &str = "document.querySelector('.explained .loses')?.innerText ?? ''";
+
+#[test]
+fn reasons_are_told_up_to_chance() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["pig_8.gdl"]);
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solution("pig_8.gdl", &folder.path().join("other.ggs"));
+    let query = explained(&solution, &solution.follow(&solution.start(), "roll (throw 2)").unwrap());
+    let (line, reasons) = (query.line.unwrap(), &query.reasons["first"]);
+    let [reason] = reasons.as_slice() else { panic!("one of two moves is worse: {reasons:?}") };
+    browser.open(&format!("{}pig_8?moves=roll+(throw+2)", running.url));
+    // Best play up to the die, and what that comes to.
+    browser.wait("document.querySelectorAll('section.line .outcomes li').length > 0");
+    let plies = "[...document.querySelectorAll('section.line .ply')].map(ply => ply.innerText)";
+    assert_eq!(browser.value(plies), json!(line.moves));
+    let likely =
+        |of: &str| format!("[...document.querySelectorAll('{of} .outcomes li')].map(one => one.dataset.likely)");
+    let told =
+        |line: &ExactLine| json!(line.outcomes.iter().map(|one| one.probability.0.to_string()).collect::<Vec<_>>());
+    assert_eq!(browser.value(&likely("section.line")), told(&line));
+    assert!(browser.text("document.querySelector('section.line').innerText").contains("then random decides"));
+    // Only the worse move has a question mark.
+    let asked = "[...document.querySelectorAll('[data-why]')].map(found => found.dataset.why)";
+    assert_eq!(browser.value(asked), json!([reason.action]));
+    browser.click("[data-why=hold]");
+    browser.wait(&format!("({LOSES}).startsWith('first loses ')"));
+    assert!(browser.text(LOSES).contains(" on average. It comes to first "));
+    assert_eq!(browser.value(&likely(".explained")), told(&reason.follows));
+    // A second click closes it. What is hidden has no reasons.
+    browser.click("[data-why=hold]");
+    browser.wait("document.querySelector('.explained') === null");
+    browser.click("[data-why=hold]");
+    browser.click(".explained .ply");
+    browser.wait("new URLSearchParams(location.search).get('moves') === 'roll (throw 2) hold roll'");
+    browser.settle();
+    browser.click("#hide");
+    assert_eq!(browser.value("document.querySelectorAll('[data-why], .outcomes li').length > 0 && !document.querySelector('section.line').hidden"), json!(false));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn reasons_of_choices_at_the_same_time_have_the_best_answer() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["goofspiel_4.gdl"]);
+    browser.open(&format!("{}goofspiel_4", running.url));
+    browser.wait("document.querySelectorAll('[data-why]').length > 0");
+    let folder = tempfile::tempdir().unwrap();
+    let solution = solution("goofspiel_4.gdl", &folder.path().join("other.ggs"));
+    let query = explained(&solution, &solution.start());
+    let asked = "[...document.querySelectorAll('[data-why]')].map(found => `${found.dataset.of} ${found.dataset.why}`)";
+    let each = query
+        .reasons
+        .iter()
+        .flat_map(|(role, reasons)| reasons.iter().map(move |one| format!("{role} {}", one.action)));
+    assert_eq!(browser.value(asked), json!(each.collect::<Vec<_>>()));
+    // Moves of both have the same names; the answer stands with the one that was asked about.
+    browser.click("[data-why='(bid 2)'][data-of=second]");
+    browser.wait(&format!("({LOSES}).startsWith('second loses 50/9 ')"));
+    assert_eq!(browser.value("document.querySelectorAll('[data-role=first] .explained').length"), json!(0));
+    let reply = browser.text("document.querySelector('.explained .reply').innerText");
+    assert!(reply.starts_with("Answered best by (bid 1) of first: first 500/9"), "{reply}");
+    assert_eq!(browser.value("document.querySelectorAll('.explained .outcomes li').length"), json!(1));
+    for width in [320, 390, 1280] {
+        browser.size(width, 800);
+        assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(width));
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+const VERDICT: &str = "document.querySelector('.answer:not([hidden]) .verdict')?.innerText ?? ''";
+
+#[test]
+fn puzzles_are_guessed_and_explained() {
+    let running = Running::with(&["pig_8.gdl"]);
+    let told = found(&mut running.client(), "/api/solutions/pig_8/puzzles?seed=1&number=3");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.ggs");
+    let solution = solution("pig_8.gdl", &path);
+    let options = api::puzzles::Options { number: 3, layer: None, draws: 1_000, seed: 1 };
+    let expected = ggsolve::Session::default().puzzles(&path, &options).unwrap();
+    assert_eq!(told["puzzles"], json!(expected.puzzles));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&format!("{}pig_8", running.url));
+    browser.click("nav a[href='/pig_8/puzzles']");
+    browser.wait("document.querySelector('.training .options [data-move]') !== null");
+    browser.open(&format!("{}pig_8/puzzles?seed=1&puzzle=1", running.url));
+    browser.wait("document.querySelectorAll('.options [data-move]').length === 2");
+    let shown = "document.querySelectorAll('.rewards, .move.best, [data-value], [data-why]').length";
+    assert_eq!(browser.value(shown), json!(0), "nothing tells the answer");
+    let puzzle = &expected.puzzles[0];
+    let wrong = &puzzle.moves.iter().find(|one| one.action != puzzle.solution).unwrap().action;
+    browser.click(&format!(".options [data-move='{wrong}']"));
+    browser.wait(&format!("({VERDICT}).startsWith('Wrong: after {wrong} it is ')"));
+    // Best play, and why the guess is worse.
+    browser.wait("document.querySelectorAll('.answer .outcomes').length === 2");
+    let query = explained(&solution, &solution.position(&puzzle.state.join(" ")).unwrap());
+    let plies = "[...document.querySelectorAll('.answer ol.plies')].map(line => [...line.querySelectorAll('.ply')].map(ply => ply.innerText))";
+    let follows = &query.reasons[&puzzle.to_move][0].follows;
+    assert_eq!(browser.value(plies), json!([query.line.unwrap().moves, follows.moves]));
+    let loses = browser.text("document.querySelector('.answer .loses').innerText");
+    assert!(loses.starts_with(&format!("{} loses ", puzzle.to_move)), "{loses}");
+    // A move leads on once it was answered.
+    browser.click(".options .move.best");
+    browser.wait("document.querySelector('.course .ply') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn puzzles_beside_chance_have_the_moves_of_the_player() {
+    let Some(mut browser) = Browser::start() else { return };
+    let rules = "(role white) (role random) (init (at start)) (<= (legal white throw) (true (at start)))
+        (<= (legal white leave) (true (at start))) (<= (legal white wait) (not (true (at start))))
+        (legal random (die 1)) (legal random (die 2)) (legal random (die 3)) (pays 1 0) (pays 2 25) (pays 3 100)
+        (<= (next (at (end ?r))) (does white throw) (does random (die ?n)) (pays ?n ?r))
+        (<= (next (at (end 40))) (does white leave)) (<= terminal (true (at (end ?r))))
+        (<= (goal white ?r) (true (at (end ?r))))";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dice.ggs");
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    let rules = session.load(ggsolve::Source::new("dice", rules.as_bytes()));
+    session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+    let running = Running::opened("dice", session.open_any(&path).unwrap(), folder);
+    browser.open(&format!("{}dice/puzzles?seed=1&puzzle=1", running.url));
+    browser.wait("document.querySelectorAll('.options [data-move]').length === 2");
+    browser.click(".options [data-move=leave]");
+    browser.wait(&format!("({VERDICT}).startsWith('Wrong: after leave it is ')"));
+    browser.wait("document.querySelectorAll('.answer .outcomes').length === 2");
+    let loses = browser.text("document.querySelector('.answer .loses').innerText");
+    assert!(loses.starts_with("white loses 5/3 ") && loses.ends_with(" It comes to white 40."), "{loses}");
+    // On the page of the position the question mark stands beside the player's move.
+    browser.click(".options [data-move=throw]");
+    browser.wait("document.querySelector('[data-why=leave][data-of=white]') !== null");
+    browser.click("[data-why=leave]");
+    browser.wait(&format!("({LOSES}).startsWith('white loses 5/3 ')"));
     assert_eq!(browser.complaints, [""; 0]);
 }

@@ -15,7 +15,7 @@ use game::propositional::RoleId;
 use game::reward;
 use serde::Serialize;
 use serde_json::json;
-use solving::solution::{Among, Opened, Position, Solution, moves, terms};
+use solving::solution::{Among, Opened, Position, ReadError, Solution, moves, terms};
 use solving::solve::Silent;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,7 +46,9 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
     };
     let solution = match &entry.solution {
         Opened::Rewards(solution) => &**solution,
-        Opened::Exact(exact) if asked != "layers" => return exact::answer(explorer, exact, asked, request),
+        Opened::Exact(exact) if !matches!(asked, "layers" | "puzzles") => {
+            return exact::answer(explorer, exact, asked, request);
+        }
         Opened::Exact(exact) => exact.solution(),
     };
     match asked {
@@ -138,6 +140,9 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
 fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about {}", entry.name));
     let manifest = entry.solution.manifest().ok_or_else(none)?;
+    if manifest.no_value.is_some() {
+        return Err(ReadError::NoValue.into());
+    }
     let options = api::puzzles::Options {
         number: number(request, "number")?.unwrap_or(PUZZLES).min(MOST_PUZZLES),
         layer: number(request, "layer")?,

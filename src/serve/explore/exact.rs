@@ -34,14 +34,7 @@ pub fn answer(
             let query = solution.query_within(&reached(solution, request, &limits)?, &limits)?;
             Ok(document(&answers::exact_position(solution.solution(), &query)))
         }),
-        "line" => get(request, || {
-            let why = "no single line is best play with chance or mixed moves: `position` has the mixtures";
-            Err(ApiError::wrong(why.to_owned()))
-        }),
-        "puzzles" => get(request, || {
-            let why = "training shows lines, of which none is best play with chance or mixed moves: `ggsolve puzzles` lists them";
-            Err(ApiError::wrong(why.to_owned()))
-        }),
+        "line" => get(request, || explorer.search(|| line(solution, request, &limits))),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request, &limits))),
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
         "review" => {
@@ -70,6 +63,17 @@ fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Resu
     let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
     let last = solution.steps(&start, &words, limits)?.pop();
     Ok(last.map_or(start, |step| step.successor))
+}
+
+/// Best play up to where chance or several players decide, and for each player that chooses why its other moves are
+/// worse: `line` and `reasons` of `query --why`.
+fn line(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
+    let position = reached(solution, request, limits)?;
+    let mut query = solution.query_within(&position, limits)?;
+    solution.explain(&mut query, &position, limits)?;
+    let mut told = json!(query.line);
+    told["reasons"] = json!(query.reasons);
+    Ok(document(&told))
 }
 
 /// The plies of a match that cannot be judged, because there are no values.

@@ -42,6 +42,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "style.css" STYLE,
     "training.js" SCRIPT,
     "values.js" SCRIPT,
+    "why.js" SCRIPT,
 };
 
 /// The page; with status 404 if there is nothing at its address.

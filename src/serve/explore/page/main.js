@@ -31,7 +31,7 @@ function navigate(solution, view) {
   const link = (address, text, current) => element("a", { href: href(address), "aria-current": current ? "page" : null }, text);
   replace(navigation, element("a", { class: "brand", href: href("/") }, "ggsolve"), link("/", "Solutions", view === "list"),
     solution ? [link(`/${solution.name}`, solution.name, view === "position"), link(`/${solution.name}/layers`, "Layers", view === "layers"),
-      solution.solved && !solution.exact ? link(`/${solution.name}/puzzles`, "Puzzles", view === "puzzles") : null] : null);
+      solution.solved && (!solution.exact || solution.value) ? link(`/${solution.name}/puzzles`, "Puzzles", view === "puzzles") : null] : null);
 }
 
 async function show() {

@@ -43,8 +43,18 @@ export function walk(node, event) {
   }
 }
 
-/** Buttons. `onPlay(move, event)`, `onLook(move or null)`, `onWhy(move)` or null; `explained`: a move and its lines. */
-export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, explained }) {
+/** A button that asks why a move of a role is worse, and the answer below it; null if the move is not. `why`:
+  * `isWorse(role, move)`, `onAsk(role, move)`, and `told`, the role, the move and the answer that is shown, if any. */
+export function asked(why, role, move) {
+  if (!why?.isWorse(role, move)) return null;
+  const isOpen = why.told?.role === role && why.told.move === move;
+  return [element("button", { type: "button", class: "why", "data-why": move, "data-of": role, "aria-expanded": String(isOpen), "aria-label": `Why not ${move}: what follows it`,
+    title: "Why not: what follows", on: { click: () => why.onAsk(role, move) } }, "?"),
+  isOpen ? element("div", { class: "explained", role: "status" }, why.told.node) : null];
+}
+
+/** Buttons. `onPlay(move, event)`, `onLook(move or null)`; `why`: see [asked], or null. */
+export function list(query, moves, { values, hidden, onPlay, onLook, why }) {
   const role = Math.max(0, query.roles.indexOf(query.to_move));
   // Chance does not choose: none of its moves is best.
   const isBest = (move) => move.optimal && query.to_move !== CHANCE && move.value !== null;
@@ -71,13 +81,10 @@ export function list(query, moves, { values, hidden, onPlay, onLook, onWhy, expl
       forces(move, values),
       values.exact ? null : element("span", { class: "plies" }, end(move)),
     ];
-    const isWorse = onWhy && !hidden && !values.exact && !query.forced && !move.keeps_value && !move.unsettled;
-    const isOpen = isWorse && explained?.move === move.move;
-    return element("li", { class: isWorse ? "worse" : null }, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
+    const open = hidden ? null : asked(why, query.to_move, move.move);
+    return element("li", { class: open ? "worse" : null }, button(move, hidden ? "move" : `move rated${isBest(move) ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
       element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !isBest(move) ? "keeps the value" : null }, hidden ? "" : isBest(move) ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),
-    isWorse ? element("button", { type: "button", class: "why", "data-why": move.move, "aria-expanded": String(isOpen), "aria-label": `Why not ${move.move}: what follows it`,
-      title: "Why not: what follows", on: { click: () => onWhy(move) } }, "?") : null,
-    isOpen ? element("div", { class: "explained", role: "status" }, explained.node) : null,
+    open,
     alike.length ? element("div", { class: "alike", role: "group", "aria-label": `By symmetry the same as ${move.move}` },
       element("span", { class: "note", title: `By symmetry the same as ${move.move}: what follows differs in names alone` }, "alike"),
       alike.map((same) => button(same, "same", `${label(same)}; by symmetry the same as ${move.move}`, same.move))) : null);

@@ -2,6 +2,7 @@
 // is played when all are picked.
 
 import { element } from "./dom.js";
+import { asked } from "./moves.js";
 import { CHANCE, both, exactly } from "./values.js";
 
 /** Those that have a choice: their index in joint moves, their name, and their moves in the order of the rules. */
@@ -31,23 +32,25 @@ function chanceOf(query) {
 }
 
 /** A probability as a number and a bar. */
-function likely(found) {
+export function likely(found) {
   if (!found) return null;
   return [element("span", { class: "bar-of", "aria-hidden": "true" }, element("span", { style: { "--share": `${100 * found.probability_float}%` } })),
     element("span", { class: "likely" }, both(found.probability, found.probability_float))];
 }
 
-/** Lists of moves of those with a choice. `picks`: picked moves by index; calls `onPick(place, move)`, `onDraw()`. */
-export function parts(query, { hidden, picks, onPick, onDraw }) {
+/** Lists of moves of those with a choice. `picks`: picked moves by index; calls `onPick(place, move)`, `onDraw()`. `why`
+  * as in the list of moves. */
+export function parts(query, { hidden, picks, onPick, onDraw, why }) {
   const all = choosers(query);
   const group = (chooser) => {
     const mixed = hidden && chooser.role !== CHANCE ? null : mixture(query, chooser);
     return element("fieldset", { class: "part", "data-role": chooser.role }, element("legend", {}, chooser.role),
       element("ol", { class: "moves" }, chooser.moves.map((move) => {
         const found = mixed?.find((one) => one.move === move);
-        return element("li", {}, element("button", { type: "button", class: "move", "data-move": move, "data-of": chooser.role,
+        const open = hidden ? null : asked(why, chooser.role, move);
+        return element("li", { class: open ? "worse" : null }, element("button", { type: "button", class: "move", "data-move": move, "data-of": chooser.role,
           "data-likely": found ? String(found.probability) : null, "aria-pressed": String(picks[chooser.place] === move),
-          on: { click: () => onPick(chooser.place, move) } }, element("span", { class: "name" }, move), likely(found)));
+          on: { click: () => onPick(chooser.place, move) } }, element("span", { class: "name" }, move), likely(found)), open);
       })));
   };
   const waiting = all.filter(({ place }) => picks[place] === undefined).map(({ role }) => role);

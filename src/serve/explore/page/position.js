@@ -11,6 +11,7 @@ import { end, list, walk } from "./moves.js";
 import { Opponent } from "./opponent.js";
 import { choosers, matrix, parts, picked } from "./parts.js";
 import { CHANCE, grouped, Values } from "./values.js";
+import { outcomes, reason } from "./why.js";
 
 /** Bounds on the positions in searches for distances and costs, tried one after the other until one suffices. */
 const SEARCHES = [5000, 200000];
@@ -19,7 +20,7 @@ const PAUSE = 350;
 /** The purpose of a button that can have the focus when it is drawn again. */
 function keyOf(node) {
   const name = ["data-move", "data-cell", "data-why"].find((found) => node.hasAttribute(found));
-  return name ? `${name} ${node.getAttribute(name)}` : null;
+  return name ? `${name} ${node.getAttribute(name)} ${node.getAttribute("data-of")}` : null;
 }
 
 export class PositionPage {
@@ -92,7 +93,8 @@ export class PositionPage {
     const moves = this.all.slice(0, this.ply).join(" ");
     const isWanted = () => turn === this.turn;
     await new Promise((done) => setTimeout(done, 120));
-    if (!isWanted() || this.query.terminal || this.solution.exact) return;
+    const isExact = this.solution.exact;
+    if (!isWanted() || this.query.terminal || (isExact && !this.query.value)) return;
     const tellDistance = async (distance) => {
       const found = await search(`/${name}/position`, { state: this.state, moves, distance }, isWanted);
       if (!isWanted()) return true;
@@ -101,13 +103,14 @@ export class PositionPage {
       return found.has_costs ? found.cost_at_least === undefined : !found.distance || found.distance.exact;
     };
     const [quick, ...longer] = SEARCHES;
-    const isTold = this.query.plies !== undefined && !this.query.has_costs || await tellDistance(quick);
+    const isTold = isExact || this.query.plies !== undefined && !this.query.has_costs || await tellDistance(quick);
     if (!isWanted()) return;
     // Best play is shown before the search that takes longest.
     const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
     if (!isWanted()) return;
     this.best = best;
     this.renderLine();
+    if (isExact) this.renderMoves();
     for (const distance of isTold ? [] : longer) if (await tellDistance(distance)) break;
   }
 
@@ -269,13 +272,14 @@ export class PositionPage {
     const left = query.board ? narrowed(query.moves, this.chosen) : query.moves;
     const note = this.chosen.length ? element("p", { class: "note" }, `${left.length} of ${query.moves.length} moves change the cells that are chosen; Escape shows all.`) : null;
     const isJoint = query.to_move === null && query.moves.length > 0;
+    const why = { isWorse: (role, move) => this.isWorse(role, move), onAsk: (role, move) => this.explain(role, move), told: this.explained };
     replace(this.pairs, isJoint && query.matrix && !this.hidden ? matrix(query, this.values, (picks) => { this.picks = { ...this.picks, ...picks }; this.playPicked(); }) : null);
     this.pairs.parentElement.hidden = !this.pairs.firstChild;
     const isChance = query.to_move === CHANCE && query.moves.length > 1;
     replace(this.options, note, isChance ? element("div", { class: "row" }, element("button", { type: "button", class: "main", "data-draw": true, on: { click: () => this.drawOthers() } }, "Draw one")) : null, isJoint && !this.chosen.length
-      ? parts(query, { hidden: this.hidden, picks: this.picks, onPick: (place, action) => this.pick(place, action), onDraw: () => this.drawOthers() })
+      ? parts(query, { hidden: this.hidden, picks: this.picks, onPick: (place, action) => this.pick(place, action), onDraw: () => this.drawOthers(), why })
       : query.moves.length
-      ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move), onWhy: (move) => this.explain(move), explained: this.explained })
+      ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move), why })
       : element("p", { class: "note" }, "Play is over."));
     this.renderStatus();
     if (held?.place === "options") this.refocus(held);
@@ -293,15 +297,31 @@ export class PositionPage {
     this.renderOthers(move);
   }
 
+  /** Why a move of a role is worse, where values are exact; none if it is not, or not known yet. */
+  reasonOf(role, action) {
+    return this.best?.reasons?.[role]?.find((found) => found.move === action);
+  }
+
+  /** Whether it can be told why a move of a role is worse than others. */
+  isWorse(role, action) {
+    const { query } = this;
+    if (this.solution.exact) return this.reasonOf(role, action) !== undefined;
+    const move = query.moves.find((found) => found.move === action);
+    return !query.forced && !move.keeps_value && !move.unsettled;
+  }
+
   /** Shows the consequences of a move that gives something away, or hides them. */
-  async explain(move) {
+  async explain(role, action) {
     const turn = this.turn;
     const isAsked = () => turn === this.turn && this.explained === asked;
-    const asked = this.explained?.move === move.move ? null : { move: move.move, node: element("span", { class: "note" }, "Looking for it …") };
+    const isShown = this.explained?.role === role && this.explained.move === action;
+    const asked = isShown ? null : { role, move: action, node: element("span", { class: "note" }, "Looking for it …") };
     this.explained = asked;
+    const before = [...this.all.slice(0, this.ply), action];
+    const found = this.reasonOf(role, action);
+    if (asked && found) asked.node = reason(role, found, this.values, found.follows.moves.length ? this.plies(found.follows, before, "What follows") : null);
     this.renderMoves();
-    if (!asked) return;
-    const before = [...this.all.slice(0, this.ply), move.move];
+    if (!asked || found) return;
     try {
       const line = await search(`/${this.solution.name}/line`, { state: this.state, moves: before.join(" ") }, isAsked);
       asked.node = line.moves.length ? this.plies(line, before, "What follows") : element("span", { class: "note" }, "Play is over.");
@@ -322,13 +342,14 @@ export class PositionPage {
 
   renderLine() {
     const { best } = this;
-    this.line.parentElement.hidden = this.hidden || this.query.terminal || this.solution.exact;
+    this.line.parentElement.hidden = this.hidden || this.query.terminal || (this.solution.exact && !this.query.value);
     if (!best) {
       replace(this.line, element("p", { class: "note" }, this.query.terminal ? "" : "Looking for it …"));
       return;
     }
-    replace(this.line, this.plies(best, this.all.slice(0, this.ply), "Line of best play"),
-    !best.ends ? element("p", { class: "note" }, "… and then play comes back to a position that it was in.")
+    replace(this.line, best.moves.length ? this.plies(best, this.all.slice(0, this.ply), "Line of best play") : null,
+    this.solution.exact ? outcomes(best, this.values)
+      : !best.ends ? element("p", { class: "note" }, "… and then play comes back to a position that it was in.")
       : best.cost !== undefined ? element("p", { class: "note" }, `A cheapest plan: it costs ${grouped(best.cost)}.`)
       : best.exact ? null : element("p", { class: "note" }, this.query.has_costs ? "Every move keeps the value; what a cheapest plan costs was not found out, so that the line may cost more." : "Every move keeps the value; how soon play ends was not found out, so that the line may be longer or shorter than best play."));
   }

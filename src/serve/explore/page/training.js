@@ -8,8 +8,17 @@ import { element, replace } from "./dom.js";
 import { table } from "./fluents.js";
 import { list, walk } from "./moves.js";
 import { Values, counted } from "./values.js";
+import { outcomes, reason } from "./why.js";
 
 const SEEDS = 1000000;
+
+/** A position in which the moves are those of the player of a puzzle. Where chance chooses at the same time, they are no
+  * moves of the position, and what they change is not known. */
+function posed(query, record) {
+  const move = (own) => ({ changes: [], ...query.moves.find((found) => found.move === own.move), ...own,
+    optimal: own.move === record.solution, keeps_value: own.move === record.solution });
+  return { ...query, to_move: record.to_move, moves: record.moves.map(move) };
+}
 
 export class TrainingPage {
   /** `go(address, replaces)` opens another address. */
@@ -43,7 +52,7 @@ export class TrainingPage {
     const record = found.puzzles[number - 1];
     const query = await ask(`/${name}/position`, { state: record.state.join(" ") });
     if (turn !== this.turn) return;
-    Object.assign(this, { seed, found, number, record, query, chosen: [], followed: [] });
+    Object.assign(this, { seed, found, number, record, query: this.solution.exact ? posed(query, record) : query, chosen: [], followed: [] });
     document.title = `${this.solution.game}, puzzle ${number}`;
     this.render();
     if (this.guess) this.look();
@@ -74,7 +83,7 @@ export class TrainingPage {
   take(move) {
     const { name } = this.solution;
     if (this.guess) {
-      this.go(ofPosition({ name, state: this.record.state.join(" "), moves: [move.move], ply: null }));
+      this.go(ofPosition({ name, state: this.record.state.join(" "), moves: move.after ? [move.move] : [], ply: null }));
       return;
     }
     this.guesses.set(`${this.seed} ${this.number}`, move);
@@ -87,12 +96,14 @@ export class TrainingPage {
   /** The consequences of the right move and of the guess. */
   async look() {
     const { turn, guess, record } = this;
+    const { name, exact } = this.solution;
     const state = record.state.join(" ");
     for (const move of new Set([record.solution, guess.move])) {
       try {
-        const line = await search(`/${this.solution.name}/line`, { state, moves: move }, () => turn === this.turn);
+        // The line of a position with exact values has the reasons of its worse moves.
+        const line = await search(`/${name}/line`, { state, moves: exact ? "" : move }, () => turn === this.turn);
         if (turn !== this.turn) return;
-        this.followed.push({ move, line });
+        this.followed.push(exact ? this.whyExact(move, line) : this.after(move, line));
       } catch (error) {
         if (turn === this.turn) replace(this.told, error.message);
         return;
@@ -113,7 +124,7 @@ export class TrainingPage {
       : table(query.state, null, "The fluents that hold"));
     const left = query.board ? narrowed(query.moves, this.chosen) : query.moves;
     const look = (move) => (move ? this.board?.show(move, this.values, role, hidden) : this.board?.clear());
-    replace(this.options, list(query, left, { values: this.values, hidden, onPlay: play, onLook: look, onWhy: null }));
+    replace(this.options, list(query, left, { values: this.values, hidden, onPlay: play, onLook: look, why: null }));
     const [before, next] = this.controls.children;
     before.disabled = this.number === 1;
     next.disabled = this.number === found.puzzles.length;
@@ -123,16 +134,35 @@ export class TrainingPage {
     this.renderAnswer();
   }
 
+  /** The moves of a line. */
+  plies({ moves, roles }, label) {
+    return element("ol", { class: "plies", "aria-label": label }, moves.map((found, index) => element("li", {},
+      element("span", { class: "ply" }, element("span", { class: `sample role-${this.solution.roles.indexOf(roles[index]) % 8}`, "aria-hidden": "true" }), found))));
+  }
+
+  /** What follows a move. */
+  after(move, line) {
+    return [element("p", { class: "note" }, `After ${move}${line.moves.length ? "" : " play is over"}`), this.plies(line, `What follows ${move}`)];
+  }
+
+  /** The line of best play, if the move is the right one; else why it is worse. */
+  whyExact(move, line) {
+    const { solution: right, to_move: role } = this.record;
+    const told = move === right ? null : line.reasons[role].find((found) => found.move === move);
+    if (told === undefined) return element("p", { class: "note" }, `After ${move} ${role} gets as much.`);
+    const shown = told?.follows ?? line;
+    const plies = shown.moves.length ? this.plies(shown, `What follows ${move}`) : null;
+    return told ? [element("p", { class: "note" }, `After ${move}`), reason(role, told, this.values, plies)]
+      : [element("p", { class: "note" }, "Best play"), plies, outcomes(shown, this.values)];
+  }
+
   renderAnswer() {
     const { guess, record, query } = this;
     this.answer.hidden = !guess;
     if (!guess) return;
     const told = guess.keeps_value ? `Right: ${guess.move} is the only move that keeps the value.`
       : `Wrong: after ${guess.move} it is ${this.values.text(guess.value)}. The only move that keeps ${this.values.text(query.value)} is ${record.solution}.`;
-    const line = ({ move, line: { moves, roles } }) => [element("p", { class: "note" }, `After ${move}${moves.length ? "" : " play is over"}`),
-      element("ol", { class: "plies", "aria-label": `What follows ${move}` }, moves.map((found, index) => element("li", {},
-        element("span", { class: "ply" }, element("span", { class: `sample role-${this.solution.roles.indexOf(roles[index]) % 8}`, "aria-hidden": "true" }), found))))];
-    replace(this.lines, element("p", { class: guess.keeps_value ? "verdict right" : "verdict", role: "status" }, told), this.followed.flatMap(line));
+    replace(this.lines, element("p", { class: guess.keeps_value ? "verdict right" : "verdict", role: "status" }, told), this.followed);
     this.next.disabled = this.number === this.found.puzzles.length;
   }
 }
