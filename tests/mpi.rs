@@ -249,8 +249,15 @@ fn limits_and_wrong_uses_are_told_once() {
     });
     let (code, _, errors) = finish(&without.args(arguments).arg("--no-store").output().unwrap());
     assert_eq!((code, errors.matches("give one with -o").count()), (Some(2), 1), "{errors}");
-    // A program without the feature cannot reach the other processes.
-    let plain = Path::new(env!("CARGO_BIN_EXE_ggsolve"));
-    let (code, _, errors) = finish(&solve(plain, Some(2), "tictactoe.gdl", &folder, &[]).output().unwrap());
+}
+
+/// A program without the feature cannot reach the other processes.
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn a_program_without_the_feature_serves_no_others() {
+    let scene = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let mut run = solve(program, None, "tictactoe.gdl", &scene.path().join("folder"), &[]);
+    let (code, _, errors) = finish(&run.env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap());
     assert!(code == Some(2) && errors.contains("--features mpi"), "{code:?}: {errors}");
 }
