@@ -16,6 +16,7 @@
 mod marks;
 pub(super) mod moves;
 mod numbers;
+mod plies;
 mod pull;
 #[cfg(test)]
 mod tests;
@@ -80,6 +81,8 @@ enum Rule {
     Forced,
     /// By mover: open states that have this code as offer; 0 for none.
     Chosen([usize; MOST_MOVERS]),
+    /// Those at the next distance; by mover: whether it shortens play.
+    Ply([bool; MOST_MOVERS]),
 }
 
 /// States of consecutive ranks. The first rank is a multiple of 64.
@@ -114,6 +117,9 @@ pub struct Settling {
     movers: Bitvector,
     /// The round of each place, if rounds are kept.
     numbers: Option<Numbers>,
+    /// A bit for each place, if there are any: states whose movers shorten play even if they like its value less than
+    /// others.
+    hurried: Option<Buffer<u64>>,
     rule: Rule,
     orders: Vec<Order>,
     tasks: Vec<Mutex<Task>>,
@@ -171,8 +177,22 @@ impl Settling {
         };
         let tasks = (0..count).map(task).collect();
         let (rule, fresh) = (Rule::Nothing, Marks::new(states, limits)?);
-        let mut settling =
-            Settling { moves, table, offers, forced, fresh, movers, numbers, rule, orders, tasks, shift, _room: room };
+        let (hurried, _room) = (None, room);
+        let mut settling = Settling {
+            moves,
+            table,
+            offers,
+            forced,
+            fresh,
+            movers,
+            numbers,
+            hurried,
+            rule,
+            orders,
+            tasks,
+            shift,
+            _room,
+        };
         settling.begin();
         Ok(Some(settling))
     }
@@ -219,8 +239,15 @@ impl Settling {
 
     /// Determines what the next round settles. Returns false if there is nothing left to settle.
     pub fn find(&mut self, context: &Context) -> Result<bool, LimitReached> {
+        self.look(context)?;
+        self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
+        Ok(self.rule != Rule::Nothing)
+    }
+
+    /// Updates the offers of open states, and which of them are forced, by what the last round settled.
+    fn look(&mut self, context: &Context) -> Result<(), LimitReached> {
         if self.table.plane_count() == 0 {
-            return Ok(false);
+            return Ok(());
         }
         self.mark(context)?;
         let fast = has_fast_bits() && !context.portable();
@@ -232,9 +259,7 @@ impl Settling {
                 self.pull(&mut task, local, fast);
             }
         });
-        context.check()?;
-        self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
-        Ok(self.rule != Rule::Nothing)
+        context.check()
     }
 
     /// Sets `due` of the tasks whose moves may lead to fresh states.
@@ -295,6 +320,7 @@ impl Settling {
             Rule::Nothing => false,
             Rule::Forced => task.forced,
             Rule::Chosen(_) => task.best != Some([0; MOST_MOVERS]),
+            Rule::Ply(_) => task.forced || task.best.is_none(),
         };
         if !concerned && !task.fresh {
             return 0;
@@ -306,6 +332,7 @@ impl Settling {
                 Rule::Chosen(targets) => (0..self.orders.len())
                     .filter(|&role| targets[role] != 0)
                     .fold(0, |mask, role| mask | self.offered(word, targets[role]) & self.moving(word, role)),
+                Rule::Ply(shortens) => self.at_next_ply(word, shortens),
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
@@ -320,10 +347,13 @@ impl Settling {
                 *self.forced.pointer().add(word) &= !mask;
             }
         }
-        task.forced &= self.rule != Rule::Forced;
+        task.forced &= !matches!(self.rule, Rule::Forced | Rule::Ply(_));
         task.fresh = settled > 0;
-        if settled > 0 {
-            task.best = None;
+        match self.rule {
+            // Whatever could be settled is.
+            Rule::Ply(_) => task.best = Some([0; MOST_MOVERS]),
+            _ if settled > 0 => task.best = None,
+            _ => {}
         }
         settled
     }

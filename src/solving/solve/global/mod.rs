@@ -174,7 +174,8 @@ fn settled(
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
-    let values = match (ranked, &mut counting) {
+    let mut ranked = ranked;
+    let values = match (&mut ranked, &mut counting) {
         (Some(ranked), _) => {
             *engine = Engine::Hybrid;
             passes::settle(pass, all, ranked, orders, before, rounds, saving)?
@@ -187,7 +188,10 @@ fn settled(
         (Some((_, plies)), _) => Some(plies),
         (None, _) if !measured => None,
         (None, Some(mut counting)) => Some(counting.plies()?),
-        (None, None) => Some(measure(pass, &values, orders)?),
+        (None, None) => {
+            let by_rank = ranked.map_or(Ok(None), |mut ranked| passes::measure(pass, &mut ranked, &values, orders))?;
+            Some(by_rank.map_or_else(|| measure(pass, &values, orders), Ok)?)
+        }
     };
     if options.distances {
         saving.save(Instant::now(), &values, plies.as_ref(), rounds)?;

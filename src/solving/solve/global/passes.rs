@@ -11,12 +11,15 @@ use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::{ExpansionChoice, SolveError};
 use super::orders::Orders;
+use super::plies::{Told, ended, terminal_of, without_end};
 use super::rehearsal::Rehearsal;
 use super::rounds::Rounds;
 use super::saving::Saving;
+use super::terminals::{all_as, only};
 use base::digits::grouped;
 use base::limits::LimitReached;
 use base::machine::processor_seconds;
+use game::reward::shortens;
 use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
@@ -150,7 +153,7 @@ fn by_rank(
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
-    mut ranked: Ranked,
+    ranked: &mut Ranked,
     orders: &Orders,
     before: Option<Diagram>,
     rounds: &mut Rounds,
@@ -166,7 +169,7 @@ pub fn settle(
         }
         Some(values) => {
             // Places without a state keep the values that they have.
-            let Ranked { places, settling } = &mut ranked;
+            let Ranked { places, settling } = &mut *ranked;
             let all = kernel::unranked_set(places, settling.values(), context)?;
             let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
             let order = settling.values().values().to_vec();
@@ -186,4 +189,84 @@ pub fn settle(
     }
     ranked.record(rounds, context)?;
     ranked.values(reached, pass)
+}
+
+/// The states from which play ends, with the terminals of their distances, as [`super::plies::measure`] finds them by
+/// diagrams. `values`: all states with their value ids. `None`: memory does not suffice for the tables.
+pub fn measure(
+    pass: &Pass,
+    ranked: &mut Ranked,
+    values: &Diagram,
+    orders: &Orders,
+) -> Result<Option<Diagram>, SolveError> {
+    let mut all = Diagram::constant(values.levels(), 0);
+    for id in ended(values, orders) {
+        match measure_class(pass, ranked, values, id, orders) {
+            Ok(measured) => all = kernel::overlay(&all, &measured, pass.context)?,
+            Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Memory { .. }) => {
+                pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Some(all))
+}
+
+/// The states of one value, with the terminals of their distances.
+fn measure_class(
+    pass: &Pass,
+    ranked: &mut Ranked,
+    values: &Diagram,
+    id: u32,
+    orders: &Orders,
+) -> Result<Diagram, SolveError> {
+    let Pass { game, expansion, context, .. } = *pass;
+    let Ranked { places, settling } = ranked;
+    let class = only(id, values, 1, pass)?;
+    let rewards = &expansion.rewards()[id as usize - 1];
+    let shortening: Vec<bool> = (0..game.roles.len()).map(|mover| shortens(rewards, mover)).collect();
+    let ended = expansion.terminals(&class)?;
+    let by_place = |beside: u32, at: u32, states: &Diagram, order: Vec<u32>| -> Result<Bitvector, SolveError> {
+        let all = all_as(beside, places, pass)?;
+        let values = kernel::overlay(&all, &all_as(at, states, pass)?, context)?;
+        Ok(kernel::ranked_codes(places, &kernel::as_values(&values, context)?, order, context)?)
+    };
+    let open = kernel::difference(&class, &ended, context)?;
+    settling.hurry_none();
+    loop {
+        let table = by_place(id, orders.endless, &open, settling.values().values().to_vec())?;
+        let ended_by_place = by_place(1, 2, &ended, vec![1, 2])?;
+        settling.begin_plies(table, &ended_by_place, context.limits())?;
+        drop(ended_by_place);
+        let mut told = Told::new(pass, id, &class)?;
+        let mut measured = all_as(terminal_of(0)?, &ended, pass)?;
+        let mut before = 0;
+        loop {
+            let has_room = settling.has_room(context)?;
+            let settled = if has_room { settling.ply(&shortening, context)? } else { 0 };
+            if settled > 0 {
+                told.ply(settled);
+                continue;
+            }
+            // The rounds since the last time become a diagram: a place settled in round r has the terminal r.
+            let Some((table, rounds)) = settling.rounds() else { break };
+            terminal_of(before + rounds)?;
+            let found = kernel::unranked_set(places, table, context)?;
+            let found = kernel::renamed(&found, |round| if round == 0 { 0 } else { before + round + 1 }, context)?;
+            measured = kernel::overlay(&measured, &found, context)?;
+            before += rounds;
+            settling.forget_rounds();
+            if has_room {
+                break;
+            }
+        }
+        let was_hurried = settling.is_hurried();
+        if settling.hurry(context.limits())? == 0 {
+            return Ok(measured);
+        }
+        if was_hurried {
+            return Err(without_end());
+        }
+    }
 }

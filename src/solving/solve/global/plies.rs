@@ -9,7 +9,8 @@
 //! the analysis is repeated. Then every state has a distance, and no other distances agree with these rules:
 //! `docs/algorithms.md` has the proof.
 //!
-//! Cost: for each value and distance, the predecessors of the states at that distance, twice where movers prolong play,
+//! By rank, a round of [`kernel::Settling`] is a distance, and the cost is that of rounds
+//! ([`passes::measure`](super::passes::measure)). By diagrams it is, for each value and distance, the predecessors of the states at that distance, twice where movers prolong play,
 //! and an overlay of all states with a distance so far; all of it twice for values where play could be prolonged for
 //! ever.
 
@@ -19,6 +20,7 @@ use super::super::progress::Event;
 use super::orders::Orders;
 use super::{all_as, only};
 use crate::store::manifest::PliesRecord;
+use base::digits::grouped;
 use base::limits::LimitReached;
 use game::reward::shortens;
 use kernel::{self, Diagram, TERMINALS};
@@ -41,13 +43,48 @@ pub fn without_end() -> SolveError {
     SolveError::Inconsistent("no play from a state ends with its value".to_owned())
 }
 
+/// The values of the states from which play ends.
+pub fn ended(values: &Diagram, orders: &Orders) -> Vec<u32> {
+    values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless).collect()
+}
+
+/// Tells of the distances of the states of one value.
+pub struct Told<'a> {
+    pass: &'a Pass<'a>,
+    id: u32,
+    plies: u64,
+    done: u64,
+    total: u64,
+}
+
+impl<'a> Told<'a> {
+    pub fn new(pass: &'a Pass<'a>, id: u32, class: &Diagram) -> Result<Told<'a>, SolveError> {
+        Ok(Told { pass, id, plies: 0, done: 0, total: number(class, pass)? })
+    }
+
+    /// So many states are at the next distance.
+    pub fn ply(&mut self, states: u64) {
+        let listener = self.pass.listener;
+        self.done += states;
+        listener.event(&Event::Work { what: "distances", done: self.done, total: self.total });
+        let rewards = &self.pass.expansion.rewards()[self.id as usize - 1];
+        let [done, total] = [self.done, self.total].map(grouped);
+        let plies = self.plies;
+        listener.event(&Event::Message(format!("distances to {rewards:?}: {plies} plies, {done} of {total} states")));
+        self.plies += 1;
+    }
+}
+
+/// The number of elements, at most that of the largest word.
+fn number(states: &Diagram, pass: &Pass) -> Result<u64, SolveError> {
+    Ok(u64::try_from(states.count(pass.context)?).unwrap_or(u64::MAX))
+}
+
 /// The states from which play ends, with the terminals of their distances. `values`: all states with their value ids.
 pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
-    let Pass { game, expansion, context, listener, .. } = *pass;
+    let Pass { game, expansion, context, .. } = *pass;
     let mut all = Diagram::constant(values.levels(), 0);
-    let ids: Vec<u32> = values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless).collect();
-    for (done, &id) in (0..).zip(&ids) {
-        listener.event(&Event::Work { what: "distances", done, total: ids.len() as u64 });
+    for id in ended(values, orders) {
         let class = only(id, values, 1, pass)?;
         let rewards = &expansion.rewards()[id as usize - 1];
         let behind = (0..game.roles.len()).filter(|&mover| !shortens(rewards, mover));
@@ -56,11 +93,11 @@ pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram
         if !behind.is_empty() {
             late = kernel::union(&behind.iter().collect::<Vec<_>>(), context)?;
         }
-        let (mut measured, left) = fronts(pass, &class, &late)?;
+        let (mut measured, left) = fronts(pass, id, &class, &late)?;
         if !left.is_empty() {
             late = kernel::difference(&late, &left, context)?;
             let left;
-            (measured, left) = fronts(pass, &class, &late)?;
+            (measured, left) = fronts(pass, id, &class, &late)?;
             if !left.is_empty() {
                 return Err(without_end());
             }
@@ -70,10 +107,11 @@ pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram
     Ok(all)
 }
 
-/// Retrograde analysis of `class`, the states of a value; movers prolong play in the states of `late`. Returns the
+/// Retrograde analysis of `class`, the states of the value `id`; movers prolong play in the states of `late`. Returns the
 /// states with a distance, with its terminal, and the states without one.
-fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
+fn fronts(pass: &Pass, id: u32, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
     let Pass { expansion, context, .. } = *pass;
+    let mut told = Told::new(pass, id, class)?;
     let mut measured = Diagram::constant(class.levels(), 0);
     let mut front = expansion.terminals(class)?;
     let mut open = kernel::difference(class, &front, context)?;
@@ -82,6 +120,7 @@ fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diag
             break;
         }
         context.limits().check()?;
+        told.ply(number(&front, pass)?);
         measured = kernel::overlay(&measured, &all_as(terminal_of(plies)?, &front, pass)?, context)?;
         let before = expansion.predecessors(&open, &front)?;
         // A state of `late` waits while it has a successor without a distance.

@@ -1,0 +1,92 @@
+//! The plies to the end of play among the states of one value: plain retrograde analysis on the same moves, in which a
+//! round settles the states at one distance.
+//!
+//! States of other values count as settled but are never fresh: they neither offer anything nor keep a state open.
+
+use super::numbers::Numbers;
+use super::{MOST_MOVERS, Rule, Settling, unlocked};
+use crate::memory::Buffer;
+use crate::{Bitvector, Context};
+use base::limits::{LimitReached, Limits};
+use std::sync::Arc;
+
+impl Settling {
+    /// Begins with the states of one value in which play has ended. `table`, with the codes of [`Settling::values`]: 0
+    /// for the other states of the value, another code for all other places. `ended`: by place, code 1 for the states
+    /// in which play has ended, and 0. Values and rounds of before are lost.
+    pub fn begin_plies(
+        &mut self,
+        table: Bitvector,
+        ended: &Bitvector,
+        limits: &Arc<Limits>,
+    ) -> Result<(), LimitReached> {
+        let states = self.table.states();
+        assert!(table.states() == states && ended.states() == states, "tables of the set");
+        assert!(table.values() == self.table.values(), "the codes of the set");
+        match &mut self.numbers {
+            Some(numbers) => numbers.clear(),
+            None => self.numbers = Some(Numbers::new(states, limits)?),
+        }
+        self.table = table;
+        self.offers.clear();
+        self.forced.as_mut_slice().fill(0);
+        let fresh = self.fresh.words_mut();
+        fresh.fill(0);
+        if ended.plane_count() > 0 {
+            let words = states.div_ceil(64) as usize;
+            fresh[..words].copy_from_slice(&ended.plane(0)[..words]);
+        }
+        for task in &mut self.tasks {
+            let task = unlocked(task);
+            (task.due, task.fresh, task.forced, task.best) = (false, true, false, None);
+        }
+        Ok(())
+    }
+
+    /// Settles the states at the next distance, the number of which is the round. `shortens`: by role, whether it moves
+    /// to a settled state as soon as it can; other roles do if they must. [`Settling::has_room`] must be true. Returns
+    /// the number of states; 0: the analysis has ended.
+    pub fn ply(&mut self, shortens: &[bool], context: &Context) -> Result<u64, LimitReached> {
+        self.look(context)?;
+        let mut roles = [false; MOST_MOVERS];
+        roles[..shortens.len()].copy_from_slice(shortens);
+        self.rule = Rule::Ply(roles);
+        Ok(self.settle(context))
+    }
+
+    /// Whether some movers were told to shorten play by [`Settling::hurry`].
+    pub fn is_hurried(&self) -> bool {
+        self.hurried.is_some()
+    }
+
+    /// Takes back [`Settling::hurry`].
+    pub fn hurry_none(&mut self) {
+        self.hurried = None;
+    }
+
+    /// Lets the movers of all states that are open now shorten play, until the next call. Returns the number of these
+    /// states.
+    pub fn hurry(&mut self, limits: &Arc<Limits>) -> Result<u64, LimitReached> {
+        let words = self.table.states().div_ceil(64) as usize;
+        let mut hurried = match self.hurried.take() {
+            Some(hurried) => hurried,
+            None => Buffer::zeroed(words, limits)?,
+        };
+        let mut states = 0;
+        for (word, hurried) in hurried.as_mut_slice()[..words].iter_mut().enumerate() {
+            *hurried = self.open(word);
+            states += u64::from(hurried.count_ones());
+        }
+        self.hurried = Some(hurried).filter(|_| states > 0);
+        Ok(states)
+    }
+
+    /// Those of the 64 states of a word that a ply settles.
+    pub(super) fn at_next_ply(&self, word: usize, shortens: [bool; MOST_MOVERS]) -> u64 {
+        let hurried = self.hurried.as_ref().map_or(0, |hurried| hurried.as_slice()[word]);
+        let roles = (0..self.orders.len()).filter(|&role| shortens[role]);
+        let shortening = roles.fold(hurried, |mask, role| mask | self.moving(word, role));
+        let offers = (0..self.offers.plane_count()).fold(0, |any, plane| any | self.offers.plane(plane)[word]);
+        self.forced.as_slice()[word] | self.open(word) & offers & shortening
+    }
+}
