@@ -13,21 +13,31 @@ use common::{game, program};
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram};
 use solving::solution::{Distance, DistanceSearch, Position, Solution, Stored};
-use solving::solve::{Algorithm, ExpansionChoice, Silent, SolveOptions};
+use solving::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveOptions};
 use solving::store::{ReadSettled, Run, SettledDiagrams, Store};
 use std::path::Path;
 use std::sync::Arc;
 
 const MOST: usize = 1_000_000;
+/// State by state, by diagrams and by rank.
+const WAYS: [(ExpansionChoice, EngineChoice); 3] = [
+    (ExpansionChoice::States, EngineChoice::Auto),
+    (ExpansionChoice::Relations, EngineChoice::Symbolic),
+    (ExpansionChoice::Auto, EngineChoice::Hybrid),
+];
 
 /// Random games with cycles that are compared.
 fn games() -> usize {
     std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(300)
 }
 
-fn options(opponent_model: OpponentModel, expansion: ExpansionChoice, distances: bool) -> SolveOptions {
+fn options(
+    opponent_model: OpponentModel,
+    (expansion, engine): (ExpansionChoice, EngineChoice),
+    distances: bool,
+) -> SolveOptions {
     let algorithm = Some(Algorithm::Global);
-    SolveOptions { opponent_model, expansion, distances, algorithm, threads: 1, ..SolveOptions::default() }
+    SolveOptions { opponent_model, expansion, engine, distances, algorithm, threads: 1, ..SolveOptions::default() }
 }
 
 fn solved(name: &str, text: &str, folder: &Path, options: &SolveOptions) -> Solution {
@@ -71,9 +81,9 @@ fn compare(name: &str, text: &str, model: OpponentModel, some: usize) -> Compare
         layer: expected.distances[id.index()],
         state: exploration.state(id).clone(),
     };
-    for (way, expansion) in [ExpansionChoice::States, ExpansionChoice::Relations].into_iter().enumerate() {
+    for (way, by) in WAYS.into_iter().enumerate() {
         let folder = scene.path().join(format!("{way}.ggs"));
-        let solution = solved(name, text, &folder, &options(model, expansion, true));
+        let solution = solved(name, text, &folder, &options(model, by, true));
         for id in exploration.ids() {
             let found = solution.worth(&position(id)).unwrap();
             assert_eq!(found.value, expected.values[id.index()].as_deref(), "{name}");
@@ -86,7 +96,7 @@ fn compare(name: &str, text: &str, model: OpponentModel, some: usize) -> Compare
         assert!(plies[0].is_none() || (line.exact && Some(line.steps.len() as u32) == plies[0]), "{name}: the line");
     }
     let folder = scene.path().join("without.ggs");
-    let solution = solved(name, text, &folder, &options(model, ExpansionChoice::States, false));
+    let solution = solved(name, text, &folder, &options(model, WAYS[0], false));
     let limits = Limits::unlimited();
     let mut search = DistanceSearch::new(MOST, &limits);
     let every = exploration.len().div_ceil(some.max(1)).max(1);
@@ -153,7 +163,12 @@ fn dodgem_of_four_rows_has_the_depth_of_retrograde_analysis() {
 fn a_winning_move_is_best_only_if_no_other_one_wins_sooner() {
     let scene = tempfile::tempdir().unwrap();
     let folder = scene.path().join("a.ggs");
-    let solution = solved("Dodgem", &dodgem(3), &folder, &options(OpponentModel::MaxOwn, ExpansionChoice::Auto, true));
+    let solution = solved(
+        "Dodgem",
+        &dodgem(3),
+        &folder,
+        &options(OpponentModel::MaxOwn, (ExpansionChoice::Auto, EngineChoice::Auto), true),
+    );
     let state = ["(car 1 3 r)", "(car 2 1 r)", "(car 3 1 b)", "(car 2 2 b)", "(turn blue)"].map(str::to_owned);
     let query = solution.query(&solution.position(&state).unwrap(), None).unwrap();
     assert_eq!(query.value, Some(vec![0, 100]));
@@ -199,7 +214,7 @@ fn distances_of_movers_who_wrongly_do_not_put_the_end_off_are_found() {
             continue;
         }
         let scene = tempfile::tempdir().unwrap();
-        let (folder, options) = (scene.path().join("a.ggs"), options(model, ExpansionChoice::States, true));
+        let (folder, options) = (scene.path().join("a.ggs"), options(model, WAYS[0], true));
         store(&text, &folder, &options, usize::MAX).unwrap();
         let codec = Stored::open(&folder, &Limits::unlimited()).unwrap().codec;
         let limits = Arc::new(Limits::unlimited());

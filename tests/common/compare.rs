@@ -346,20 +346,27 @@ pub fn assert_distances(most: usize, name: &str, game: &Game, model: OpponentMod
     let mut by_distance = vec![Vec::new(); last + 1];
     states.iter().for_each(|id| by_distance[expected.distances[id.index()] as usize].push(*id));
     let value = |id: explicit::StateId| expected.values[id.index()].clone();
-    let global = [ExpansionChoice::Auto, ExpansionChoice::Relations, ExpansionChoice::States];
-    for expansion in global {
-        let name = format!("{name}, all at once, {expansion:?}, {}", model.name());
+    let global = [
+        (ExpansionChoice::Auto, EngineChoice::Auto),
+        (ExpansionChoice::Relations, EngineChoice::Auto),
+        (ExpansionChoice::States, EngineChoice::Auto),
+        (ExpansionChoice::Auto, EngineChoice::Hybrid),
+    ];
+    for (expansion, engine) in global {
+        let name = format!("{name}, all at once, {expansion:?}, {engine:?}, {}", model.name());
         let options = SolveOptions {
             opponent_model: model,
             threads,
             expansion,
             algorithm: Some(Algorithm::Global),
+            engine,
             distances: true,
             ..SolveOptions::default()
         };
         match solve(game, &options) {
             Ok(outcome) => assert_plies(&name, &outcome, &by_distance, &value, &plies),
-            Err(SolveError::TooComplex(_)) if expansion == ExpansionChoice::Relations => {}
+            Err(SolveError::TooComplex(_))
+                if expansion == ExpansionChoice::Relations || engine == EngineChoice::Hybrid => {}
             Err(error) => panic!("{name}: {error}"),
         }
     }
