@@ -12,6 +12,7 @@ pub use codes::{Codes, code_bits};
 
 use super::memory::Buffer;
 use base::limits::{LimitReached, Limits};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ impl Bitvector {
     }
 
     /// As [`Bitvector::new`], but planes are always bits of the index, for the fewest planes.
-    pub(super) fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
+    pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
         let plane = |_| Buffer::zeroed(count, limits);
@@ -74,6 +75,49 @@ impl Bitvector {
         self.planes.push(Buffer::zeroed(words_of(self.states)?, limits)?);
         self.values.extend(count..2 * count);
         Ok(())
+    }
+
+    /// Adds the numbers of the states in `other` that have another than the first one there, each plus `more`. Values of
+    /// both are the numbers of their places, and these states have the first one here.
+    pub fn add(&mut self, other: &Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        assert!(self.states == other.states && !other.steps, "numbers of the same states");
+        let most = other.values.len() - 1 + more as usize;
+        while self.values.len() <= most {
+            self.double(limits)?;
+        }
+        for word in 0..self.states.div_ceil(64) as usize {
+            let states = other.other_than_first(word);
+            let mut carry = 0;
+            for (plane, sum) in self.planes.iter_mut().enumerate() {
+                let one = other.planes.get(plane).map_or(0, |plane| plane.as_slice()[word]);
+                let constant = if more >> plane & 1 == 1 { states } else { 0 };
+                sum.as_mut_slice()[word] |= one ^ constant ^ carry;
+                carry = one & constant | carry & (one | constant);
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of the 64 states of a word that have another than the first value.
+    fn other_than_first(&self, word: usize) -> u64 {
+        self.planes.iter().fold(0, |any, plane| any | plane.as_slice()[word])
+    }
+
+    /// The number of states by value here and value in `other`, of states that have the first value in neither.
+    pub fn pairs(&self, other: &Bitvector) -> BTreeMap<(u32, u32), u64> {
+        assert!(self.states == other.states, "values of the same states");
+        let width = other.values.len();
+        let mut counts = vec![0_u64; self.values.len() * width];
+        for word in 0..self.states.div_ceil(64) as usize {
+            let mut states = self.other_than_first(word) & other.other_than_first(word);
+            while states != 0 {
+                let rank = 64 * word as u64 + u64::from(states.trailing_zeros());
+                counts[self.index(rank) * width + other.index(rank)] += 1;
+                states &= states - 1;
+            }
+        }
+        let found = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+        found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count)).collect()
     }
 
     /// Gives all states the first value.
@@ -314,6 +358,41 @@ mod tests {
     #[should_panic(expected = "a value for 3 states")]
     fn states_have_values() {
         let _ = Bitvector::new(3, Vec::new(), &Arc::new(Limits::unlimited()));
+    }
+
+    #[test]
+    fn numbers_are_added_where_there_is_none_and_pairs_are_counted() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut random = Random::new(31);
+        for _ in 0..100 {
+            let states = 1 + random.below(300);
+            let mut sum = Bitvector::coded(states as u64, vec![0], &limits).unwrap();
+            let mut expected = vec![0; states];
+            let kinds = 1 << random.below(6);
+            for _ in 0..3 {
+                let more = random.below(100) as u32;
+                let mut other = Bitvector::coded(states as u64, (0..kinds).collect(), &limits).unwrap();
+                for (rank, expected) in expected.iter_mut().enumerate().filter(|(_, expected)| **expected == 0) {
+                    let number = random.below(kinds as usize);
+                    for (plane, buffer) in other.planes.iter_mut().enumerate() {
+                        buffer.as_mut_slice()[rank / 64] |= ((number >> plane & 1) as u64) << (rank % 64);
+                    }
+                    *expected = if number == 0 { 0 } else { number as u32 + more };
+                }
+                sum.add(&other, more, &limits).unwrap();
+            }
+            assert!((0..states).all(|rank| sum.value(rank as u64) == expected[rank]));
+            let parity = |rank: u64| random.below(2) * (rank % 3) as usize;
+            let others = Bitvector::from_fn(states as u64, vec![7, 8, 9], parity, &limits).unwrap();
+            let mut counts = BTreeMap::new();
+            for (rank, &number) in expected.iter().enumerate() {
+                let other = others.value(rank as u64);
+                if number > 0 && other != 7 {
+                    *counts.entry((other, number)).or_insert(0) += 1;
+                }
+            }
+            assert_eq!(others.pairs(&sum), counts);
+        }
     }
 
     #[test]

@@ -11,9 +11,9 @@ use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 impl Settling {
-    /// Begins with the states of one value in which play has ended. `table`, with the codes of [`Settling::values`]: 0
-    /// for the other states of the value, another code for all other places. `ended`: by place, code 1 for the states
-    /// in which play has ended, and 0. Values and rounds of before are lost.
+    /// Begins with the states of one value in which play has ended, as round 1. `table`, with the codes of
+    /// [`Settling::values`]: 0 for the other states of the value, another code for all other places. `ended`: by place,
+    /// code 1 for the states in which play has ended, and 0. Values and rounds of before are lost.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,
@@ -23,10 +23,12 @@ impl Settling {
         let states = self.table.states();
         assert!(table.states() == states && ended.states() == states, "tables of the set");
         assert!(table.values() == self.table.values(), "the codes of the set");
-        match &mut self.numbers {
-            Some(numbers) => numbers.clear(),
-            None => self.numbers = Some(Numbers::new(states, limits)?),
-        }
+        let numbers = match &mut self.numbers {
+            Some(numbers) => numbers,
+            None => self.numbers.insert(Numbers::new(states, limits)?),
+        };
+        numbers.clear();
+        numbers.begin();
         self.table = table;
         self.offers.clear();
         self.forced.as_mut_slice().fill(0);
@@ -34,7 +36,11 @@ impl Settling {
         fresh.fill(0);
         if ended.plane_count() > 0 {
             let words = states.div_ceil(64) as usize;
-            fresh[..words].copy_from_slice(&ended.plane(0)[..words]);
+            for (word, (fresh, &ended)) in fresh[..words].iter_mut().zip(ended.plane(0)).enumerate() {
+                *fresh = ended;
+                // SAFETY: no other thread uses the table.
+                unsafe { numbers.record(word, ended) };
+            }
         }
         for task in &mut self.tasks {
             let task = unlocked(task);
@@ -43,7 +49,14 @@ impl Settling {
         Ok(())
     }
 
-    /// Settles the states at the next distance, the number of which is the round. `shortens`: by role, whether it moves
+    /// Adds the numbers of the rounds, as [`Settling::rounds`] has them, each plus `more`, to `numbers` of the same
+    /// places.
+    pub fn add_rounds(&self, numbers: &mut Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        let (rounds, _) = self.rounds().expect("rounds are kept since `begin_plies`");
+        numbers.add(rounds, more, limits)
+    }
+
+    /// Settles the states at the next distance. `shortens`: by role, whether it moves
     /// to a settled state as soon as it can; other roles do if they must. [`Settling::has_room`] must be true. Returns
     /// the number of states; 0: the analysis has ended.
     pub fn ply(&mut self, shortens: &[bool], context: &Context) -> Result<u64, LimitReached> {

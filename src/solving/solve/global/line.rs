@@ -5,6 +5,7 @@
 use super::super::SolveError;
 use super::super::outcome::PlayedMove;
 use super::super::pass::Pass;
+use super::distances::Distances;
 use game::interpreter::{Interpreter, JointMove, Situation, State};
 use kernel::Diagram;
 
@@ -58,17 +59,17 @@ pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
     walk.line
 }
 
-/// The line that follows the distances; none if play is endless. `values`: all states with their value ids. `plies`:
-/// the states from which play ends, with the terminals of their distances.
-pub fn by_plies(pass: &Pass, values: &Diagram, plies: &Diagram) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+/// The line that follows the distances; none if play is endless. `values`: all states with their value ids.
+pub fn by_plies(pass: &Pass, values: &Diagram, plies: &Distances) -> Result<Option<Vec<PlayedMove>>, SolveError> {
     let initial = pass.expansion.initial();
     let value = values.contains(initial);
-    let Some(distance) = plies.contains(initial).checked_sub(1) else { return Ok(None) };
+    let terminal_of = plies.lookup(pass)?;
+    let Some(distance) = terminal_of(initial).checked_sub(1) else { return Ok(None) };
     let mut walk = Walk::new(pass);
     for left in (0..distance).rev() {
         pass.context.limits().check()?;
         let (situation, steps) = walk.steps();
-        let leads_on = |(_, _, next): &Step| values.contains(next) == value && plies.contains(next) == left + 1;
+        let leads_on = |(_, _, next): &Step| values.contains(next) == value && terminal_of(next) == left + 1;
         let step = steps.into_iter().find(leads_on);
         walk.go(&situation, step.ok_or_else(|| inconsistent("a state with no move to the end"))?);
     }

@@ -12,6 +12,7 @@
 mod classic;
 mod counting;
 mod digits;
+mod distances;
 pub mod line;
 mod matrix;
 pub mod orders;
@@ -38,15 +39,16 @@ use super::stored::bucket_records;
 use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets, costs};
 use crate::cheapest::Cheapest;
 use crate::unmet::Unmet;
+use base::limits::LimitReached;
 use counting::Counting;
+use distances::Distances;
 use game::ending::Endings;
 use kernel::{self, Diagram};
 use num_bigint::BigUint;
-use plies::{histogram, measure};
+use plies::measure;
 use reach::reach;
 use rounds::Rounds;
 use saving::{Before, Saving};
-use std::collections::BTreeMap;
 use std::time::Instant;
 use terminals::{all_as, only, without};
 
@@ -95,7 +97,7 @@ fn solve(
             let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
             let values = settle(pass, all, &orders, &mut rounds)?;
             let plies = measured.then(|| measure(pass, &values, &orders)).transpose()?;
-            (values, plies)
+            (values, plies.map(Distances::Diagram))
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
@@ -118,24 +120,16 @@ fn solve(
         ties = Some(counted);
     }
     let as_values = kernel::as_values(&values, pass.context)?;
-    // By value id: its states with their distances.
-    let mut by_value = BTreeMap::new();
-    if let Some(plies) = &plies {
-        for id in values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless) {
-            let having = kernel::intersection(plies, &only(id, &values, 1, pass)?, pass.context)?;
-            by_value.insert(id, having);
-        }
-    }
     let mut by_layer = Vec::with_capacity(spool.figures().len());
     let endings = Endings::plain(pass.expansion.rewards().to_vec());
     for distance in 0..spool.figures().len() {
         let states = spool.take(distance)?;
         let mut buckets = buckets_of(&states, &as_values, &endings, distance, pass)?;
+        let histograms = plies.as_ref().map(|plies| plies.histograms(&states, &values, &orders, pass)).transpose()?;
+        let mut histograms = histograms.unwrap_or_default();
         for bucket in &mut buckets {
             let index = pass.expansion.rewards().iter().position(|rewards| Some(rewards) == bucket.rewards.as_ref());
-            if let Some(having) = index.and_then(|index| by_value.get(&(index as u32 + 1))) {
-                bucket.plies = histogram(&states, having, pass)?;
-            }
+            bucket.plies = index.and_then(|index| histograms.remove(&(index as u32 + 1))).unwrap_or_default();
         }
         by_layer.push(buckets);
     }
@@ -144,7 +138,9 @@ fn solve(
     }
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
-    let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
+    let initial =
+        |plies: Distances| Ok::<_, LimitReached>(plies.lookup(pass)?(pass.expansion.initial()).checked_sub(1));
+    let plies = plies.map_or(Ok(None), initial)?;
     Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
 }
 
@@ -159,7 +155,7 @@ fn settled(
     rounds: &mut Rounds,
     saving: &mut Saving,
     engine: &mut Engine,
-) -> Result<(Diagram, Option<Diagram>), SolveError> {
+) -> Result<(Diagram, Option<Distances>), SolveError> {
     let (before, known) = match saving.before(rounds)? {
         Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
         None => (None, None),
@@ -167,14 +163,13 @@ fn settled(
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
     let few = options.engine == EngineChoice::Auto && may_list && count <= FEW && fits_listed(pass, all, count);
-    let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
+    let mut ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
     let listed = ranked.is_none() && may_list && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
-    let mut ranked = ranked;
     let values = match (&mut ranked, &mut counting) {
         (Some(ranked), _) => {
             *engine = Engine::Hybrid;
@@ -185,18 +180,24 @@ fn settled(
     };
     saving.save(Instant::now(), &values, None, rounds)?;
     let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
-        (Some((_, plies)), _) => Some(plies),
+        (Some((_, plies)), _) => Some(Distances::Diagram(plies)),
         (None, _) if !measured => None,
-        (None, Some(mut counting)) => Some(counting.plies()?),
+        (None, Some(mut counting)) => Some(Distances::Diagram(counting.plies()?)),
         (None, None) => {
-            let by_rank = ranked.map_or(Ok(None), |mut ranked| passes::measure(pass, &mut ranked, &values, orders))?;
-            Some(by_rank.map_or_else(|| measure(pass, &values, orders), Ok)?)
+            let by_rank = ranked.map_or(Ok(None), |ranked| passes::measure(pass, ranked, &values, orders))?;
+            Some(match by_rank {
+                Some(plies) => plies,
+                None => Distances::Diagram(measure(pass, &values, orders)?),
+            })
         }
     };
-    if options.distances {
-        saving.save(Instant::now(), &values, plies.as_ref(), rounds)?;
+    let Some(mut plies) = plies else { return Ok((values, None)) };
+    if options.distances && rounds.are_kept() {
+        let diagram = plies.into_diagram(pass)?;
+        saving.save(Instant::now(), &values, Some(&diagram), rounds)?;
+        plies = Distances::Diagram(diagram);
     }
-    Ok((values, plies))
+    Ok((values, Some(plies)))
 }
 
 /// Whether lists of `states` states fit into memory, and the states are few or the nodes of `all` stand for few states

@@ -10,6 +10,7 @@ use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::{ExpansionChoice, SolveError};
+use super::distances::{Distances, by_place};
 use super::orders::Orders;
 use super::plies::{Told, ended, terminal_of, without_end};
 use super::rehearsal::Rehearsal;
@@ -139,7 +140,7 @@ fn by_rank(
     };
     let places = match places {
         Some(places) => places,
-        None => super::all_as(1, reached, pass)?,
+        None => all_as(1, reached, pass)?,
     };
     let labels = expansion.labels(reached, &[])?;
     let ((relations, roots), wishes) = (expansion.moves(), orders.wishes());
@@ -191,79 +192,74 @@ pub fn settle(
     ranked.values(reached, pass)
 }
 
-/// The states from which play ends, with the terminals of their distances, as [`super::plies::measure`] finds them by
-/// diagrams. `values`: all states with their value ids. `None`: memory does not suffice for the tables.
+/// The distances that [`super::plies::measure`] finds by diagrams. `values`: all states with their value ids. `None`:
+/// memory does not suffice for the tables.
 pub fn measure(
     pass: &Pass,
-    ranked: &mut Ranked,
+    ranked: Ranked,
     values: &Diagram,
     orders: &Orders,
-) -> Result<Option<Diagram>, SolveError> {
-    let mut all = Diagram::constant(values.levels(), 0);
-    for id in ended(values, orders) {
-        match measure_class(pass, ranked, values, id, orders) {
-            Ok(measured) => all = kernel::overlay(&all, &measured, pass.context)?,
-            Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Memory { .. }) => {
-                pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
+) -> Result<Option<Distances>, SolveError> {
+    let Ranked { places, mut settling } = ranked;
+    let terminals = Bitvector::coded(settling.values().states(), vec![0], pass.context.limits());
+    let measured = terminals.map_err(SolveError::from).and_then(|mut terminals| {
+        let mut classes = ended(values, orders).into_iter();
+        classes.try_for_each(|id| {
+            measure_class(pass, (&places, &mut settling), (id, &only(id, values, 1, pass)?), orders, &mut terminals)
+        })?;
+        Ok(terminals)
+    });
+    match measured {
+        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => {
+            pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
+            Ok(None)
         }
+        measured => Ok(Some(Distances::Ranked { terminals: measured?, places })),
     }
-    Ok(Some(all))
 }
 
-/// The states of one value, with the terminals of their distances.
+/// Adds the terminals of the distances of `class`, the states of the value `id`.
 fn measure_class(
     pass: &Pass,
-    ranked: &mut Ranked,
-    values: &Diagram,
-    id: u32,
+    (places, settling): (&Diagram, &mut Settling),
+    (id, class): (u32, &Diagram),
     orders: &Orders,
-) -> Result<Diagram, SolveError> {
+    terminals: &mut Bitvector,
+) -> Result<(), SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
-    let Ranked { places, settling } = ranked;
-    let class = only(id, values, 1, pass)?;
+    let limits = context.limits();
     let rewards = &expansion.rewards()[id as usize - 1];
     let shortening: Vec<bool> = (0..game.roles.len()).map(|mover| shortens(rewards, mover)).collect();
-    let ended = expansion.terminals(&class)?;
-    let by_place = |beside: u32, at: u32, states: &Diagram, order: Vec<u32>| -> Result<Bitvector, SolveError> {
-        let all = all_as(beside, places, pass)?;
-        let values = kernel::overlay(&all, &all_as(at, states, pass)?, context)?;
-        Ok(kernel::ranked_codes(places, &kernel::as_values(&values, context)?, order, context)?)
-    };
-    let open = kernel::difference(&class, &ended, context)?;
+    let ended = expansion.terminals(class)?;
+    let open = all_as(orders.endless, &kernel::difference(class, &ended, context)?, pass)?;
     settling.hurry_none();
     loop {
-        let table = by_place(id, orders.endless, &open, settling.values().values().to_vec())?;
-        let ended_by_place = by_place(1, 2, &ended, vec![1, 2])?;
-        settling.begin_plies(table, &ended_by_place, context.limits())?;
+        let table = by_place(places, id, &open, settling.values().values().to_vec(), pass)?;
+        let ended_by_place = by_place(places, 1, &all_as(2, &ended, pass)?, vec![1, 2], pass)?;
+        settling.begin_plies(table, &ended_by_place, limits)?;
+        let mut told = Told::new(pass, id, class)?;
+        told.ply(ended_by_place.counts()[1]);
         drop(ended_by_place);
-        let mut told = Told::new(pass, id, &class)?;
-        let mut measured = all_as(terminal_of(0)?, &ended, pass)?;
+        let mut earlier = Bitvector::coded(terminals.states(), vec![0], limits)?;
         let mut before = 0;
-        loop {
-            let has_room = settling.has_room(context)?;
-            let settled = if has_room { settling.ply(&shortening, context)? } else { 0 };
-            if settled > 0 {
-                told.ply(settled);
-                continue;
+        for plies in 1.. {
+            if !settling.has_room(context)? {
+                settling.add_rounds(&mut earlier, before, limits)?;
+                before = terminal_of(plies - 1)?;
+                settling.forget_rounds();
             }
-            // The rounds since the last time become a diagram: a place settled in round r has the terminal r.
-            let Some((table, rounds)) = settling.rounds() else { break };
-            terminal_of(before + rounds)?;
-            let found = kernel::unranked_set(places, table, context)?;
-            let found = kernel::renamed(&found, |round| if round == 0 { 0 } else { before + round + 1 }, context)?;
-            measured = kernel::overlay(&measured, &found, context)?;
-            before += rounds;
-            settling.forget_rounds();
-            if has_room {
+            let settled = settling.ply(&shortening, context)?;
+            if settled == 0 {
                 break;
             }
+            terminal_of(plies)?;
+            told.ply(settled);
         }
         let was_hurried = settling.is_hurried();
-        if settling.hurry(context.limits())? == 0 {
-            return Ok(measured);
+        if settling.hurry(limits)? == 0 {
+            terminals.add(&earlier, 0, limits)?;
+            settling.add_rounds(terminals, before, limits)?;
+            return Ok(());
         }
         if was_hurried {
             return Err(without_end());

@@ -9,22 +9,20 @@
 //! the analysis is repeated. Then every state has a distance, and no other distances agree with these rules:
 //! `docs/algorithms.md` has the proof.
 //!
-//! By rank, a round of [`kernel::Settling`] is a distance, and the cost is that of rounds
-//! ([`passes::measure`](super::passes::measure)). By diagrams it is, for each value and distance, the predecessors of the states at that distance, twice where movers prolong play,
-//! and an overlay of all states with a distance so far; all of it twice for values where play could be prolonged for
-//! ever.
+//! By rank ([`passes::measure`](super::passes::measure)), a distance is a round of [`kernel::Settling`] and costs as
+//! much. By diagrams, the cost for each value and distance is the predecessors of the states at that distance, twice
+//! where movers prolong play, and an overlay of all states with a distance so far. Both cost twice as much for values
+//! where play could be prolonged for ever.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::orders::Orders;
-use super::{all_as, only};
-use crate::store::manifest::PliesRecord;
+use super::terminals::{all_as, only};
 use base::digits::grouped;
 use base::limits::LimitReached;
 use game::reward::shortens;
 use kernel::{self, Diagram, TERMINALS};
-use num_bigint::BigUint;
 
 /// The longest distance that has a terminal. Distance d has the terminal d + 1.
 const LONGEST: u32 = TERMINALS - 4;
@@ -130,16 +128,4 @@ fn fronts(pass: &Pass, id: u32, class: &Diagram, late: &Diagram) -> Result<(Diag
         open = kernel::difference(&open, &front, context)?;
     }
     Ok((measured, open))
-}
-
-/// The number of `states` at each distance. `having`: all states of a value, with the terminals of their distances.
-pub fn histogram(states: &Diagram, having: &Diagram, pass: &Pass) -> Result<Vec<PliesRecord>, SolveError> {
-    let own = kernel::intersection(having, states, pass.context)?;
-    if own.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut counts: Vec<(u32, BigUint)> =
-        kernel::tally(&all_as(1, &own, pass)?, &kernel::as_values(&own, pass.context)?, pass.context)?;
-    counts.sort_unstable_by_key(|count| count.0);
-    Ok(counts.into_iter().map(|(terminal, states)| PliesRecord { plies: terminal - 1, states }).collect())
 }
