@@ -18,7 +18,7 @@ use std::time::Duration;
 pub const STATES: usize = 2_000_000;
 
 /// Most states with which all algorithms are compared.
-pub const ALGORITHM_STATES: usize = 5_000;
+pub const ALGORITHM_STATES: usize = 2_000;
 
 /// Most states with which the reward matrix is, whose restarts can double with each step.
 const MATRIX_STATES: usize = 5_500;

@@ -75,7 +75,7 @@ fn games() -> Vec<(PathBuf, SolveOptions)> {
     let guarantees = SolveOptions { guarantees: vec!["all".to_owned()], ..hybrid.clone() };
     [
         ("connect4_5x4.gdl", &hybrid),
-        ("connect4_6x4.gdl", &auto),
+        ("connect4_4x4.gdl", &auto),
         ("connect4_4x5.gdl", &distances),
         ("clobber_3x4.gdl", &difference),
         ("clobber.gdl", &hybrid),

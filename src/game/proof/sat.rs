@@ -268,13 +268,13 @@ mod tests {
 
     #[test]
     fn a_spent_budget_is_told() {
-        // Seven pigeons in six holes.
+        // Ten pigeons in nine holes.
         let (limits, again) = (Limits::unlimited(), Limits::unlimited());
         let mut sat = Sat::new(false, &limits);
-        let places: Vec<Vec<Literal>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
+        let places: Vec<Vec<Literal>> = (0..10).map(|_| (0..9).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
         let truth = sat.truth();
-        for hole in 0..6 {
+        for hole in 0..9 {
             let column: Vec<Literal> = places.iter().map(|pigeon| pigeon[hole]).collect();
             sat.at_most_one(truth, &column);
         }
