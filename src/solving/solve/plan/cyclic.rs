@@ -51,7 +51,7 @@ const AFTER: f64 = 3.0;
 /// The tiers of the states, or of all assignments within the bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedTiers {
-    /// What the measure adds up; empty if there is none. And what each part adds up.
+    /// Terms of the measure (empty if there is none), and of each part.
     pub measure: Vec<Term>,
     pub parts: Vec<Vec<Term>>,
     pub conserved: usize,
