@@ -182,7 +182,7 @@ fn filled(
     })?;
     table.add(&rows)?;
     written += rows.len() as u64;
-    // A complete file is kept, even if the run is interrupted.
+    // The last check: from here on the file is completed, even if the run is interrupted.
     limits.check()?;
     table.finish()?;
     Ok(written)

@@ -73,7 +73,7 @@ pub struct GroundStatistics {
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
-    /// By stage: the largest memory of the process up to its end, in bytes; none where that is not known.
+    /// By stage: the largest memory of the process up to its end, in bytes; `None` if unknown.
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
     /// The largest of them.
     pub peak_memory_bytes: Option<u64>,

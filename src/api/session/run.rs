@@ -319,7 +319,7 @@ fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// Two keys: the kind of the numbers, and the states by number.
+/// Two keys: `buckets_by` (`value` or `range`), and `buckets`.
 fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(shares) = shares {

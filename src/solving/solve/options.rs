@@ -91,7 +91,7 @@ pub struct SolveOptions {
     pub way: Option<Way>,
     /// Compute a digest of every layer's values.
     pub digests: bool,
-    /// How values are computed; `None`: layer by layer, or all states at once if the layers never end.
+    /// How values are computed; `None`: the solver chooses, layer by layer if layers end.
     pub algorithm: Option<Algorithm>,
     /// Refuse games with chance or joint choices, whose values need not be rewards.
     pub in_turns: bool,
