@@ -291,7 +291,7 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
     })
 }
 
-/// What the bucket without rewards means, where there is one.
+/// The meaning of the bucket without rewards, if there is one.
 fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),

@@ -86,7 +86,7 @@ pub struct CyclicPlan {
     pub preparing: f64,
     pub settling: f64,
     pub after: f64,
-    /// Wall-clock seconds of all.
+    /// Wall-clock seconds in total.
     pub wall: f64,
     pub reached: Option<Reached>,
     pub assumed: Vec<String>,
@@ -274,7 +274,7 @@ impl Basis<'_> {
     }
 }
 
-/// The first of memory, disk and time that does not suffice.
+/// The first limit that is exceeded: memory, disk or time.
 fn reached(terms: Terms, needed: &[f64; 3], distance: usize) -> Option<Reached> {
     let limits = [
         (Resource::Memory, terms.memory as f64),
