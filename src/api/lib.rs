@@ -1,4 +1,4 @@
-//! What is done with rules and solutions. The library `ggsolve` shows the part of it that other programs use.
+//! What is done with rules and solutions. The library `ggsolve` exports the part of this crate that other programs use.
 //!
 //! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
 

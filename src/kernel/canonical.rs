@@ -118,7 +118,7 @@ impl<'a> Numbering<'a> {
 /// New ids, by old number, written by several threads.
 #[derive(Clone, Copy)]
 struct Numbers(*mut Node);
-// SAFETY: see the methods.
+// SAFETY: threads only use `get` and `set`, whose contracts exclude conflicting access to a number.
 unsafe impl Sync for Numbers {}
 
 impl Numbers {

@@ -13,8 +13,9 @@ struct Guard<'a, A> {
     known: FxHashMap<(RelationId, u32), RelationId>,
 }
 
-/// Those of some relations, in a store of their own: pairs for whose first state an automaton, started in `start`, ends with
-/// another outcome than 0. `None`: more than `most` nodes meet states of the automaton, of about 100 bytes each.
+/// The given relations, restricted to the pairs whose first state leads `automaton` from `start` to an outcome other
+/// than 0, in a store of their own. `None`: more than `most` pairs of a node and a state of the automaton are met; each
+/// takes about 100 bytes.
 pub fn guarded<A: Automaton>(
     relations: &Relations,
     roots: &[RelationId],

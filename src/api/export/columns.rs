@@ -1,10 +1,10 @@
-//! What the columns of a table are, and where the table comes from.
+//! The columns of a table, and its source.
 
 use super::{Form, Options, Source};
 use serde::Serialize;
 use solving::solution::{Planes, Sample};
 
-/// Columns that are there whatever the game.
+/// Columns of the tables of every game.
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
 /// The columns of a table.
@@ -14,12 +14,12 @@ pub struct Columns<'s> {
     pub players: Vec<String>,
     /// By fluent: the name of its column.
     pub fluents: Vec<String>,
-    /// Whether there are distances.
+    /// Whether the table has distances.
     pub plies: bool,
     pub metadata: Metadata,
 }
 
-/// Where a table comes from, and what its parts mean.
+/// The source of a table, and the meaning of its parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
     pub generator: String,
@@ -29,20 +29,20 @@ pub struct Metadata {
     pub opponent_model: String,
     pub algorithm: String,
     pub form: Form,
-    /// The only layer; `None`: all.
+    /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,
-    /// How positions were drawn; `None`: all are there.
+    /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
-    /// One of each orbit is there.
+    /// Whether there is one position of each orbit.
     pub symmetric: bool,
-    /// Symmetries by which positions are alike, the identity among them.
+    /// Number of symmetries, the identity included.
     pub symmetries: usize,
     pub roles: Vec<String>,
     /// In the order of their columns.
     pub fluents: Vec<String>,
     /// Role and name of each move.
     pub moves: Vec<[String; 2]>,
-    /// How states are planes, if they look like a board.
+    /// How a state is drawn as planes, if it looks like a board.
     pub board: Option<Planes>,
 }
 

@@ -1,13 +1,13 @@
-//! Comma-separated values (RFC 4180) that `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")` take:
-//! lines that start with `#` say where a table comes from, then one line has the names of the columns, then come the data.
-//! What is not there is an empty field.
+//! Comma-separated values (RFC 4180) that `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`
+//! read: lines that start with `#` give the source of the table, then come a line with the names of the columns, and
+//! the rows. A missing value is an empty field.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};
 use game::propositional::FluentId;
 use std::io::{self, Write};
 
-/// A line that is no data.
+/// A line of comment.
 pub fn comment(text: &str) -> String {
     format!("# {}\n", text.replace(char::is_control, " "))
 }
@@ -18,7 +18,7 @@ pub fn line(fields: impl Iterator<Item = String>) -> String {
     format!("{}\n", fields.join(","))
 }
 
-/// In quotes where it could be taken for something else.
+/// A field, in quotes if it has characters with a meaning in CSV.
 fn field(text: &str) -> String {
     let plain = !text.contains([',', '"', '\n', '\r', '#']) && text.trim() == text;
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }

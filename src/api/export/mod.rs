@@ -1,8 +1,7 @@
-//! Positions of a stored solution as tables for other programs: what each is worth, who moves, and which moves are legal and
-//! which are best, with the fluents that hold.
+//! Positions of a stored solution as tables for other programs: fluents, value, mover, legal moves and best moves.
 //!
-//! Rows are made and written in batches, so that memory does not grow with their number; the diagram of one layer at a time
-//! is loaded. Every form has the same columns ([`Columns`]) and says inside where it comes from ([`Metadata`]).
+//! Rows are made and written in batches, so memory does not grow with their number; one layer's diagram at a time is
+//! loaded. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
 
 mod columns;
 mod csv;
@@ -33,7 +32,7 @@ const BATCH: usize = 1 << 13;
 /// Positions between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// What a table is written as.
+/// The form of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -46,31 +45,31 @@ pub enum Form {
     Jsonl,
 }
 
-/// Which positions are written, and how.
+/// The positions to write, and the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub form: Form,
-    /// Of this layer alone.
+    /// Positions of this layer only.
     pub layer: Option<u32>,
-    /// Some of them at random; `None`: all.
+    /// A random sample of positions; `None`: all.
     pub sample: Option<Sample>,
     /// One of each orbit of the symmetries that keep the initial state and every role.
     pub symmetric: bool,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     pub positions: u64,
-    /// Symmetries by which positions are alike, the identity among them.
+    /// Number of symmetries, the identity included.
     pub symmetries: usize,
 }
 
-/// Why a table was not written.
+/// The reason why a table was not written.
 #[derive(Debug)]
 pub enum ExportError {
     Read(ReadError),
-    /// Of the file.
+    /// The file could not be written.
     Write(io::Error),
 }
 
@@ -92,7 +91,7 @@ trait Table {
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
-/// Writes the positions of a solution to a file, under another name until it is whole.
+/// Writes the positions of a solution to a file, which has another name until it is complete.
 pub fn export(
     source: &Source,
     options: &Options,
@@ -183,7 +182,7 @@ fn filled(
     })?;
     table.add(&rows)?;
     written += rows.len() as u64;
-    // What is whole is not given up any more.
+    // The last check: from here on the file is completed, even if the run is interrupted.
     limits.check()?;
     table.finish()?;
     Ok(written)

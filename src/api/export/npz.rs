@@ -1,8 +1,8 @@
 //! Arrays of NumPy in a zip file, as `numpy.load` takes them.
 //!
-//! An array says how many rows it has before the first of them, and a zip file has one array after the other: rows are kept
-//! in temporary files beside the file, one for each array, until their number is known. Archive and compression are those of
-//! the crate `zip`; the head of an array is a line of text.
+//! An array begins with its number of rows, and the arrays of a zip file follow each other. So rows are kept in
+//! temporary files beside the file, one for each array, until their number is known. The crate `zip` makes the archive
+//! and compresses; the head of an array is a line of text.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};
@@ -13,7 +13,7 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Stands for a number that is not there: endless play, no mover, no distance.
+/// Number for a missing value: endless play, no mover, no distance.
 const NONE: i8 = -1;
 /// Bytes from which on an entry of an archive needs larger numbers, less what compression may add.
 const LARGE: u64 = 3 << 30;
@@ -42,7 +42,7 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
-/// An array whose first dimension is that of the rows.
+/// An array with one entry for each row.
 struct Array {
     name: &'static str,
     kind: &'static str,
@@ -134,7 +134,7 @@ impl Arrays {
         Ok(())
     }
 
-    /// All but the texts.
+    /// The numeric arrays, and the texts.
     fn each(self) -> (Vec<Array>, Option<(BufWriter<File>, usize)>) {
         let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
         let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
@@ -187,7 +187,7 @@ fn whole(data: BufWriter<File>) -> io::Result<File> {
     Ok(file)
 }
 
-/// Begins an array of so many bytes.
+/// Begins an array of `bytes` bytes in the archive.
 fn begin(
     archive: &mut ZipWriter<impl Write + Seek>,
     name: &str,
@@ -216,7 +216,7 @@ fn shape_text(rows: Option<u64>, others: &[usize]) -> String {
     format!("({})", sizes.join(" "))
 }
 
-/// A text as numbers of its characters, filled up to a length with zeros.
+/// The characters of a text as numbers, filled up to a length with zeros.
 fn unicode(text: &str, length: usize) -> Vec<u8> {
     let numbers = text.chars().map(u32::from).chain(std::iter::repeat(0)).take(length);
     numbers.flat_map(u32::to_le_bytes).collect()

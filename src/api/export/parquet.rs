@@ -143,7 +143,6 @@ fn write<W: Write + Send>(columns: &Columns, mut group: Group<W>, rows: &[Row]) 
     group.close().map(drop)
 }
 
-/// Writes the next column.
 fn put<T: DataType, W: Write + Send>(
     group: &mut Group<W>,
     values: &[T::T],
@@ -191,7 +190,7 @@ fn put_moves<W: Write + Send>(
     put::<ByteArrayType, W>(group, &names, Some(&definitions), Some(&repetitions))
 }
 
-/// The failure to write, as the system told it.
+/// The error of a failed write, as the system reported it.
 fn failed(error: ParquetError) -> ExportError {
     ExportError::Write(match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

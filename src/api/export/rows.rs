@@ -1,4 +1,4 @@
-//! Positions as rows: what is known of each, from values that are rewards or exact numbers.
+//! Positions as rows, with rewards or exact numbers as values.
 
 use base::limits::Limits;
 use game::interpreter::Turn;
@@ -22,18 +22,18 @@ pub enum Source {
 /// A position.
 pub struct Row {
     pub position: Position,
-    /// The only role that has a choice or, where the ply is forced, the one whose move has an effect; `None` where several
-    /// have, and where play is over.
+    /// The only role that has a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
+    /// choose, or play is over.
     pub mover: Option<usize>,
     pub terminal: bool,
     pub worth: RowValue,
-    /// Plies to the end, where they are stored and play ends.
+    /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
-    /// The legal moves of the mover; joint moves where several choose.
+    /// The legal moves of the mover; joint moves if several roles choose.
     pub choices: Vec<Choice>,
 }
 
-/// What a position is worth.
+/// The value of a position.
 pub enum RowValue {
     /// By role; `None`: play can go on for ever.
     Rewards(Option<Vec<u8>>),
@@ -42,11 +42,11 @@ pub enum RowValue {
 
 /// A legal move.
 pub struct Choice {
-    /// The name of a joint move; that of a single move is known.
+    /// The name of a joint move; `None` for a single move, which has its own.
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,
-    /// As `optimal` of a query.
+    /// Whether the move is best, as `optimal` of a query.
     pub best: bool,
 }
 
@@ -83,7 +83,7 @@ impl Source {
         matches!(self, Source::Exact { .. })
     }
 
-    /// What is known of a position.
+    /// The row of a position.
     pub fn row(&self, position: Position) -> Result<Row, ReadError> {
         match self {
             Source::Plain(solution) => plain(solution, position),

@@ -17,7 +17,7 @@ const WORK: usize = 10_000_000;
 const LEAST: usize = 4;
 const SEED: u64 = 1;
 
-/// What random play found.
+/// Findings of random play.
 pub struct Played {
     /// Positions looked at, with repetitions.
     pub positions: usize,
@@ -27,9 +27,9 @@ pub struct Played {
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
-    /// The first position that play came back to. Nobody but those who have to know looks for one.
+    /// The first state that repeats in a play, searched for only in games that need exact values.
     pub repeat: Option<Refusal>,
-    /// What the rewards of all players sum up to where play ends.
+    /// Sums of the rewards of all players in terminal positions.
     pub sums: BTreeSet<u32>,
 }
 
@@ -40,7 +40,7 @@ struct Lane {
     met: FxHashMap<State, usize>,
 }
 
-/// Positions at the same time, with what is to be told of them.
+/// What examines the positions of all plays, with the findings so far.
 struct Look<'a, 'b, 'c> {
     game: &'a Game,
     interpreter: &'a Interpreter,
@@ -48,8 +48,8 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
-/// path are told.
+/// Plays at random from the initial state, again and again. If several plays have a finding at the same time, the one
+/// with the shortest path is reported.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
@@ -78,7 +78,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Looks at the positions in the given order. Only those are taken out of the columns that something is told of.
+    /// Looks at the positions in the given order. Only positions with findings are extracted from the columns.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
         let view = self.interpreter.look(columns);
         self.played.positions += lanes.len();
@@ -89,7 +89,7 @@ impl Look<'_, '_, '_> {
             None => self.boards.iter().fold(0, |clashing, board| clashing | board.clashing(columns.columns())),
             Some(_) => 0,
         };
-        // Games in turns may go round.
+        // Only games that need exact values are refused for a state that repeats; games in turns may have cycles.
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
         if clashing | joint | faults == 0 && !circular {
@@ -152,7 +152,7 @@ impl Look<'_, '_, '_> {
     }
 }
 
-/// The positions in which a role has no legal move, or not exactly one reward at the end.
+/// The positions in which a role has no legal move, or at the end not exactly one reward.
 fn faults(view: &View) -> u64 {
     let able = view.able.iter().fold(u64::MAX, |all, able| all & able);
     view.terminal & !view.paid | !view.terminal & !able

@@ -1,4 +1,4 @@
-//! What a person can ask for in a match, and how it is typed.
+//! The commands of a person in a match, and their text.
 
 use solving::solution::terms;
 
@@ -7,7 +7,7 @@ use solving::solution::terms;
 pub enum Command {
     /// A move by its name (parentheses may be left out) or its number, from 1 on, among the legal ones.
     Move(String),
-    /// The legal moves, with what each leads to if `values`.
+    /// Lists the legal moves, with the value after each if `values`.
     List {
         values: bool,
     },
@@ -23,7 +23,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The request of a line, in any case of letters; `None` for an empty one.
+    /// Reads a line, whatever the case of its letters; `None` for an empty line.
     pub fn read(line: &str) -> Option<Command> {
         let line = line.trim();
         Some(match line.to_ascii_lowercase().as_str() {
@@ -42,8 +42,8 @@ impl Command {
     }
 }
 
-/// The place of the legal move that is meant among the names of all: by its exact name, by its name but for the case of
-/// letters if that is clear, or by its number.
+/// Index of the legal move that was typed: by its exact name, by its name in another case of letters if only one move
+/// has it, or by its number.
 pub fn named<'n>(names: impl Iterator<Item = &'n str> + Clone, typed: &str) -> Option<usize> {
     let only = |wanted: &str| {
         let mut found = names.clone().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted));

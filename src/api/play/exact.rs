@@ -1,5 +1,5 @@
-//! A match under way in a game with chance or choices at the same time: whoever the person is not draws from its best
-//! mixture, chance all of its moves alike. Who chooses at the same time as the person does not see its move.
+//! A match under way in a game with chance or joint choices. Every player but the person draws its move from its best
+//! mixture; chance draws uniformly. Roles that choose at the same time as the person do not see its move.
 
 use super::{Choice, Command, Settings, Stand, Standing, Told, named};
 use base::limits::Limits;
@@ -17,7 +17,7 @@ pub struct ExactMatch {
     settings: Settings,
     random: Random,
     limits: Arc<Limits>,
-    /// The positions so far, each with its moves; the last one is the present one.
+    /// The positions so far, each with its legal moves; the current one is the last.
     history: Vec<(Position, Situation)>,
 }
 
@@ -98,7 +98,8 @@ impl ExactMatch {
         Ok(Told::Stand { stand: Box::new(stand), standing: self.standing() })
     }
 
-    /// The moves of the person: what each comes to while others play as they do, and how likely it is in its best mixture.
+    /// The moves of the person, each with the value against the mixtures of the others and its probability in the best
+    /// mixture.
     fn choices(&self) -> Result<Vec<Choice>, ReadError> {
         let ((position, situation), human) = (self.now(), self.settings.human.index());
         if situation.terminal {
@@ -127,7 +128,7 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// One ply with a move of the person, the moves of the others drawn without a look at it.
+    /// Plays one ply with a move of the person. The moves of the others do not depend on it.
     fn make(&mut self, own: MoveId, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let (position, situation) = self.now().clone();
         let human = self.settings.human.index();
@@ -159,7 +160,7 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// Goes back to the last position but the present one in which the person had a choice.
+    /// Returns to the last earlier position in which the person had a choice.
     fn undo(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let human = self.settings.human.index();
         let mine = |(_, situation): &(Position, Situation)| !situation.terminal && situation.legal[human].len() > 1;

@@ -157,7 +157,7 @@ impl Match {
         Ok(Told::Hint { query, hint })
     }
 
-    /// Goes back to the last position but the present one in which the person had the choice.
+    /// Returns to the last earlier position in which the person had the choice.
     fn undo(&mut self, told: &mut Vec<Told>) {
         let mine = |found: &Assessment| found.turn == Turn::Mover(self.settings.human);
         match self.history[..self.history.len() - 1].iter().rposition(mine) {

@@ -5,9 +5,8 @@ use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A move for the role that has the choice: one of the best moves, all with the same probability; or, with the
-/// probability of an error, one that does not keep the value. Moves are best by cost or distance, where that is stored
-/// or found, and otherwise by value.
+/// A move for the role that has the choice: a random one of the best moves or, with the probability of an error, one
+/// that does not keep the value. Moves are best by cost or distance if that is stored or found, else by value.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,
@@ -24,7 +23,7 @@ pub fn choose<'a>(
     Ok(random.choose(&best).expect("an assessed position in which a role moves has a best move"))
 }
 
-/// The moves between which nothing is known that speaks for one of them; each search keeps about `nodes` positions.
+/// The moves of which none is known to be better than another. Each search keeps about `nodes` positions.
 fn best<'a>(solution: &Solution, assessment: &'a Assessment, nodes: usize) -> Result<Vec<&'a MoveValue>, ReadError> {
     if solution.has_costs() {
         let mut query = solution.described(assessment, None);

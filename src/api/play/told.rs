@@ -29,7 +29,7 @@ pub enum Told {
         query: Box<Query>,
         standing: Standing,
     },
-    /// The legal moves of the position, with what they lead to if `values`.
+    /// The legal moves of the position, with the value after each if `values`.
     Moves {
         query: Box<Query>,
         standing: Standing,
@@ -39,33 +39,33 @@ pub enum Told {
         query: Box<Query>,
         hint: Hint,
     },
-    /// A position with exact values, and what comes next.
+    /// A position with exact values, and the next step.
     Stand {
         stand: Box<Stand>,
         standing: Standing,
     },
-    /// The legal moves of the person there, with what they come to if `values`.
+    /// The legal moves of the person in such a position, with the value of each if `values`.
     Choices {
         choices: Vec<Choice>,
         standing: Standing,
         values: bool,
     },
-    /// The value there, and how likely the person's moves are in its best mixture.
+    /// The value of such a position, and the probability of each of the person's moves in its best mixture.
     Mixture {
         value: Option<Value>,
         choices: Vec<Choice>,
     },
     /// The fluents that hold.
     State(Vec<String>),
-    /// No move has that name or number; the legal ones.
+    /// No legal move has that name or number. The names of the legal moves.
     Illegal(Vec<String>),
-    /// A move is given, but play is over.
+    /// A move was given, but play is over.
     Over,
     /// There is no move of the person to take back.
     NothingToTakeBack,
-    /// The commands are asked for.
+    /// The commands were asked for.
     Help,
-    /// The match is left.
+    /// The person left the match.
     Left,
 }
 
@@ -75,7 +75,7 @@ pub struct Stand {
     /// The players.
     pub roles: Vec<String>,
     pub layer: u32,
-    /// By player: what it gets on average; `None` where only what roles can force is known.
+    /// By player: the average reward; `None` if only guarantees are known.
     pub value: Option<Value>,
     /// The fluents that hold.
     pub state: Vec<String>,
@@ -88,9 +88,9 @@ pub struct Stand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
     pub action: String,
-    /// By player: what it gets on average by it, while all others play their best mixtures.
+    /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
-    /// How likely it is in the best mixture, where one is known.
+    /// The probability of the move in the best mixture, if that is known.
     #[serde(serialize_with = "number_or_none")]
     pub probability: Option<Rational>,
 }
@@ -102,26 +102,26 @@ fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Re
     }
 }
 
-/// What comes next in a position.
+/// The next step in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// The person moves.
     ToMove,
     Over,
-    /// The position was there before, and the person has no choice: play goes on for ever.
+    /// The position occurred before, and the person has no choice: play goes on for ever.
     Repeats,
 }
 
-/// How to play on.
+/// Advice on how to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {
     /// Play goes on for ever by these moves.
     Endless { best: Vec<String> },
-    /// What a cheapest plan costs, and the moves that such plans begin with.
+    /// The cost of a cheapest plan, and the first moves of such plans.
     Costs { cost: u64, best: Vec<String> },
-    /// When play ends, and by which moves: by those that keep the value, each with its own time, where that of the best
-    /// ones is not known.
+    /// The distance to the end, and the best moves; or all moves that keep the value, each with its distance, if the
+    /// best ones are not known.
     Ends { after: Distance, moves: Vec<(String, Distance)> },
 }

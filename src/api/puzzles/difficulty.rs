@@ -1,4 +1,4 @@
-//! How tempting the wrong moves of a position are: how likely players who do not know the solution go wrong.
+//! The difficulty of a position: the probability that players who do not know the solution go wrong.
 //!
 //! - The random player takes each move with the same probability.
 //! - The greedy player looks one ply ahead, at the rewards of terminal positions.
@@ -22,10 +22,10 @@ use std::cmp::Ordering;
 
 /// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
-/// Positions that it looks at in a search of so many plies, or it looks a ply less far.
+/// Most positions of a search; with more, the player looks a ply less far ahead.
 pub const MOST: usize = 5_000;
 
-/// How likely players go wrong, each from 0 to 1.
+/// Probabilities that players go wrong, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difficulty {
     pub random: f64,
@@ -45,7 +45,7 @@ impl Difficulty {
 /// Players who do not know a solution.
 pub struct Players<'s> {
     opened: &'s Opened,
-    /// What a position is worth in which play is not over.
+    /// The estimate for a position in which play is not over.
     middle: Value,
 }
 
@@ -80,7 +80,7 @@ impl Players<'_> {
         Ok(Difficulty { random: (moves - 1.0) / moves, greedy, search, search_plies })
     }
 
-    /// How likely a player goes wrong that looks some plies ahead; `None` if it would look at too many positions.
+    /// The probability that a player who looks `plies` plies ahead goes wrong; `None`: too many positions.
     fn looking_ahead(
         &self,
         question: &Question,
@@ -104,7 +104,7 @@ impl Players<'_> {
 }
 
 impl Search<'_> {
-    /// What a position looks like to be worth; `None` once too many positions were looked at.
+    /// The estimated value of a position; `None`: too many positions.
     fn value(&mut self, position: &Position, plies: u32) -> Result<Option<Value>, ReadError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
@@ -123,13 +123,13 @@ impl Search<'_> {
         if plies == 0 || second.is_some() {
             return Ok(Some(middle.clone()));
         }
-        // Where nobody has a choice, there is one value.
+        // If nobody has a choice, there is one value.
         let mover = RoleId(first.unwrap_or(0) as u32);
         let found = self.choices(position, &situation, plies)?;
         Ok(found.and_then(|found| found.into_iter().max_by(|one, other| self.players.compare(mover, one, other))))
     }
 
-    /// By move of the only player that chooses: what the position after it looks like to be worth, on average over chance.
+    /// By move of the only player that chooses: the estimated value after it, a mean over the moves of chance.
     fn choices(
         &mut self,
         position: &Position,

@@ -6,7 +6,7 @@ use solving::solve::tiers::Term;
 use solving::words::number::{bytes, seconds};
 use std::fmt;
 
-/// Most parts that are told.
+/// Most parts that the report lists.
 const PARTS: usize = 3;
 
 /// Several lines, the last one ended.
@@ -70,7 +70,6 @@ impl fmt::Display for CyclicPlanReport {
     }
 }
 
-/// Some lines.
 impl fmt::Display for TiersReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.measure.is_empty() {

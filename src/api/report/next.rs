@@ -34,7 +34,7 @@ impl RunReport {
         text
     }
 
-    /// Where the solution lies, and commands that go on from here.
+    /// The folder of the solution, and commands to continue with.
     pub(super) fn next(&self) -> String {
         let folder = match (&self.stored, &self.unstored) {
             (Some(folder), _) => quoted(folder),

@@ -5,7 +5,7 @@ use base::digits::{counted, grouped};
 use solving::words::number::plans_number as number_text;
 
 impl RunReport {
-    /// What the best plans cost and how many there are, where that was asked for or moves have costs.
+    /// The cost and the number of the best plans, if they were asked for or moves have costs.
     pub(super) fn plans_text(&self) -> String {
         let Some(best) = self.best_plan() else { return String::new() };
         match self.plans.as_ref().and_then(|found| found.cost_at_least) {
@@ -32,8 +32,8 @@ impl RunReport {
         Some(best + &plans.as_ref().map_or(String::new(), number_text))
     }
 
-    /// The line of best play as a plan in the form of the planning competitions: a line for each move, with parentheses, and
-    /// a comment that says the cost. `None` where there is no plan or no line.
+    /// The line of best play as a plan in the form of the planning competitions: a line for each move, in parentheses,
+    /// and a comment with the cost. `None` if there is no plan or no line.
     pub fn plan_file(&self) -> Option<String> {
         let (Some(line), Some(PlansReport { cost: Some(cost), unit_costs, .. })) = (&self.line, &self.plans) else {
             return None;

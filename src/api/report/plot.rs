@@ -1,7 +1,7 @@
 //! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and the parts that other plots are made of.
 //!
-//! Colours stand as attributes, so that a plot is a file by itself, and have classes (`c0`, `c1`, … for series, `ground`,
-//! `grid`), by which a page that holds the plot sets others. Texts are escaped.
+//! Colours are attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let
+//! a page that contains the plot set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
@@ -10,20 +10,20 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// Around the area of the plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours that are told apart by everybody (Okabe and Ito, "Color Universal Design", 2008), from the first series on; the
-/// last one is for what is left over.
+/// Colours that everybody can tell apart (Okabe and Ito, "Color Universal Design", 2008), from the first series on; the
+/// last one is for the remainder.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// The dashes of lines of these colours, as lengths drawn and left out: lines that lie on each other are both seen, and
-/// told apart without colours. The first line is whole and wider, as it lies below all others; the lengths of any two
-/// differ, so that the gaps of one are never those of another all along.
+/// Dashes of the lines of these colours, as lengths drawn and left out, so that lines that coincide are both visible
+/// and differ without colours. The first line is solid and wider, as it lies below all others. The lengths of any two
+/// lines differ, so their gaps do not always coincide.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
 /// Widths of the first line, which is whole, and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
 /// The radius of a single value of the first line, and by how much that of the next one is smaller: values at the same
 /// place are rings.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// Marks on the lines of these colours, as paths around a point. On lines that lie close to each other they stand at layers
-/// in turn, so that each is seen and shows whose line it is.
+/// Marks on the lines of these colours, as paths around a point. Lines that lie close to each other have theirs at
+/// layers in turn, so that each mark is visible and shows its line.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -41,7 +41,7 @@ const SAMPLE: f64 = 24.0;
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
-/// Values by layer, or by another number, with their name; nothing is drawn where there are none or 0.
+/// Values by layer, or by another number, with their name; missing values and zeros are not drawn.
 pub struct Series {
     pub name: String,
     pub values: Vec<f64>,

@@ -142,7 +142,7 @@ impl RunReport {
         table
     }
 
-    /// The rewards of terminal states, where they are known and tell more than how many there are.
+    /// The rewards of terminal states, if they are known and show more than the number of these states does.
     fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
         let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
         let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
@@ -161,7 +161,7 @@ impl RunReport {
         }
     }
 
-    /// What has no room for so many values, and the command that shows it.
+    /// The parts of the report that are left out for want of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
@@ -176,7 +176,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// Where the order of what movers want last decided; of two players only where that was asked for.
+    /// The number of states in which a tie decided; with two players, only if it was asked for.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -188,7 +188,7 @@ impl RunReport {
         }
     }
 
-    /// What roles can force, a table each.
+    /// The guarantees of roles, a table for each.
     fn guarantees(&self) -> String {
         let mut text = String::new();
         for (role, GuaranteeReport { value, buckets, exact, forced, open }) in &self.guarantees {
@@ -216,7 +216,7 @@ impl RunReport {
         text
     }
 
-    /// What a single player can't reach.
+    /// The aim that a single player can't reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {
@@ -227,7 +227,7 @@ impl RunReport {
         text
     }
 
-    /// How a state repeats, where one does.
+    /// An example of a state that repeats, if there is one.
     fn cycle(&self) -> String {
         let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
         let reached = match path.as_slice() {
@@ -238,7 +238,6 @@ impl RunReport {
         format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
     }
 
-    /// The line of best play, a move a row.
     fn line(&self) -> String {
         let Some(line) = &self.line else { return String::new() };
         let moves = if line.len() == 1 { "move" } else { "moves" };
@@ -280,7 +279,7 @@ fn bucket_table(buckets: &[Bucket]) -> String {
     format!("\n{}", table.render(2))
 }
 
-/// What tables leave out where there are so many values.
+/// The parts that tables leave out for so many values.
 pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<String> {
     Some(match (layers, plies) {
         (false, false) => return None,
@@ -292,7 +291,7 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
     })
 }
 
-/// What the bucket without rewards means, where there is one.
+/// The meaning of the bucket without rewards, if there is one.
 fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),
@@ -303,7 +302,7 @@ fn endless(buckets: &[Bucket]) -> String {
     }
 }
 
-/// In how many states what a mover wants most does not decide alone.
+/// The number of states in which the mover's first preference leaves a tie.
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
     let states = states(ties);
     let same = match model {

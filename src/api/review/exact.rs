@@ -1,8 +1,7 @@
-//! What each move of a match was worth in a game with chance or choices at the same time.
+//! Judges the moves of a match in a game with chance or joint choices.
 //!
-//! A move of a player loses what the player gets on average less by it than by its best mixture, while all others play
-//! their best mixtures: nothing, if it is in the mixture or as good. What chance gives is not a matter of moves, and told
-//! apart.
+//! The loss of a player's move is the average reward that it costs the player compared with the best mixture, while all
+//! others play their best mixtures. It is 0 for a move of the mixture. The effect of chance is reported separately.
 
 use super::Record;
 use super::judge::compare;
@@ -25,15 +24,15 @@ pub struct ExactReview {
     pub opponent_model: OpponentModel,
     /// Whether the match was played to its end.
     pub finished: bool,
-    /// By player: what the last position is worth on average.
+    /// By player: the average reward in the last position.
     pub value: Value,
     pub value_float: Vec<f64>,
     pub moves: Vec<ExactReviewed>,
     /// The plies that gave something away.
     pub mistakes: Vec<u32>,
-    /// By player: what its moves lost in all.
+    /// By player: the sum of its losses.
     pub lost: IndexMap<String, Amount>,
-    /// By player: what chance gave it in all, where chance has a part in the game.
+    /// By player: the sum of the effects of chance, if the game has chance.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub luck: IndexMap<String, Amount>,
 }
@@ -59,12 +58,12 @@ pub struct ExactReviewed {
     pub after_float: Vec<f64>,
     /// By player that had a choice: its move.
     pub choices: IndexMap<String, Chosen>,
-    /// By player, where chance had a choice: what it gave.
+    /// By player: the effect of chance on the value, if chance had a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub luck: Option<Value>,
-    /// No player lost anything.
+    /// Whether no player lost anything.
     pub keeps_value: bool,
-    /// All players that had a choice made a move of their mixture.
+    /// Whether each player that had a choice made a move of its mixture.
     pub optimal: bool,
     /// `rewards`, if a player lost something.
     #[serde(rename = "gives_away")]
@@ -76,17 +75,17 @@ pub struct ExactReviewed {
 pub struct Chosen {
     #[serde(rename = "move")]
     pub action: String,
-    /// How likely it is in the best mixture.
+    /// The probability of the move in the best mixture.
     #[serde(flatten)]
     pub probability: Probability,
-    /// What the player lost by it on average: of its reward or, by `max-diff`, of its lead.
+    /// The average loss of the player: of its reward or, by `max-diff`, of its lead.
     #[serde(rename = "loses", serialize_with = "number")]
     pub loss: Rational,
     #[serde(rename = "loses_float")]
     pub loss_float: f64,
     /// The moves of the mixture.
     pub best: Vec<Mixed>,
-    /// Of a move that lost something, if that was asked for: why.
+    /// The explanation of a loss, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
@@ -105,8 +104,7 @@ impl From<Rational> for Amount {
     }
 }
 
-/// Judges all moves of a match that starts from some position, within `limits`; `why`: with the reasons why moves lost
-/// something.
+/// Judges all moves of a match that starts from a position, within `limits`. `why`: whether losses are explained.
 pub fn review_exact(
     solution: &ExactSolution,
     start: &Position,

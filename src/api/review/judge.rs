@@ -1,4 +1,4 @@
-//! What each move of a match was worth.
+//! Judges the moves of a match.
 
 use super::Record;
 use base::limits::Limits;
@@ -18,23 +18,23 @@ pub struct Review {
     pub opponent_model: OpponentModel,
     /// Whether the match was played to its end.
     pub finished: bool,
-    /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
+    /// By role: the rewards of the last position's value; `None`: endless play.
     pub value: Option<Vec<u8>>,
     pub moves: Vec<Reviewed>,
     /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
     /// The ply from which on every position has the value of the last one; that of the first position if no ply changed it.
     pub decided_at: u32,
-    /// By role: how well it chose.
+    /// By role: the accuracy of its choices.
     pub accuracy: IndexMap<String, Accuracy>,
 }
 
-/// How well a role chose where something was at stake: where it had a legal move that does not keep the value.
+/// How well a role chose in the plies where something was at stake: it had a legal move that does not keep the value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// Such plies.
+    /// Number of such plies.
     pub choices: usize,
-    /// Those in which its move kept the value.
+    /// Number of those in which its move kept the value.
     pub kept: usize,
     /// The mean of their scores, from 0 to 100; `None` if there are none.
     pub percent: Option<f64>,
@@ -57,28 +57,29 @@ pub struct Reviewed {
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
-    /// It led to the value of the position before it.
+    /// Whether the move kept the value of the position.
     pub keeps_value: bool,
-    /// It was one of the best, see [`MoveValue::optimal`](solving::solution::MoveValue::optimal), or nobody had a choice.
+    /// Whether the move was one of the best, see [`MoveValue::optimal`](solving::solution::MoveValue::optimal), or
+    /// nobody had a choice.
     pub optimal: bool,
-    /// Of a move that keeps the value, where distances are stored and play ends: how many plies longer play takes by it than
-    /// by a best move; negative if it is shorter.
+    /// For a move that keeps the value, if distances are stored and play ends: the plies by which play is longer than
+    /// after a best move; negative if it is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longer_by: Option<i64>,
-    /// Of a move of a single player that keeps the value, where moves have costs: how much more the cheapest plans by it cost
-    /// than those by a best move, where both were found.
+    /// For a move of a single player that keeps the value, if moves have costs: the difference between the cost of a
+    /// cheapest plan with this move and that of a best plan, if both were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dearer_by: Option<u64>,
-    /// What the mover lost by it, if anything.
+    /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
     /// The best moves there were.
     pub best: Vec<String>,
-    /// Where something was at stake: the share of it that the move kept, from 0 (as bad as the worst move) to 1 (it keeps the
-    /// value), by what the mover looks at first: its own reward, or its lead.
+    /// If something was at stake: the share of it that the move kept, from 0 (the worst move) to 1 (the value was
+    /// kept), by the mover's first criterion: its own reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Of a move that gave something away, if that was asked for: the line of best play after it, which punishes it.
+    /// For a move that lost something, if asked for: the line of best play after it, which punishes the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
 }
@@ -91,8 +92,8 @@ pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError>
     review_from(solution, &solution.start(), record, &Limits::unlimited())
 }
 
-/// As [`review`], with the lines that punish mistakes, by searches for distances that keep at most about `nodes` positions
-/// each and that `limits` may interrupt.
+/// As [`review`], with the lines that punish mistakes. They are found by searches for distances, which keep at most
+/// about `nodes` positions each and which `limits` may interrupt.
 pub fn review_with_lines(
     solution: &Solution,
     record: &Record,
@@ -166,7 +167,7 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
     Ok(steps)
 }
 
-/// Whether a position is the one that the record tells. Fluents that the game does not know hold in every state.
+/// Compares a position with the fluents of a record. Fluents that the game does not have hold in every state.
 pub(super) fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;
@@ -229,7 +230,7 @@ fn accuracy(moves: &[Reviewed], role: &str) -> Accuracy {
     Accuracy { choices: scores.len(), kept, percent }
 }
 
-/// The share of what was at stake that a move kept; `None` where every move keeps the value.
+/// The share of the stake that a move kept; `None` if every move keeps the value.
 fn score(solution: &Solution, mover: RoleId, moves: &[MoveValue], made: &MoveValue) -> Option<f64> {
     if moves.iter().all(|option| option.keeps_value) {
         return None;

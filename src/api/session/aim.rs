@@ -1,4 +1,4 @@
-//! What the only player of a game can and can't reach: dead ends, and a highest reward that no state pays.
+//! The aim of the only player of a game: states that miss it, and a highest reward that no state pays.
 
 use super::RunReport;
 use base::limits::Limits;
@@ -15,18 +15,18 @@ use solving::unmet::{Search, Unmet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The highest reward that the rules name, where no reachable state pays it.
+/// The highest reward that the rules name, if no reachable state pays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreached {
     pub reward: u8,
-    /// The best that can be reached; `None`: play can go on for ever, and that is the best.
+    /// The best reward that can be reached; `None`: endless play is the best.
     pub best: Option<u8>,
     /// Number of reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Whether the rules exclude the reward in whatever state; findings on the rules say where.
+    /// Whether the rules exclude the reward in every state; findings on the rules give the place.
     pub by_rules: bool,
-    /// The conditions for the reward; `None` where the rules exclude it, or where memory did not suffice.
+    /// The conditions for the reward; `None` if the rules exclude it, or memory did not suffice.
     #[serde(flatten)]
     pub unmet: Option<Unmet>,
 }

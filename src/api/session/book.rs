@@ -16,30 +16,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Between two times at which what was found is stored, and how many times as long as that took at least.
+/// Least time between two saves: in seconds, and as a multiple of the time of the last save.
 const BETWEEN_SAVES: Duration = Duration::from_secs(30);
 const SAVING_SHARE: u32 = 20;
 
-/// The book of a solution and what it took. Its JSON is the report of `book`.
+/// The book of a solution, and the costs of making it. Its JSON is the report of `book`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BookReport {
     /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
-    /// The last ply that was asked for.
+    /// The last ply of the book.
     pub plies: u32,
-    /// Every position up to that ply has its distance, as far as play from it ends.
+    /// Whether every position up to that ply from which play ends has its distance.
     pub complete: bool,
     /// By role: the rewards of the initial position; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
-    /// The plies from there to the end, where play ends.
+    /// Plies from the initial position to the end, if play ends.
     pub distance: Option<u32>,
     pub layers: Vec<BookLayer>,
-    /// Symmetries by which positions are mapped to others of the same distance, the identity among them.
+    /// Number of symmetries that map positions to others of the same distance, the identity included.
     pub symmetries: usize,
-    /// Positions that were searched for in this run.
+    /// Number of positions that this run searched.
     pub searched: u64,
-    /// Where it is stored.
+    /// The file of the book.
     pub stored: PathBuf,
     pub bytes: u64,
     pub time_s: Seconds,
@@ -50,15 +50,15 @@ pub struct BookReport {
 pub struct BookLayer {
     pub ply: u32,
     pub positions: u64,
-    /// Those that have a distance.
+    /// Positions with a distance.
     pub known: u64,
-    /// Those from which play can go on for ever.
+    /// Positions from which play can go on for ever.
     pub endless: u64,
 }
 
 impl Session {
-    /// Finds the distances of all positions up to a ply, on so many threads, and stores them beside the solution. What is
-    /// stored already is kept; what was found is stored also where a limit ends it.
+    /// Finds the distances of all positions up to a ply, by `threads` threads, and stores them beside the solution.
+    /// Distances in an existing book are kept. If a limit ends the run, what was found is stored.
     pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         self.made_book(folder, plies, threads).map_err(|error| match error {
             Error::Limit(_) => error.unfinished(folder),
@@ -116,7 +116,7 @@ struct Making<'a> {
     solution: &'a Solution,
     positions: &'a Positions,
     mirrors: Mirrors,
-    /// Up to which ply the book was ever asked for.
+    /// The largest ply that any run asked for.
     plies: u32,
     threads: usize,
     limits: &'a Arc<Limits>,
@@ -125,14 +125,14 @@ struct Making<'a> {
     known: FxHashMap<State, u32>,
     /// States from which play is endless.
     endless: FxHashSet<State>,
-    /// Something was found since it was last stored.
+    /// Whether anything was found since the last save.
     unsaved: bool,
     saved: Instant,
     searched: u64,
 }
 
 impl Making<'_> {
-    /// What the book that is there knows.
+    /// Takes over the distances of an existing book.
     fn take_over(&mut self) -> Result<(), ReadError> {
         if let Some(book) = self.solution.book() {
             // Before anything is built on it.
@@ -208,7 +208,7 @@ impl Making<'_> {
         }
     }
 
-    /// Stores what is known, unless it is stored.
+    /// Stores all distances, unless the stored book has them.
     fn save(&mut self) -> Result<(), ReadError> {
         if !self.unsaved && self.solution.book().is_some_and(|book| book.plies() == self.plies) {
             return Ok(());

@@ -12,14 +12,14 @@ use solving::solve::{CYCLIC, Refusal};
 pub struct CheckReport {
     #[serde(flatten)]
     pub findings: Findings,
-    /// `None` where that is not known.
+    /// `None`: unknown.
     pub solvable: Option<bool>,
     /// The verdict in words; [`CheckReport::verdict`] has it as a value.
     pub solvable_reason: String,
-    /// What it takes, if it is not solved in turns without chance.
+    /// The features that the solution needs, if the game is not in turns without chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// Why the game is refused, if it is.
+    /// The refusal of the game, if it is refused.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! What a full solution of a game takes in which states repeat.
+//! The expected costs of a full solution of a game in which states repeat.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -13,7 +13,7 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// What a run is expected to take that solves all states at once. Its JSON is a report of `plan`.
+/// The expected costs of a run that solves all states at once. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
     /// Name of the game.
@@ -30,62 +30,63 @@ pub struct CyclicPlanReport {
     pub memory_limit_bytes: u64,
     pub disk_limit_bytes: u64,
     pub time_limit_s: Option<Seconds>,
-    /// The states expected: all of them if the forward pass came to its end.
+    /// Expected number of states; the exact one if `complete`.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// States that the forward pass found, up to this distance from the initial state.
     #[serde(with = "integer")]
     pub states_found: BigUint,
     pub distances: usize,
-    /// Whether these are all.
+    /// Whether these are all states.
     pub complete: bool,
-    /// Why they are not.
+    /// The reason why they are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
-    /// No more states agree with the groups of fluents and the sums that no move changes; `None`: too many to count.
+    /// Upper bound of the number of states, by the groups of fluents and the sums that no move changes; `None`: not
+    /// counted.
     #[serde(with = "integer::optional")]
     pub states_at_most: Option<BigUint>,
-    /// `None`: not looked for.
+    /// `None`: tiers were not looked for.
     pub tiers: Option<TiersReport>,
-    /// What settles the states: `states` one by one, `ranks` or `diagrams`.
+    /// How states are settled: `states` (one by one), `ranks` or `diagrams`.
     pub by: &'static str,
-    /// Of the solution on disk.
+    /// Bytes of the solution on disk.
     pub bytes: u64,
     pub peak_memory_bytes: u64,
-    /// Of memory, for each state.
+    /// Bytes of memory for each state.
     pub bytes_a_state: f64,
     pub processor_s: CyclicPlanTimes,
-    /// Wall-clock time of all.
+    /// Wall-clock time in total.
     pub time_s: Seconds,
-    /// The limit that comes first; `None`: none does.
+    /// The limit that the run would reach first; `None`: no limit.
     pub limit: Option<PlanLimit>,
-    /// Rounds that were gone through, and the states that they settled; whether these were all rounds.
+    /// Number of rounds that the plan ran, of states that they settled, and whether these were all rounds.
     pub measured_rounds: u32,
     pub measured_settled: u64,
     pub measured_all: bool,
-    /// What could not be measured, in words.
+    /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// What the plan itself took.
+    /// Time that the plan itself took.
     pub planning_s: Seconds,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 
-/// Parts of the states such that play goes from each to later ones only.
+/// A division of the states such that play goes from each part to later ones only.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TiersReport {
-    /// No move lowers the sum of these; empty: there is no such sum.
+    /// Terms of a sum that no move lowers; empty if there is none.
     pub measure: Vec<Term>,
-    /// Sums that no move changes unless it raises that of the measure.
+    /// Sums that change only by moves that raise the measure.
     pub parts: Vec<Vec<Term>>,
-    /// How many sums no move changes at all.
+    /// Number of sums that no move changes.
     pub conserved: usize,
-    /// How many tiers there are; `None`: too many to count.
+    /// Number of tiers; `None`: too many to count.
     pub tiers: Option<usize>,
-    /// States of the largest one.
+    /// Number of states of the largest tier.
     #[serde(with = "integer::optional")]
     pub largest: Option<BigUint>,
-    /// They are those of all states, not of those that there may be at most.
+    /// Whether the tiers are those of the states, rather than of an upper bound of them.
     pub exact: bool,
 }
 
@@ -94,7 +95,7 @@ pub struct TiersReport {
 pub struct CyclicPlanTimes {
     /// Up to the end of the forward pass.
     pub forward: Seconds,
-    /// Until the first round, of the rounds, and after them.
+    /// Before the first round, in rounds, and after them.
     pub preparing: Seconds,
     pub rounds: Seconds,
     pub after: Seconds,

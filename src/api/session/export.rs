@@ -1,4 +1,4 @@
-//! Writes positions of a stored solution to a file, and says what was written.
+//! Writes positions of a stored solution to a file, and reports on it.
 
 use super::{Error, Session};
 use crate::export::{self, Form, Options, Source};
@@ -9,7 +9,7 @@ use solving::store::runs::Seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What was written. Its JSON is the report of `export`.
+/// The result of an export. Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
     /// Name of the game.
@@ -20,19 +20,19 @@ pub struct ExportReport {
     pub bytes: u64,
     /// Rows of the table.
     pub positions: u64,
-    /// The only layer; `None`: all.
+    /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,
-    /// How positions were drawn; `None`: all are there.
+    /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
-    /// One of each orbit is there.
+    /// Whether there is one position of each orbit.
     pub symmetric: bool,
-    /// Symmetries by which positions are alike, the identity among them; 1 if nobody asked.
+    /// Number of symmetries, the identity included; 1 if they were not asked for.
     pub symmetries: usize,
     pub time_s: Seconds,
 }
 
 impl Session {
-    /// Writes positions of the solution in a folder to a file, which is not there before it is whole.
+    /// Writes positions of the solution in a folder to a file. The file appears only when it is complete.
     ///
     /// ```
     /// # use ggsolve::{Destination, ExportForm, ExportOptions, Session, SolveOptions};

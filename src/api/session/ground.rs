@@ -12,7 +12,7 @@ use serde::Serialize;
 use solving::solve::Stage;
 use solving::store::runs::Seconds;
 
-/// A grounded game and what it cost. Its JSON is the `ground` object of the command contract.
+/// A grounded game, and the costs of grounding. Its JSON is the `ground` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundReport {
     /// Name of the game.
@@ -23,13 +23,13 @@ pub struct GroundReport {
     pub init: Vec<String>,
     /// A partition of the fluents.
     pub groups: Vec<Vec<String>>,
-    /// By group: one of its fluents holds in every state, not only at most one.
+    /// By group: whether one of its fluents holds in every state, rather than at most one.
     pub exactly_one: Vec<bool>,
-    /// Bits that number the values of all groups.
+    /// Number of bits that tell the fluents of all groups apart.
     pub bits: u32,
     /// By role.
     pub moves: IndexMap<String, Vec<String>>,
-    /// The derived atoms that are left.
+    /// The derived atoms after simplification.
     pub derived: Vec<String>,
     /// Instances of rules before simplification.
     pub rules: usize,
@@ -38,7 +38,7 @@ pub struct GroundReport {
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
-    /// What grounding cost, if it was asked for.
+    /// The costs of grounding, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
     /// The findings on the rules, as in the report of `check`.
@@ -57,39 +57,39 @@ pub struct GroundTimes {
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
-/// What grounding cost by rule, by relation and by stage.
+/// Costs of grounding by rule, by relation and by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// How often evaluation began again, as a rule took more join steps than it was granted and was to be tried
-    /// differently.
+    /// Number of restarts: a rule exceeded its granted join steps, and evaluation started over with another method for
+    /// it.
     pub restarts: usize,
-    /// By join steps, the dearest first; what took none is left out.
+    /// By join steps, largest first, without rules that took none.
     pub rules: Vec<RuleCost>,
-    /// The relations of which only those atoms were made that some rule asks for.
+    /// The relations restricted to the atoms that some rule demands.
     pub restricted: Vec<RestrictedRelation>,
-    /// The relations of which no atoms were made: rules go through diagrams of their rows instead.
+    /// The relations without atoms: rules read diagrams of their rows instead.
     pub folded: Vec<String>,
     /// Seconds by stage.
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
-    /// By stage: the largest memory of the process up to its end, in bytes; none where that is not known.
+    /// By stage: the largest memory of the process up to its end, in bytes; `None` if unknown.
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
-    /// The largest of them.
+    /// The largest memory of the process over all stages, in bytes.
     pub peak_memory_bytes: Option<u64>,
     /// Whether the rules are in two files.
     #[serde(skip)]
     pub two_files: bool,
 }
 
-/// What a sentence of the text cost in the evaluation that was completed: all rules that came from it.
+/// The costs of a sentence of the text in the evaluation that was completed: the sum over the rules made from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleCost {
     #[serde(flatten)]
     pub rule: RulePlace,
-    /// Different demands of its relation, if only that was made of it which is asked for.
+    /// Number of different demands, if the relation was restricted to demanded atoms.
     pub demanded: Option<usize>,
-    /// Instances made; of a rule that does not depend on the state, solutions.
+    /// Number of instances made; for a rule that does not depend on the state, of solutions.
     pub made: u64,
     /// Join steps.
     pub steps: u64,
@@ -99,22 +99,23 @@ pub struct RuleCost {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
     pub head: String,
-    /// None, as the line and the column, of what no text says and the notation means: that facts stay as they are, say.
+    /// `None` (as are line and column) for a rule that stands in no text but follows from the notation, for example
+    /// that a fluent persists.
     pub file: Option<String>,
     pub line: Option<usize>,
     pub column: Option<usize>,
 }
 
-/// A relation of which only those atoms were made that some rule asks for.
+/// A relation restricted to the atoms that some rule demands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestrictedRelation {
     #[serde(flatten)]
     pub what: Restricted,
     /// By argument: whether the demands bind it.
     pub bound: Vec<bool>,
-    /// Different demands.
+    /// Number of different demands.
     pub demanded: usize,
-    /// Atoms made.
+    /// Number of atoms made.
     pub made: usize,
 }
 
@@ -134,7 +135,7 @@ impl Session {
         Ok(self.ground_counted(rules)?.0)
     }
 
-    /// The propositional form of rules, with what it cost.
+    /// The propositional form of rules, with the costs of grounding.
     pub fn ground_with_stats(&self, rules: &Rules) -> Result<GroundReport, Error> {
         let (report, stats) = self.ground_counted(rules)?;
         Ok(GroundReport { stats: Some(stats), ..report })
@@ -219,8 +220,8 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// What each sentence cost, the dearest first: a disjunction, say, becomes several rules. Rules without a place are
-    /// put together by their heads.
+    /// The costs of each sentence, largest first. A sentence with a disjunction, for example, becomes several rules.
+    /// Rules without a place are grouped by their heads.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
         for rule in rules.iter().filter(|rule| rule.steps > 0) {
@@ -242,11 +243,11 @@ impl RuleCost {
     }
 }
 
-/// Characters of a sentence that are shown in place of a head.
+/// Most characters of a sentence that is shown instead of a head.
 const SHOWN: usize = 60;
 
 impl RulePlace {
-    /// Where the head is of a relation that no text names, the text of the rule stands for it.
+    /// If no text names the relation of the head, the text of the rule is shown instead.
     fn new(rule: &ground::RuleStatistics, source: &Source) -> RulePlace {
         let place = (rule.span != Span::default()).then(|| source.position(rule.span.start));
         let words: Vec<&str> = source.slice(rule.span).split_whitespace().collect();

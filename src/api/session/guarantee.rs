@@ -26,13 +26,13 @@ const ALL: &str = "all";
 pub struct GuaranteeReport {
     /// In the initial state; `None`: the others can make play go on for ever.
     pub value: Option<u8>,
-    /// The states by what the role can force in them, as rewards of one role.
+    /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// In their place for a game with chance or choices at the same time: what it can force on average, and the states by
-    /// that.
+    /// For a game with chance or joint choices, instead: the average reward that the role can force, and the states by
+    /// that number.
     pub exact: Option<ExactValuation>,
-    /// The number of states in which the role can force what it gets in the main solution, and the number of other
-    /// states. `None`: they were not counted, for lack of memory or as there is no value.
+    /// Number of states in which the role can force its reward in the main solution, and number of all others. `None`:
+    /// not counted, for lack of memory or of a value.
     pub forced: Option<BigUint>,
     pub open: Option<BigUint>,
 }
@@ -83,8 +83,9 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 }
 
 impl Solving<'_> {
-    /// The guarantees that are asked for beside a complete solution in a folder, by role; finished ones are read from
-    /// there. `told`: the findings on the rules, which have been reported. Returns also whether any was computed.
+    /// The guarantees that the options ask for, beside a complete solution in a folder, by role. Finished ones are read
+    /// from there. `told`: the findings on the rules that were reported. The result also says whether any guarantee was
+    /// computed.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,

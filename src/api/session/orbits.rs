@@ -14,24 +14,24 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
-    /// Of distinct states.
+    /// Number of orbits of distinct states.
     #[serde(with = "integer")]
     pub orbits: BigUint,
     pub symmetries: SymmetriesFound,
 }
 
-/// How many symmetries keep the initial state.
+/// The symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
-    /// The identity among them.
+    /// Their number, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// There are no others in the formulas of the rules. Otherwise the search for them was given up.
+    /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
     pub complete: bool,
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder. Where there are too many symmetries, or not enough memory, a notice says
+    /// Counts the orbits of the states in a folder. If symmetries are too many or memory is too small, a notice says
     /// so.
     pub(super) fn add_orbits(
         &mut self,

@@ -1,4 +1,4 @@
-//! What a full solution of a game will take, without making it.
+//! The expected costs of a full solution of a game, without making it.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -15,7 +15,7 @@ use solving::store::runs::Seconds;
 use solving::store::{self, Store};
 use std::time::{Duration, Instant};
 
-/// What a run is expected to take. Its JSON is the report of `plan`.
+/// The expected costs of a run. Its JSON is the report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
     /// Name of the game.
@@ -34,52 +34,52 @@ pub struct PlanReport {
     pub time_limit_s: Option<Seconds>,
     /// The layers from this one on are extrapolated: the forward pass ended before it. `None`: all layers were found.
     pub extrapolated_from: Option<usize>,
-    /// Why it ended there.
+    /// The reason why the forward pass ended there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
     /// Sum over the layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     pub layers: Vec<PlanLayer>,
-    /// Of all programs.
+    /// Configurations of all programs.
     pub configurations: u64,
-    /// Of the solution on disk.
+    /// Bytes of the solution on disk.
     pub bytes: u64,
-    /// Of temporary files at most, beside it.
+    /// Most bytes of temporary files, beside the solution.
     pub temporary_bytes: u64,
-    /// Of each process.
+    /// Most bytes of memory of a process.
     pub peak_memory_bytes: u64,
     pub time_s: PlanTimes,
     /// Processor seconds of all processes.
     pub processor_s: Seconds,
-    /// The limit that comes first; `None`: none does.
+    /// The limit that the run would reach first; `None`: no limit.
     pub limit: Option<PlanLimit>,
-    /// Layers whose programs were built, and layers that were solved, to measure what they take.
+    /// Layers whose programs were built, and layers that were solved, to measure costs.
     pub measured_programs: Vec<usize>,
     pub measured_layers: Vec<usize>,
-    /// Large layers of whose programs pieces were built.
+    /// Large layers for which pieces of programs were built.
     pub measured_pieces: Vec<usize>,
-    /// What was measured on this machine, or is assumed: nanoseconds of processor time.
+    /// Nanoseconds of processor time, measured on this machine or assumed.
     pub configuration_ns: f64,
     pub state_ns: f64,
     pub request_ns: f64,
-    /// Those of them that were measured: `configuration`, `state`, `request`.
+    /// The rates that were measured: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// What could not be measured, in words.
+    /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// What the plan itself took.
+    /// Time that the plan itself took.
     pub planning_s: Seconds,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 
-/// A plan of one kind or the other. Its JSON is that of either.
+/// A plan of either kind. Its JSON is that of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
-    /// Of a run layer by layer.
+    /// For a run layer by layer.
     Layers(Box<PlanReport>),
-    /// Of a run that solves all states at once, as states repeat.
+    /// For a run that solves all states at once, as states repeat.
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
@@ -94,17 +94,17 @@ pub struct PlanLayer {
     pub engine: Engine,
     /// `sweep`, `program` or `walk`.
     pub by: &'static str,
-    /// Processes that share it.
+    /// Number of processes that share the layer.
     pub processes: u64,
     pub configurations: u64,
-    /// Of each process, one after the other; 0 for a sweep.
+    /// Programs of each process, one after the other; 0 for a sweep.
     pub programs: u64,
-    /// Of the files of its states and of its values.
+    /// Bytes of the files of the states and of the values.
     pub state_bytes: u64,
     pub value_bytes: u64,
-    /// Of each process, if there is as much.
+    /// Bytes of memory of each process, if there is enough.
     pub memory_bytes: u64,
-    /// Of the backward pass.
+    /// Time of the backward pass.
     pub time_s: Seconds,
 }
 
@@ -113,7 +113,7 @@ pub struct PlanLayer {
 pub struct PlanTimes {
     /// Up to the end of the forward pass, by process 0 alone.
     pub forward: Seconds,
-    /// Of the backward pass: what all processes share, and what process 0 does alone.
+    /// Of the backward pass: work that processes share, and work of process 0 while the others wait.
     pub shared: Seconds,
     pub alone: Seconds,
     pub total: Seconds,
@@ -126,9 +126,9 @@ pub struct PlanLimit {
     pub resource: &'static str,
     /// `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    /// `None` in the preparation.
+    /// `None`: during preparation.
     pub layer: Option<usize>,
-    /// Bytes or seconds up to the end of that layer, or of the preparation, and how many there are.
+    /// Need up to the end of the layer or of preparation, in bytes or seconds, and the limit.
     pub needed: f64,
     pub limit: f64,
 }
@@ -139,7 +139,7 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Finds out what a run with these options will take under some terms. The forward pass of the plan ends once its layers
+    /// Predicts the costs of a run with these options and these resources. The plan's forward pass ends once its layers
     /// have more than `nodes` nodes together.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();

@@ -13,29 +13,28 @@ use solving::store::Manifest;
 /// fewest moves. Where the rules say nothing of costs, a move costs 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlansReport {
-    /// What each of them costs; `None`: there is no plan, as no end that is worth anything can be reached.
+    /// The cost of each plan; `None`: no end with a reward above 0 can be reached, so there is no plan.
     pub cost: Option<u64>,
-    /// What plans cost at least, where more is not known: none was asked for, and the search for it was bounded.
+    /// A lower bound of the cost, if a bounded search found no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// How many moves each of them has.
+    /// Number of moves of each plan.
     pub plan_length: Option<usize>,
-    /// How many there are, where that was asked for: a number, or a string if it exceeds 2⁵³.
+    /// Number of best plans, if they were counted: a number, or a string if it exceeds 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
-    /// Every move of the game costs 1.
+    /// Whether every move of the game costs 1.
     #[serde(skip)]
     pub unit_costs: bool,
 }
 
 impl Solving<'_> {
-    /// Whether more is to be told of plans than a finished solution has, for which the rules are needed.
+    /// Whether the report needs plans that a finished solution lacks. They are searched for by the rules.
     pub(super) fn looks_for_plans(&self, rules: &Rules) -> Result<bool, Error> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
 
-    /// Whether all states have to be looked at again for what is to be told of plans: they are too many to be searched one by
-    /// one.
+    /// Whether the plans need all states once more, as these are too many for a search one by one.
     pub(super) fn plans_by_layers(&self, rules: &Rules, manifest: &Manifest) -> Result<bool, Error> {
         let few = manifest.states.as_ref().is_none_or(solve::costs::are_few);
         Ok(!few && manifest.roles.len() == 1 && self.looks_for_plans(rules)?)
@@ -52,8 +51,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the best plans to the report on a game, where they are asked for or moves have costs: the one that was `found`, or
-    /// else by a search. Where moves have costs, a line of best play is a cheapest plan.
+    /// Adds the best plans to the report on a game, if they are wanted or moves have costs: those `found`, or those
+    /// that a search finds. If moves have costs, the line of best play is a cheapest plan.
     pub(super) fn add_plans(
         &self,
         game: &Game,

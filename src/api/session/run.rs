@@ -40,7 +40,7 @@ pub struct RunReport {
     pub command: Command,
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
-    /// Why this algorithm, in words.
+    /// The reason for this algorithm, for users.
     pub algorithm_reason: &'static str,
     /// The representation of states and values.
     pub engine: Engine,
@@ -50,22 +50,23 @@ pub struct RunReport {
     /// outer `None`: only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
-    /// In its place for a game with chance or choices at the same time: what each gets on average.
+    /// For a game with chance or joint choices, instead: the average rewards.
     #[serde(flatten, serialize_with = "exact_value")]
     pub exact_value: Option<Value>,
-    /// Why there is no such value, where only what roles can force was found.
+    /// The reason for having no single value, if only guarantees were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<Refusal>,
     /// With distances, if play ends: the plies from the initial state to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// A line of best play, where one was asked for and play ends.
+    /// A line of best play, if one was asked for and play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
-    /// Of a single player: the best plans, where they were asked for or moves have costs.
+    /// For a single player: the best plans, if they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// The line is as long as the distance to the end. Otherwise that was not found, and all moves keep the value.
+    /// Whether the line is as long as the distance to the end. Otherwise the distance is unknown, and all moves keep
+    /// the value.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Distinct reachable states.
@@ -80,43 +81,43 @@ pub struct RunReport {
     /// Distinct reachable terminal states.
     #[serde(with = "integer")]
     pub terminal_states: BigUint,
-    /// No state lies in two layers.
+    /// Whether no state lies in two layers.
     pub progress_measure: bool,
-    /// At most one role has a choice in every reachable non-terminal state.
+    /// Whether at most one role has a choice in every reachable state that is not terminal.
     pub turn_taking: bool,
-    /// No role has the choice in two consecutive states.
+    /// Whether no role has the choice in two consecutive states.
     pub alternating: bool,
     pub layers: Vec<LayerReport>,
-    /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
+    /// The partition of all reachable states, ascending by rewards; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
-    /// In its place for a game with chance or choices at the same time, by exact value or by range of it.
+    /// For a game with chance or joint choices, instead: by exact value or by range of values.
     #[serde(flatten, serialize_with = "shares")]
     pub shares: Option<Vec<Share>>,
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
-    /// If they were counted: the states in which the mover has several best moves that differ in the rewards of the
-    /// others.
+    /// The number of states in which the mover has several best moves with different rewards for others, if they were
+    /// counted.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role, if asked for: what it can force against all others together.
+    /// By role: its guarantee, if it was asked for.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
-    /// Of a single player that has values: the states from which it can't reach its aim.
+    /// For a single player with values: the number of states from which it can't reach its aim.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub dead_ends: Option<BigUint>,
-    /// The highest reward that the rules name, where no state pays it.
+    /// The highest reward that the rules name, if no state pays it.
     #[serde(flatten, serialize_with = "unreached")]
     pub unreached: Option<Unreached>,
-    /// A play that never ends, where one was found.
+    /// A play that never ends, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     pub encoding: EncodingSize,
-    /// Where the solution lies, if it is kept.
+    /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
-    /// Nothing was computed: everything was read from there.
+    /// Whether all results were read from that folder, and nothing was computed.
     pub from_disk: bool,
     /// Options that differ from those of the stored solution.
     pub option_differences: Vec<Difference>,
@@ -150,19 +151,19 @@ pub struct LayerReport {
     /// Nodes of the diagram of the states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed, if that was in this run and for this layer separately.
+    /// How its values were computed, if this run computed them for this layer separately.
     #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
     pub means: Option<LayerEngine>,
-    /// Ascending by rewards; `None` where only states were counted.
+    /// Ascending by rewards; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
-    /// In its place for a game with chance or choices at the same time.
+    /// For a game with chance or joint choices, instead of `buckets`.
     #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<Share>>,
-    /// Of such games: in how many states chance or several players choose.
+    /// In such games: the number of states in which chance or several players choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
-    /// Of a single player: the terminal states by their own rewards, where that is known.
+    /// For a single player: the terminal states by rewards, if known.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
     pub ends: Option<Vec<Bucket>>,
 }
@@ -183,7 +184,7 @@ impl LayerReport {
 }
 
 impl RunReport {
-    /// The report of an outcome by runs that are not known, and that is not stored.
+    /// The report of an outcome that is not stored, without a record of runs.
     pub(super) fn new(
         mut outcome: Outcome,
         game: String,
@@ -250,7 +251,7 @@ impl RunReport {
         report
     }
 
-    /// The same with the runs that computed it.
+    /// The report with the runs that computed it.
     pub(crate) fn with_runs(self, runs: Vec<RunRecord>) -> RunReport {
         RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
     }
@@ -277,7 +278,7 @@ impl Serialize for Times {
     }
 }
 
-/// A path as it is shown, whatever bytes it has.
+/// A path as displayed text; bytes that are no text are replaced.
 pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
@@ -318,7 +319,7 @@ fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// Two keys: by what states are told apart, and the states.
+/// Two keys: `buckets_by` (`value` or `range`), and `buckets`.
 fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(shares) = shares {

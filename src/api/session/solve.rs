@@ -17,13 +17,13 @@ use std::time::Duration;
 /// Positions that the search for a line of best play may keep: some hundred bytes each.
 const LINE_POSITIONS: u64 = 2_000_000;
 
-/// Where a solution goes.
+/// The place where a solution is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A folder that is new, or holds a solution of the same game and options, which is continued or, if it is
-    /// finished, reported. With `force` any other solution in it is replaced.
+    /// A new folder, or one with a solution of the same game and options: a finished one is reported, any other is
+    /// continued. With `force`, any other solution in the folder is replaced.
     Folder { folder: PathBuf, force: bool },
-    /// It is not kept, for this reason.
+    /// The solution is not kept, for this reason.
     Nowhere(String),
 }
 
@@ -52,7 +52,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Adds what the states of a stored solution tell beyond its manifest.
+    /// Adds results that need the stored states, beyond the manifest.
     pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
         longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
         if let Some(unreached) = &mut report.unreached {
@@ -61,7 +61,8 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance and opens its solution, which lies in a temporary folder as long as it is open.
+    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds the solution while it is
+    /// open.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
@@ -69,7 +70,7 @@ impl Session {
         let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
         match self.solve(rules, options, &destination) {
             Ok(_) => Ok(Solution::temporary(folder, Path::new("solution"), &self.limits)?),
-            // What was finished goes with the folder.
+            // Finished parts are lost with the folder.
             Err(Error::Unfinished { error, .. }) => Err(*error),
             Err(error) => Err(error),
         }
@@ -82,20 +83,20 @@ pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder,
 }
 
 impl Solving<'_> {
-    /// Whether the stored states or values are looked at after the run.
+    /// Whether stored states or values are read after the run.
     fn needs_store(&self, rules: &Rules) -> Result<bool, Error> {
         let SolveOptions { guarantees, ties, orbits, line, algorithm, .. } = self.options;
         let line = *line && algorithm.is_none_or(Algorithm::is_stored) && rules.program()?.roles.len() > 1;
         Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// Guarantees and ties are compared with the values of the solution, a line follows distances that are searched on
-    /// them, and orbits are counted of all states, so that they are stored until then.
+    /// Solves in a temporary folder: guarantees and ties are compared with the values of the solution, a line follows
+    /// distances searched on these, and orbits are counted on all states.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
         let mut report = match self.stored(rules, &folder, false) {
-            // What was finished goes with the folder.
+            // Finished parts are lost with the folder.
             Err(Error::Unfinished { error, .. }) => return Err(*error),
             finished => finished?,
         };
@@ -135,7 +136,7 @@ impl Solving<'_> {
             && let Some(manifest) = &found
             && let Some(mut outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
-            // Where states are counted nobody asks for values.
+            // A run that only counts needs no values.
             outcome.unvalued = None;
             let Manifest { game, roles, mut runs, .. } = manifest.clone();
             if let Err(error) = store::tidy(folder, manifest) {
@@ -182,7 +183,7 @@ impl Solving<'_> {
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
     }
 
-    /// Adds the line of best play of several roles, where it is asked for and the run has not found it.
+    /// Adds a line of best play of several roles, if one is wanted and the run found none.
     fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
         let ends = matches!(report.value, Some(Some(_)));
         if !self.options.line || !ends || report.line.is_some() {

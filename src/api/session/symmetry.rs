@@ -11,42 +11,43 @@ use solving::store::manifest::integer;
 /// The symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryReport {
-    /// Those that keep the initial state.
+    /// The symmetries that keep the initial state.
     #[serde(flatten)]
     pub of_game: SymmetryGroup,
-    /// Those of the rules, in whatever state play begins.
+    /// The symmetries of the rules, whether or not they keep the initial state.
     pub of_rules: SymmetryGroup,
 }
 
 /// A group of permutations of fluents, moves and roles that leave the rules as they are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryGroup {
-    /// How many permutations the generators make, the identity among them.
+    /// Number of permutations in the group, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// There are no others in the formulas of the rules. Otherwise the search for them was given up.
+    /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
     pub complete: bool,
     pub generators: Vec<Generator>,
 }
 
-/// A permutation by the cycles of what it moves.
+/// A permutation, given by its cycles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Generator {
     pub fluents: Vec<Vec<String>>,
-    /// As `(does ROLE MOVE)`.
+    /// Cycles of moves, each as `(does ROLE MOVE)`.
     pub moves: Vec<Vec<String>>,
     pub roles: Vec<Vec<String>>,
 }
 
 impl SymmetryReport {
-    /// Looks for the symmetries of a game, with the usual effort. Without memory for it none are found, which is told.
+    /// Searches for the symmetries of a game with the usual effort. If memory does not suffice, none are found, and the
+    /// report says so.
     pub(super) fn new(game: &Game, limits: &Limits) -> Result<SymmetryReport, LimitReached> {
         let initial = State::from_flags(&game.init);
         let of_state = Kept { state: Some(&initial), roles: false };
         let found = Rules::new(game, limits).and_then(|rules| {
             let group = |kept| Ok(SymmetryGroup::new(game, &rules.symmetries(kept, &Effort::default(), limits)?));
             let of_rules = group(Kept::default())?;
-            // Where the rules have none, the game has none.
+            // If the rules have no symmetries, neither has the game.
             let none = of_rules.complete && of_rules.generators.is_empty();
             let of_game = if none { of_rules.clone() } else { group(of_state)? };
             Ok(SymmetryReport { of_game, of_rules })

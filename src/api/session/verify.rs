@@ -1,4 +1,4 @@
-//! Whether a stored solution is right.
+//! Verification of a stored solution.
 
 use super::{Error, Rules, Session};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
@@ -11,52 +11,52 @@ use solving::store::manifest::integer;
 use solving::store::{Manifest, guarantee_beside, guarantee_folder};
 use std::path::Path;
 
-/// A finished verification and how much was asked for. Its JSON is the report of `verify`.
+/// The result of a verification, and its extent. Its JSON is the report of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
     /// Name of the game.
     pub game: String,
-    /// Nothing is wrong.
+    /// Whether nothing is wrong.
     pub ok: bool,
-    /// All layers have values, or there is no single value and what roles can force is complete.
+    /// Whether all layers have values or, if the game has no single value, the guarantees are complete.
     pub complete: bool,
-    /// Why there is no single value, where only what roles can force is stored.
+    /// The reason for having no single value, if only guarantees are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Every state was asked for.
+    /// Whether the check of every state was asked for.
     pub full: bool,
-    /// Layers with at most so many states were checked state by state, the others on so many random states, and on so
-    /// many of each value.
+    /// Layers with at most `exhaustive_states` states were checked state by state; of each other layer, `random_states`
+    /// random states, and further ones of each value.
     pub exhaustive_states: u64,
     pub random_states: u64,
     pub random_states_by_value: u64,
     pub seed: u64,
-    /// The name of the rules that it was checked against, if not those in the folder.
+    /// The name of the rules, if they are not those in the folder.
     pub rules: Option<String>,
-    /// What was shown, and how far.
+    /// Each claim that was checked, and how it was shown.
     #[serde(serialize_with = "names")]
     pub claims: Vec<(Claim, How)>,
     pub layers: Vec<VerifiedLayer>,
-    /// By role, where it is stored what the role can force: what was shown of that, in the same way.
+    /// By role with a stored guarantee: the claims on it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Claimed>,
     pub findings: Vec<VerifyFinding>,
 }
 
-/// What was checked of a layer.
+/// The check of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
     pub layer: u32,
     /// By the verifier's own count.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// States that were looked at.
+    /// Number of states that were checked.
     pub checked: u64,
-    /// Those are all.
+    /// Whether these are all states.
     pub exhaustive: bool,
-    /// The values are there and were checked too.
+    /// Whether the layer has values; they were checked, too.
     pub values: bool,
 }
 
@@ -115,7 +115,7 @@ impl Session {
 }
 
 impl VerifyReport {
-    /// Takes what was found of what a role can force.
+    /// Adds the result for the guarantee of a role.
     fn guarantee(&mut self, role: &str, verification: Verification) {
         let Verification { complete, files, bytes, findings, claims, .. } = verification;
         self.ok &= findings.is_empty();

@@ -1,4 +1,4 @@
-//! Counts the states in which a role can force, against all others together, what it gets under best play of all roles.
+//! Counts the states in which a role can force, against all others together, its reward under best play of all roles.
 //! In these states a solution and the guarantee beside it give the role the same.
 //!
 //! Both folders have the same files of states, and their values have been verified before. Layers of any size are

@@ -1,12 +1,13 @@
-//! Draws by probabilities that are rational numbers, in whole numbers alone: none is likelier than it should be.
+//! Draws by probabilities that are rational numbers. Only whole numbers are used, so no rounding changes a probability.
 
 use base::random::Random;
 use game::matrix::Rational;
 use num_bigint::BigInt;
 
-/// The place of one of some probabilities that sum up to 1, drawn as likely as it says.
+/// Index of one of `probabilities`, which sum to 1, drawn with that probability.
 pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
-    // A number below the common denominator lies in one of parts that are as long as the probabilities.
+    // A random number below the common denominator falls into one of consecutive intervals, as long as the
+    // probabilities.
     let one = BigInt::from(1);
     let common = |common: BigInt, each: &Rational| {
         let missing = Rational::new(each.denom().clone(), common.clone()).numer().clone();
@@ -26,7 +27,7 @@ pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
 mod tests {
     use super::*;
 
-    /// Of as many draws as there are numbers below the common denominator, about as many as the numerator says.
+    /// Each index is drawn about as often as its probability says.
     #[test]
     fn places_are_drawn_as_likely_as_they_are() {
         let numbers = [(1, 6), (0, 1), (1, 2), (1, 4), (1, 12)];

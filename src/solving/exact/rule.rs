@@ -7,12 +7,13 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// A state that is not terminal: the choices of the players, and what they lead to.
+/// A state that is not terminal: the choices of the players, and the values after them.
 #[derive(Debug, Clone, Copy)]
 pub struct Stage<'a> {
-    /// By player: the number of its legal moves, at least one.
+    /// By player: the number of its legal moves, at least 1.
     pub choices: &'a [u32],
-    /// By joint move of the players, the last one's move changing fastest: the value, on average over chance.
+    /// By joint move of the players, the last player's move changing fastest: the value after it, a mean over the moves
+    /// of chance.
     pub after: &'a [&'a Value],
 }
 
@@ -20,23 +21,23 @@ pub struct Stage<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub value: Value,
-    /// By player: the probability of each of its moves. `None` for a player without a choice, and for all others where one
-    /// plays against them.
+    /// By player. `None` for a player without a choice, for the opponents of a player against all others, and for the
+    /// players of a matrix game whose strategies were not asked for.
     pub strategies: Vec<Strategy>,
 }
 
-/// The probability of each move of a player, where that is known.
+/// The probability of each move of a player, if known.
 pub type Strategy = Option<Vec<Rational>>;
 
 /// Why a state has no value that follows from those of its successors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided {
-    /// Two players choose, and what they get does not sum up to the same: two such values.
+    /// Two players choose, and the sum of their numbers varies. `values`: two examples with different sums.
     General {
         players: [usize; 2],
         values: Box<[Value; 2]>,
     },
-    /// Two players choose, and what another one gets depends on how they mix: two such values.
+    /// Two players choose, and the number of another player varies. `values`: two examples with different numbers.
     Concerned {
         players: [usize; 2],
         other: usize,
@@ -55,10 +56,11 @@ impl From<LimitReached> for Undecided {
     }
 }
 
-/// How the value of a state follows from those after it. [`Ranking`] is the rule of players who want most for themselves, or of
-/// one against all others; a program may bring another one.
+/// How the value of a state follows from the values after its joint moves. [`Ranking`] is the rule of players who want
+/// most for themselves, or of one player against all others; programs may bring other rules.
 pub trait Rule: Sync {
-    /// The value of a state, and how it is reached. `mixed`: also the strategies of a matrix, whose large numbers take time.
+    /// The value of a state, and how it is reached. `mixed`: strategies of matrix games are wanted too; their large
+    /// numbers take time.
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
 }
 
@@ -80,7 +82,7 @@ fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Res
             rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, mixed, limits)?
         }
     };
-    // Whatever these do is as good.
+    // Any move of these players is equally good.
     for player in (0..stage.choices.len()).filter(|&player| idle(player)) {
         decision.strategies[player] = Some(pure(stage.choices[player] as usize, 0));
     }
@@ -100,7 +102,7 @@ fn rule(ranking: Ranking, choices: &[u32]) -> Box<dyn Rule> {
 }
 
 impl Stage<'_> {
-    /// Number of joint moves of the players behind one.
+    /// Number of joint moves of the players after `player`.
     fn below(&self, player: usize) -> usize {
         self.choices[player + 1..].iter().map(|&moves| moves as usize).product()
     }
@@ -112,7 +114,7 @@ impl Stage<'_> {
         moves > 1 && blocks().any(|block| (below..block.len()).any(|place| block[place] != block[place % below]))
     }
 
-    /// The values after those joint moves in which all that do not `matter` make their first move.
+    /// Values after the joint moves in which every player that does not `matter` makes its first move.
     fn with_first_moves(&self, matter: &[bool]) -> Vec<&Value> {
         let first =
             |place: usize, player: usize| (place / self.below(player)).is_multiple_of(self.choices[player] as usize);
@@ -121,7 +123,6 @@ impl Stage<'_> {
     }
 }
 
-/// Nobody chooses.
 struct Same;
 
 impl Rule for Same {
@@ -130,7 +131,7 @@ impl Rule for Same {
     }
 }
 
-/// One player chooses.
+/// One player chooses the best value.
 struct Best {
     model: OpponentModel,
     mover: usize,
@@ -150,7 +151,7 @@ impl Rule for Best {
     }
 }
 
-/// How a player that chooses alone ranks two values: as [`OpponentModel::compare`], of rewards on average.
+/// Order in which a player that chooses alone prefers values: [`OpponentModel::compare`] on average rewards.
 pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) -> Ordering {
     let (left, right) = (left.numbers(), right.numbers());
     let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
@@ -167,7 +168,7 @@ pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) 
     first.then_with(|| sum(&of_right).cmp(&sum(&of_left))).then_with(|| of_right.cmp(&of_left))
 }
 
-/// Two players choose, and what one gains the other loses.
+/// Two players choose, and the sum of their numbers is constant.
 struct Matrix {
     players: [usize; 2],
 }
@@ -183,7 +184,7 @@ impl Rule for Matrix {
             let values = || Box::new([stage.after[0].clone(), value.clone()]);
             let concerned = |&other: &usize| !players.contains(&other) && numbers[other] != first[other];
             let concerned = (0..numbers.len()).find(concerned);
-            // Where the others get the same, so do the two together if all do.
+            // If the other players' numbers are equal, the two players' sums are equal exactly if the totals are.
             if concerned.is_none() && value.total() == stage.after[0].total() {
                 continue;
             }
@@ -206,7 +207,7 @@ impl Rule for Matrix {
     }
 }
 
-/// One player against all others together, who may agree on how they mix.
+/// One player against all others, who choose together and may correlate their moves.
 struct Against(usize);
 
 impl Rule for Against {
@@ -228,7 +229,7 @@ impl Rule for Against {
     }
 }
 
-/// The value of a matrix of rows and columns and, if wanted, the strategies of both.
+/// The value of the matrix game for the row player and, if `mixed`, both strategies. `payoffs`: row by row.
 fn solved(
     [rows, columns]: [usize; 2],
     payoffs: &[&Rational],
@@ -251,7 +252,7 @@ impl Rule for Open {
     }
 }
 
-/// Certainty of one of some moves.
+/// The strategy that always makes the move `chosen`.
 fn pure(moves: usize, chosen: usize) -> Vec<Rational> {
     (0..moves).map(|index| if index == chosen { Rational::one() } else { Rational::zero() }).collect()
 }

@@ -7,12 +7,12 @@ use super::Value;
 pub struct Table(pub Vec<(Value, u64)>);
 
 impl Table {
-    /// A line for each value: the number of states, and the numbers of the players.
+    /// One line for each value: the number of states, then the value.
     pub fn text(&self) -> String {
         self.0.iter().map(|(value, states)| format!("{states} {value}\n")).collect()
     }
 
-    /// The table of a text; `None` if it is none.
+    /// Reads what [`Table::text`] writes; `None` for any other text.
     pub fn parse(text: &str, players: usize) -> Option<Table> {
         let line = |line: &str| {
             let (states, value) = line.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! A number for each player, its text and its JSON.
+//! Exact values: a number for each player, with text and JSON.
 
 use game::matrix::Rational;
 use num_traits::Zero;
@@ -7,12 +7,11 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// What each player gets on average.
+/// Average rewards, by player.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value {
-    /// By player.
     numbers: Box<[Rational]>,
-    /// Their sum, which is compared for every joint move.
+    /// The sum of the numbers. It is stored since rules compare it for every joint move.
     total: Rational,
 }
 
@@ -27,7 +26,7 @@ impl Value {
         rewards[..players].iter().map(|&reward| Rational::from_integer(reward.into())).collect()
     }
 
-    /// The mean of some values, at least one, all equally likely.
+    /// The mean of equally likely values, at least one.
     pub fn mean<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> Value {
         let count = Rational::from_integer(values.len().into());
         let mut sum: Vec<Rational> = Vec::new();
@@ -38,17 +37,16 @@ impl Value {
         sum.into_iter().map(|sum| sum / &count).collect()
     }
 
-    /// By player.
     pub fn numbers(&self) -> &[Rational] {
         &self.numbers
     }
 
-    /// What all players get together.
+    /// The sum over all players.
     pub fn total(&self) -> &Rational {
         &self.total
     }
 
-    /// The value of a text as it is displayed.
+    /// Reads the displayed text of a value; `None` for any other text.
     pub fn parse(text: &str) -> Option<Value> {
         let numbers = text.split(' ').map(|word| {
             let number = Rational::from_str(word).ok().filter(|number| number.to_string() == word);
@@ -57,12 +55,12 @@ impl Value {
         numbers.collect()
     }
 
-    /// By player, as near as a float comes.
+    /// By player, rounded.
     pub fn floats(&self) -> Vec<f64> {
         self.numbers.iter().map(float).collect()
     }
 
-    /// About the bytes that it takes.
+    /// Approximate bytes of memory.
     pub fn bytes(&self) -> u64 {
         let digits = |number: &Rational| (number.numer().bits() + number.denom().bits()) / 8 + 2 * 8;
         let numbers = self.numbers.iter().chain([&self.total]);
@@ -76,7 +74,7 @@ impl FromIterator<Rational> for Value {
     }
 }
 
-/// `175/4 225/4`: the numbers with a blank between them, each in lowest terms, a whole one without a denominator.
+/// For example `175/4 225/4`: numbers in lowest terms, separated by blanks, whole numbers without a denominator.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (player, number) in self.numbers.iter().enumerate() {
@@ -93,7 +91,7 @@ impl Serialize for Value {
     }
 }
 
-/// A value as the text that it is displayed as, where there is one.
+/// Serialises an optional value as its displayed text.
 pub mod as_text {
     use super::Value;
     use serde::de::{Deserialize, Deserializer, Error};
@@ -110,7 +108,7 @@ pub mod as_text {
     }
 }
 
-/// A list of numbers as [`number`] writes each.
+/// A list of numbers, each as in [`number`].
 pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::Ok, S::Error> {
     struct One<'n>(&'n Rational);
     impl Serialize for One<'_> {
@@ -123,7 +121,7 @@ pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::
     list.end()
 }
 
-/// A whole number as such (if it fits 64 bits), any other as a text like `"175/4"`.
+/// A whole number that fits 64 bits as a number, any other one as a text like `"175/4"`.
 pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
     match number.to_i64() {
         Some(whole) => serializer.serialize_i64(whole),
@@ -131,16 +129,15 @@ pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, 
     }
 }
 
-/// As near as a float comes.
 pub fn float(number: &Rational) -> f64 {
     number.to_f64()
 }
 
-/// Digits of a denominator that is shown to people.
+/// Most digits of a denominator that people are shown.
 const MOST_DIGITS: u64 = 40;
 
-/// For people: `175/4 (43.75)`, a whole number alone.
-/// Of one with many digits only what it is about.
+/// Text for people: `175/4 (43.75)`, or the whole number alone. A fraction with many digits is given approximately
+/// only.
 pub fn text(number: &Rational) -> String {
     if number.is_integer() {
         return number.to_string();

@@ -51,7 +51,7 @@ pub struct Query {
     /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
-    /// What a single player plays for, where that is known.
+    /// The aim of a single player, if known.
     #[serde(skip)]
     pub aim: Option<Aim>,
 }

@@ -52,7 +52,7 @@ pub struct Assessment {
     pub value: Option<Vec<u8>>,
     /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
-    /// What a single player plays for, where that is known.
+    /// The aim of a single player, if known.
     pub aim: Option<Aim>,
     /// The mover's legal moves; in a forced position the one move that is shown; none if play is over.
     pub moves: Vec<MoveValue>,

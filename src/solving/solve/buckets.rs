@@ -1,5 +1,5 @@
-//! The reward buckets of a layer: the number of states with each value, the nodes of the value diagram that lead to it,
-//! and with distances the number of these states at each distance from the end.
+//! The buckets of a layer: for each value the number of states, the nodes of the value diagram from which it is reached
+//! and, with distances, the number of states at each distance from the end.
 
 use super::outcome::Bucket;
 use crate::store::manifest::PliesRecord;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// Number of buckets whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
 
-/// The buckets of the states `states` of a layer with the values `values`, ascending. An id that is no value of
-/// `endings` is endless play.
+/// The buckets of the layer `states` with the values `values`, ascending. An id that is no value of `endings` means
+/// endless play.
 pub fn of_layer(
     states: &Diagram,
     values: &Diagram,
@@ -26,7 +26,7 @@ pub fn of_layer(
     counts.iter().for_each(|(id, _)| ids.entry(endings.index(*id)).or_default().push(*id));
     let nodes = nodes_leading_to(values, &ids.into_values().collect::<Vec<_>>(), context)?;
     let mut buckets = of_counts(counts, endings, layer);
-    // Rewards ascend with their index, and endless play comes first both times.
+    // Rewards ascend with their index, and endless play comes first in both orders.
     buckets.iter_mut().zip(nodes).for_each(|(bucket, nodes)| bucket.nodes = Some(nodes));
     Ok(buckets)
 }
@@ -54,8 +54,8 @@ fn histogram(plies: BTreeMap<u32, BigUint>) -> Vec<PliesRecord> {
     plies.into_iter().map(|(plies, states)| PliesRecord { plies, states }).collect()
 }
 
-/// The sums over the buckets of all layers, by rewards: of nodes, where a layer has them, and of states by their
-/// distance from the end.
+/// The buckets of all layers together: by rewards, the sums of nodes (where layers have them) and of states by distance
+/// from the end.
 pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucket> {
     #[derive(Default)]
     struct Sum {

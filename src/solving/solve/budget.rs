@@ -9,27 +9,28 @@
 //! estimate is made again whenever the work is twice what was expected. Work is counted in gates, states and
 //! successors; time is never measured.
 //!
-//! Layers that overlap are told apart. Without a cycle, every state takes its place in several layers of the solve, so
-//! that diagrams are better and the probe ends. With one, states are settled one by one as long as they are not too many,
-//! so that the probe goes on up to that number, unless growth foretells more. What growth foretells early is worth little:
-//! up to a smaller number of states only a layer that is a small diagram ends the probe.
+//! Overlapping layers are a case of their own. Without a cycle, the layered solve has every state in several layers, so
+//! diagrams are better and the probe ends. With a cycle, states are settled one by one if they are not too many, so the
+//! probe goes on up to that number, unless growth predicts more. Early predictions are unreliable: up to a smaller
+//! number of states, only a layer that is a small diagram ends the probe.
 //!
-//! What the probe foretells bounds preparation in turn: the [`Ledger`] grants its stages together a tenth of the
-//! estimated time for solving the game state by state.
+//! The estimate also bounds preparation: the [`Ledger`] grants all its stages together a tenth of the estimated time
+//! for solving state by state.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
 use game::batch::LANES;
 
-/// Work that may always be spent, in nanoseconds, roughly.
+/// Work that may always be spent, roughly in nanoseconds.
 pub const WORK: u64 = 40_000_000;
 /// Approximate time of preparation for each gate of a batch (8,000 to 21,000 ns in games with complex rules), and the
 /// most that it takes, as its searches are bounded.
 const PREPARING: u64 = 20_000;
 const MOST_PREPARING: u64 = 6_000_000_000;
-/// The probe may always take the time of preparation divided by this, and preparation that of the run divided by this.
+/// Divisor: the probe may always take that part of the time of preparation, and preparation that part of the time of
+/// the run.
 const PART: u64 = 10;
-/// The effort that each stage of preparation may take in any case, in nanoseconds.
+/// Least effort of each stage of preparation, in nanoseconds.
 const LEAST_EFFORT: u64 = 100_000_000;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
@@ -44,19 +45,19 @@ const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
 /// Number of states up to which overlapping layers do not matter.
 const FEW: u64 = 8_000;
-/// Number of states up to which a game with a cycle is looked at while growth foretells nothing, and number of foretold
-/// states up to which it is looked at to the end.
+/// A probe of a game with a cycle goes on to `MANY` states if growth predicts nothing, and to the end if growth
+/// predicts at most `TOO_MANY` states.
 const MANY: u64 = 1 << 22;
 const TOO_MANY: u64 = 2 * MANY;
-/// Number of states up to which a game with a cycle is looked at whatever growth foretells, unless diagrams are small.
+/// Up to this number of states, the probe of a game with a cycle ignores predictions, unless diagrams are small.
 const SOME: u64 = 1 << 20;
 
-/// How far to go.
+/// How far a search may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// Up to the number of states after which a cycle is looked for.
     Few,
-    /// As long as it takes little, or the end is near.
+    /// As long as the work is small, or the end is near.
     Little,
     /// As long as there is memory.
     Memory,
@@ -106,25 +107,25 @@ impl Cost {
     }
 }
 
-/// What preparation may still cost.
+/// The effort that is left for preparation.
 #[derive(Debug)]
 pub struct Ledger {
-    /// In nanoseconds; `None` if nothing tells how long the run takes.
+    /// In nanoseconds; `None` if there is no estimate of the run.
     left: Option<u64>,
 }
 
 impl Ledger {
-    /// Of a game of which the probe saw some states.
+    /// The ledger of a game, from the figures of its probe.
     pub fn of(seen: Option<&Seen>) -> Ledger {
         Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
     }
 
-    /// How much of this can be paid; `None`: any amount. A stage gets a least effort even where nothing is left.
+    /// Amount of work that the ledger can pay; `None`: any. A stage gets a least effort even if nothing is left.
     pub fn affords(&self, cost: Cost) -> Option<u64> {
         self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
     }
 
-    /// Enters what a stage took.
+    /// Subtracts the work of a stage.
     pub fn spend(&mut self, amount: u64, cost: Cost) {
         let spent = amount.saturating_mul(cost.nanoseconds());
         self.left = self.left.map(|left| left.saturating_sub(spent));
@@ -146,33 +147,32 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a search after others that took this much work.
+    /// A budget for a search, after earlier ones with this much work.
     pub fn new(work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
         Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None }
     }
 
-    /// Begins a layer with a number of states.
     pub fn layer(&mut self, states: usize) {
         self.sizes.push((states as f64).ln());
         self.before = self.seen.states;
         self.seen.layers += 1;
     }
 
-    /// Counts states, of a number of words each, that were expanded.
+    /// Counts expanded states of `words` words each.
     pub fn count(&mut self, states: u64, words: u64, edges: u64, gates: u64) {
         self.seen.states += states;
         self.seen.gates = self.seen.gates.max(gates / states.div_ceil(LANES as u64).max(1));
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether it matters, and is not known, if the states so far have a cycle.
+    /// Whether a cycle among the states so far matters, and none is known.
     pub fn is_unclear(&self, bound: Bound) -> bool {
         self.seen.overlap && !self.cyclic && self.seen.states > FEW && bound != Bound::Memory
     }
 
-    /// Whether the search must stop. `is_small`: tells whether the current layer is a small diagram; called if that
-    /// matters.
+    /// Whether the search must stop. `is_small` says whether the current layer is a small diagram; it is called only if
+    /// that matters.
     pub fn is_over(
         &mut self,
         bound: Bound,

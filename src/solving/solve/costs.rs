@@ -31,8 +31,8 @@ use std::collections::BTreeMap;
 /// states that a search keeps unless the plan was asked for.
 const FEW: u32 = 2_000_000;
 
-/// Largest number of preimages of layers, unless the plan was asked for and single states would not fit. Where costs
-/// differ much, layers are many and small.
+/// Most preimages of layers, unless the plan was asked for and single states would not fit. Where costs differ much,
+/// layers are many and small.
 const PREIMAGES: u64 = 20_000;
 /// Approximate bytes of a state in a search of single states, beside its fluents.
 const STATE_BYTES: u64 = 200;
@@ -101,7 +101,6 @@ fn through(pass: &Pass, layers: &BTreeMap<Key, Diagram>, wanted: Wanted) -> Resu
     Ok(cheapest(game, &interpreter, &interpreter.initial(), wanted, Some(guide), context.limits())?)
 }
 
-/// All states.
 fn united(pass: &Pass, spool: &mut Spool, all: Option<&Diagram>) -> Result<Diagram, SolveError> {
     let mut united = Diagram::constant(pass.expansion.variables().levels(), 0);
     if let Some(all) = all {
@@ -119,7 +118,7 @@ enum Found {
     All(BTreeMap<Key, Diagram>),
     /// The bound on the work did not suffice; plans cost at least this.
     Beyond(u64),
-    /// Moves are no relations.
+    /// Moves have no relations.
     NoRelations,
 }
 

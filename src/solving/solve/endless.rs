@@ -26,8 +26,8 @@ enum Search {
     Missed(Diagram),
 }
 
-/// An example with the state that is known to repeat, else among the states that are left; `None` if the search does not
-/// fit the bounds of the run, which is not an error.
+/// An example with the known state that repeats, if there is one, else with a state that is left over. `None`: the
+/// search exceeds the bounds of the run, which is no error.
 pub fn example(
     pass: &Pass,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
@@ -45,7 +45,7 @@ pub fn example(
 /// The code of the refusal of games with endless play.
 pub const CYCLIC: &str = "cyclic";
 
-/// The refusal of such a game, with the example.
+/// The refusal of a game with endless play, with the example.
 pub fn refusal(
     pass: &Pass,
     left: impl FnOnce() -> Result<Diagram, SolveError>,

@@ -29,8 +29,8 @@ pub struct Ends {
     /// A terminal state with the best reward, in the first layer that has one: the rank of the reward, the layer, the
     /// state by level.
     best: Option<(u32, usize, Vec<bool>)>,
-    /// Of a single player whose highest reward no state pays: the conditions for it. A stored solution has the states for
-    /// that later on, too.
+    /// For a single player whose highest reward no state pays: the conditions for that reward, with the states that
+    /// meet each. It is not stored, as it can be computed from the stored states.
     pub unmet: Option<Unmet>,
 }
 
@@ -100,7 +100,7 @@ impl Ends {
         Ok(Some(search.finish()))
     }
 
-    /// What value ids stand for with distances.
+    /// The meanings of value ids with distances.
     pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
         let rewards =
             |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
@@ -128,7 +128,7 @@ impl Ends {
     }
 }
 
-/// By fluent: how it is told from the variables.
+/// By fluent: its truth as a literal over the levels.
 fn literals(variables: &Variables) -> Vec<Literal> {
     let of_fluent = |fluent| match variables.code(FluentId(fluent)) {
         FluentCode::Level(level) => Literal { levels: vec![level], positive: true },

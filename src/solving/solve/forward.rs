@@ -20,7 +20,7 @@ const NEVER_END: &str = "play can go on for ever: states repeat, so the breadth-
 
 /// How the pass finds out whether layers are disjoint.
 enum Overlap {
-    /// It is known that they are disjoint.
+    /// Layers are known to be disjoint.
     Nowhere,
     /// Weights show that the layers so far are disjoint.
     Measured(Measures),

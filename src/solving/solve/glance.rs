@@ -6,24 +6,24 @@ use game::propositional::Game;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// Number of states.
+/// Number of states that a check of rules looks at.
 pub const STATES: usize = 256;
-/// Bound on the joint moves of a state; if one has more, the check ends.
+/// Most joint moves of a state. The check ends at a state with more.
 const JOINT_MOVES: usize = 4096;
-/// Bound on those of all states together.
+/// Most joint moves of all states together.
 const ALL_JOINT_MOVES: usize = 1 << 17;
 
 /// What the first states show, each with a shortest path to it.
 #[derive(Debug, Default)]
 pub struct Glance {
-    /// The first ill-formed state: the game can't be solved.
+    /// The first ill-formed state, for which the game cannot be solved.
     pub fault: Option<Refusal>,
-    /// The first state in which several players have a choice: it can't be solved in turns.
+    /// The first state in which several players choose at the same time, so that the game is not in turns.
     pub joint: Option<Refusal>,
 }
 
-/// Looks at the first `states` in breadth-first order, up to an ill-formed one, or, without `faults`, up to one in which
-/// several players have a choice.
+/// Looks at the first `states` states in breadth-first order, up to the first ill-formed one. Without `faults`, the
+/// search ends at the first state in which several players choose.
 pub fn glance(game: &Game, states: usize, faults: bool) -> Glance {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();

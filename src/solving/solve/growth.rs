@@ -49,7 +49,7 @@ impl Growth {
         states.take_while(|states| *states >= 0.0)
     }
 
-    /// Number of states of all layers to come.
+    /// Expected number of states of all layers to come.
     pub fn to_come(self) -> f64 {
         self.layers().map(f64::exp).sum()
     }

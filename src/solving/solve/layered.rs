@@ -21,24 +21,25 @@ use game::refusal::Refusal;
 /// How the algorithm ended.
 pub enum Layered {
     Solved(Box<Outcome>),
-    /// The game is to be solved by all states at once, for a reason; `cycle`: how a state repeats, where that is the reason.
+    /// All states must be solved at once. `cycle`: an example of a state that repeats, if that is the reason.
     AllAtOnce {
         reason: &'static str,
         cycle: Option<CycleRecord>,
     },
 }
 
-/// What the backward pass and the searches beside it found.
+/// Results of the backward pass and of the searches beside it.
 struct Found {
     backward: Backward,
-    /// By layer: how play ends best from there, for a single player.
+    /// By layer, for a single player: the terminal states by rewards.
     ends: Option<Vec<Vec<Bucket>>>,
     line: Option<Vec<PlayedMove>>,
     plan: Option<Cheapest>,
     unmet: Option<Unmet>,
 }
 
-/// Solves a game by layers, or counts them. Where no algorithm was asked for and layers do not serve, another one is named.
+/// Solves a game layer by layer, or counts its states. If the options name no algorithm and layers do not suit the
+/// game, the result is [`Layered::AllAtOnce`].
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
@@ -73,7 +74,7 @@ pub fn run(
             Ok((values(pass, options, &mut spool, ends.take(), endings)?, String::new()))
         });
         if many_ends && is_open {
-            // There, distances are apart from the rewards.
+            // The global algorithm keeps distances apart from rewards, so many combinations do no harm.
             return Ok(Layered::AllAtOnce { reason: super::MANY_ENDS, cycle: None });
         }
         found = Some(valued?);
@@ -82,12 +83,12 @@ pub fn run(
     Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
 }
 
-/// Why a game is solved layer by layer.
+/// The reason for the layered algorithm, for users.
 pub fn layered_because(disjoint: bool) -> &'static str {
     if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
 }
 
-/// The values of all layers, and what is wanted beside them.
+/// The values of all layers, and the further results that the options ask for.
 fn values(
     pass: &Pass,
     options: &SolveOptions,

@@ -76,11 +76,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bound on the combinations of the roles' rewards: each is a terminal of diagrams, together with the mover; terminal 0
-/// and one for endless play are not available.
+/// Most combinations of the roles' rewards. Each is a terminal of diagrams, together with the mover; terminal 0 and
+/// that of endless play are not available.
 const MOST_REWARDS: usize = MOVES as usize - 2;
 
-/// Why an algorithm was chosen.
+/// Reasons for an algorithm, for users.
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
@@ -96,7 +96,7 @@ pub fn run(
     solve(game, options, ASKED, None, limits, listener)
 }
 
-/// The values of a game by another rule than that of its players, state by state. Play has to end.
+/// The values of a game by a given rule, state by state. Play has to end.
 pub fn run_by(
     game: &Game,
     rule: &dyn Rule,
@@ -126,7 +126,7 @@ pub fn run_stored(
         return run(game, &options, limits, listener);
     }
     let mut reason = ASKED;
-    // What roles can force may lie there although the game has no single value.
+    // A game without values may have guarantees stored in the folder.
     let kept = store.manifest().is_some_and(Manifest::is_exact);
     if let Some(manifest) = store.manifest() {
         if options.algorithm.is_none() && (manifest.is_global() || manifest.is_exact()) {
@@ -251,7 +251,7 @@ fn in_turns(
     }
 }
 
-/// Tells if nothing of the run can be shared by several processes.
+/// Tells the listener if other processes have nothing to do in this run.
 fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, listener: &dyn Listener) {
     let reason = match options.algorithm {
         _ if !options.team.is_shared() => return,
@@ -273,8 +273,8 @@ fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Contex
     }
 }
 
-/// The folder of temporary files: that of the options, else `usual`, that of the solution. Where no bound is set on files,
-/// they may take the free space of the file systems of both, less a tenth.
+/// The folder of temporary files: that of the options, else `usual`, that of the solution. Without a bound on files,
+/// they may take nine tenths of the free space of the file systems of both.
 fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
     let folder = options.scratch.as_deref().unwrap_or(usual);
     if let Some(free) = machine::free_disk_of(&[folder, usual]) {
@@ -283,7 +283,7 @@ fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scr
     Scratch::new(folder, limits)
 }
 
-/// What roles, their rewards and the first states show of a game, or the refusal of one that cannot be solved.
+/// What the rules' rewards and first states show of a game, or the refusal of a game that cannot be solved.
 pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     let roles = game.roles.len();
     if game.players() == 0 && roles > 0 {
@@ -316,10 +316,10 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     }
 }
 
-/// What is seen of a game before it is prepared.
+/// What a game shows before it is prepared.
 pub struct Sight {
-    /// Why it cannot be solved in turns, but needs exact values: chance has a part in it, or several players choose at the
-    /// same time in one of the first states.
+    /// The reason for which a game needs exact values: chance, or a state among the first ones in which several players
+    /// choose at the same time.
     pub not_in_turns: Option<Refusal>,
 }
 
@@ -332,7 +332,6 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
     }
 }
 
-/// Stores the number of states in which a tie decided with the solution.
 fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
     if let Some(store) = spool.store() {
         store.set_ties(ties.clone())?;

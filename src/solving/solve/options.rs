@@ -76,8 +76,8 @@ pub struct SolveOptions {
     /// Also count the states in which a tie of the mover decided between different rewards of the others. Only with
     /// stored solutions, as the values are needed a second time.
     pub ties: bool,
-    /// Wanted are also the plies to the end of every state from which play ends, when who gets more than all others shortens
-    /// the play and who gets less than another one prolongs it: as part of the values. Not of guarantees.
+    /// As part of the values, also compute the plies to the end of every state from which play ends. A role that gets
+    /// more than all others shortens play, and a role that gets less than another one prolongs it. Not for guarantees.
     pub distances: bool,
     /// Worker threads, at least 1.
     pub threads: usize,
@@ -85,15 +85,15 @@ pub struct SolveOptions {
     pub sharing_from: Option<u64>,
     pub order: Order,
     pub expansion: ExpansionChoice,
-    /// The representation of values; bitvectors need the layered or the global algorithm, and relations.
+    /// The representation of values. Bitvectors need relations, and the layered or the global algorithm.
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,
     /// Compute a digest of every layer's values.
     pub digests: bool,
-    /// How values are computed; `None`: layer by layer, or all states at once if the layers never end.
+    /// How values are computed; `None`: the solver chooses, layer by layer if layers end.
     pub algorithm: Option<Algorithm>,
-    /// Refuse games with chance or choices at the same time, whose values are not rewards.
+    /// Refuse games with chance or joint choices, whose values need not be rewards.
     pub in_turns: bool,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
@@ -103,7 +103,8 @@ pub struct SolveOptions {
     pub line: bool,
     /// Count the best plans of a single player, from the initial state.
     pub plans: bool,
-    /// The processes that solve the game together: layers by rank of the layered algorithm, of a solution that is stored.
+    /// The processes that solve the game together. They share layers by rank of the layered algorithm, if the solution
+    /// is stored.
     pub team: Team,
     /// The folder of temporary files; `None`: that of the solution, or the system's if nothing is stored.
     pub scratch: Option<PathBuf>,
@@ -137,7 +138,7 @@ impl Default for SolveOptions {
 }
 
 impl SolveOptions {
-    /// What movers want.
+    /// The preferences of the movers.
     pub(crate) fn ranking(&self) -> Ranking {
         self.against.map_or(Ranking::Each(self.opponent_model), |role| Ranking::Against(role.index()))
     }
@@ -171,7 +172,7 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// Why the game is refused, if that is the reason.
+    /// The refusal, if this error is one.
     pub fn refusal(&self) -> Option<&Refusal> {
         if let SolveError::Refused(refusal) = self { Some(refusal) } else { None }
     }
@@ -181,7 +182,7 @@ impl SolveError {
         SolveError::Process { number, what: what.to_string() }
     }
 
-    /// Adds what was being done to a limit; leaves other errors as they are.
+    /// Adds the activity to the message of a limit; other errors stay as they are.
     pub(super) fn during(self, what: impl FnOnce() -> String) -> SolveError {
         match self {
             SolveError::Limit(limit) => SolveError::Limit(limit.during(what)),

@@ -80,7 +80,7 @@ impl Engine {
 pub enum Means {
     /// One sweep on diagrams; where moves have no relations, state by state.
     Sweep,
-    /// Retrograde analysis on bitvectors by rank, in one of three ways.
+    /// Retrograde analysis on bitvectors by rank: by programs, or state by state.
     Ranks(Way),
 }
 
@@ -105,7 +105,6 @@ pub struct LayerEngine {
 }
 
 impl LayerEngine {
-    /// With no figures yet.
     pub fn new(means: Means, reason: &'static str) -> LayerEngine {
         LayerEngine { means, reason, requests: 0, programs: 0, bytes: 0, spilled: 0, down: 0, up: 0, digest: None }
     }
@@ -148,7 +147,7 @@ pub struct Bucket {
     pub states: BigUint,
     /// Nodes of the value diagrams from which the bucket is reached; `None` if the values are not in a diagram.
     pub nodes: Option<u64>,
-    /// With distances, and unless play is endless: how many of the states are how far from the end, ascending.
+    /// With distances, unless play is endless: numbers of states by plies to the end, ascending.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }
@@ -167,17 +166,17 @@ pub struct LayerOutcome {
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
-    /// Of games with chance or choices at the same time: ascending by exact value; empty if states were only counted.
+    /// In games with chance or joint choices: by exact value, ascending; empty if states were only counted.
     pub shares: Vec<Share>,
-    /// Of such games: in how many states chance or several players choose.
+    /// In such games: the number of states in which chance or several players choose.
     pub mixed: Option<MixedRecord>,
-    /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
-    /// only counts were asked for, and in what was stored before they were.
+    /// For a single player: the terminal states by rewards, which tells goals from dead ends. `None` if only counts
+    /// were wanted, and in solutions of old versions.
     pub ends: Option<Vec<Bucket>>,
 }
 
 impl LayerOutcome {
-    /// Whether in none of its states several players choose at the same time.
+    /// Whether no state of the layer has several players who choose at the same time.
     pub fn is_in_turns(&self) -> bool {
         self.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO)
     }
@@ -195,15 +194,15 @@ impl LayerOutcome {
 pub struct Valuation {
     /// Value of the initial state.
     pub value: Option<Vec<u8>>,
-    /// Plies from there to the end, where distances were asked for and play ends.
+    /// Plies from the initial state to the end, if distances were wanted and play ends.
     pub plies: Option<u32>,
     /// The partition of all reachable states, ascending by rewards.
     pub buckets: Vec<Bucket>,
-    /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.
+    /// A line of best play, if one was wanted and play ends; for a single player, a shortest one.
     pub line: Option<Vec<PlayedMove>>,
-    /// Of a single player, the best plan that was found, where moves have costs or plans were to be counted.
+    /// For a single player, the best plan found, if moves have costs or plans were to be counted.
     pub plan: Option<Cheapest>,
-    /// States in which a tie decided between different rewards of the others, where they were counted.
+    /// The number of states in which a tie decided between different rewards of the other roles, if they were counted.
     pub ties: Option<BigUint>,
 }
 
@@ -251,12 +250,12 @@ pub struct StageTime {
 pub struct Outcome {
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
-    /// Why this algorithm, in words.
+    /// The reason for this algorithm, for users.
     pub algorithm_reason: &'static str,
     pub engine: Engine,
-    /// `None` where only counts were asked for, and with exact values.
+    /// `None` if only counts were wanted, and with exact values.
     pub solution: Option<Valuation>,
-    /// In its place for a game with chance or choices at the same time.
+    /// The values of a game with chance or joint choices, instead of `solution`.
     pub exact: Option<ExactValuation>,
     /// Distinct reachable states.
     pub states: BigUint,
@@ -269,16 +268,16 @@ pub struct Outcome {
     pub progress_measure: bool,
     /// At most one role has a choice in every reachable non-terminal state.
     pub turn_taking: bool,
-    /// Several roles that have the choice in turn: none has it in two consecutive states.
+    /// There are several roles with choices, and none has a choice in two consecutive states.
     pub alternating: bool,
     /// From the initial state on.
     pub layers: Vec<LayerOutcome>,
     pub encoding: EncodingSize,
-    /// A play that never ends, where layers do not for that reason and an example of it fits the bounds.
+    /// An endless play, if layers never end for that reason and the search for an example fits the bounds.
     pub cycle: Option<CycleRecord>,
     /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` of what is stored.
     pub unmet: Option<Unmet>,
-    /// Why there is no value, where only what roles can force has been asked for and found.
+    /// The reason why there is no value, if the roles' guarantees were solved nevertheless.
     pub unvalued: Option<Refusal>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,

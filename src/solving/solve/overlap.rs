@@ -1,10 +1,10 @@
-//! Layers that may share states: the distinct states, and whether play ends at all.
+//! Layers that may share states: which states are distinct, and whether play ends.
 
 use super::SolveError;
 use super::expansion::Expansion;
 use kernel::{self, Context, Diagram};
 
-/// All states met so far, and what is known of how play ends.
+/// All states so far, and what is known about the end of play.
 pub struct Visited {
     states: Diagram,
     progress: Progress,
@@ -13,7 +13,7 @@ pub struct Visited {
 enum Progress {
     /// Further states may be found.
     Growing,
-    /// A layer brought nothing new, so that none will.
+    /// A layer brought no new state, so no further one will.
     Closed,
     /// There is no cycle.
     Ends,
@@ -28,11 +28,11 @@ impl Visited {
         &self.states
     }
 
-    /// Adds the next layer. Once layers bring nothing new, finds out whether there is a cycle: returns states on cycles and
-    /// between them if there are any.
+    /// Adds the next layer. If it brings nothing new, looks for a cycle, and returns the states on and between cycles
+    /// if there are any.
     ///
-    /// As long as layers become smaller (`shrinks`), that is put off: they come to an end by themselves if there is no
-    /// cycle, which costs less than searching all states for one; and they cannot become smaller for ever if there is.
+    /// While layers shrink (`shrinks`), the search for a cycle waits. Without a cycle the layers end by themselves,
+    /// which costs less than the search; with a cycle they cannot shrink for ever.
     pub fn add(
         &mut self,
         layer: &Diagram,
@@ -59,8 +59,8 @@ impl Visited {
     }
 }
 
-/// What is left of states whose successors are all among them after taking away those without a predecessor, again and
-/// again: nothing exactly if there is no cycle, so that play ends.
+/// Removes states without a predecessor again and again from a set that contains the successors of its states. The rest
+/// is empty exactly if the set has no cycle, so that play ends.
 pub fn left_over(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
     let mut left = expansion.successors(states)?;
     loop {

@@ -1,4 +1,4 @@
-//! What the passes over layers have in common.
+//! What all passes over layers share.
 
 use super::SolveError;
 use super::expansion::Expansion;
@@ -7,27 +7,27 @@ use base::limits::LimitReached;
 use game::propositional::{Game, Group};
 use kernel::Context;
 
-/// What the passes over layers work on and with.
+/// The input, limits and listener of a pass over layers.
 pub struct Pass<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
     pub expansion: &'a dyn Expansion,
     pub context: &'a Context,
     pub listener: &'a dyn Listener,
-    /// Values are wanted afterwards, so that dead ends will show by themselves.
+    /// Whether values are wanted: then the backward pass finds dead ends, and the forward pass need not.
     pub solving: bool,
     /// A state on a cycle, by level, if one is known.
     pub repeating: Option<&'a [bool]>,
     pub bounds: Bounds,
 }
 
-/// How far the forward pass goes: it ends with [`LimitReached::Size`] beyond either.
+/// Bounds on the forward pass, which ends with [`LimitReached::Size`] beyond either.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Of all its layers together.
+    /// Nodes of all layers together.
     pub nodes: u64,
-    /// 64-bit words of keys of all its sweeps: where moves make a layer's sweeps much larger than the layer, its nodes say
-    /// little of the time they take.
+    /// 64-bit words of keys of all sweeps together. Where moves make the sweeps of a layer much larger than the layer,
+    /// nodes say little of the time.
     pub words: u64,
 }
 
@@ -36,7 +36,7 @@ impl Bounds {
 }
 
 impl Pass<'_> {
-    /// Fails if so many nodes of layers are more than there may be.
+    /// Fails if the layers have more nodes together than the bound.
     pub fn check_nodes(&self, nodes: u64) -> Result<(), LimitReached> {
         match nodes > self.bounds.nodes {
             true => Err(LimitReached::Size { what: "nodes of all layers".to_owned(), limit: self.bounds.nodes }),
@@ -44,7 +44,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A step of the forward pass, whose sweeps may have the keys that are left since there were so many words of them.
+    /// Runs a step of the forward pass. Its sweeps may have as many words of keys as the bound leaves, since the count
+    /// was `words`.
     pub fn within<T>(&self, words: u64, step: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
         let left = self.bounds.words.saturating_sub(self.context.words() - words);
         self.context.within_words(left, step).map_err(|error| match error {

@@ -8,9 +8,9 @@
 //! The layers of a complete search are passed on, so that they are not computed again; one that stopped can be
 //! continued if no better way is found.
 //!
-//! The [`Budget`] decides how far the search goes. If layers overlap, a state that repeats is looked for among the states
-//! so far: at the end, or once there are so many that it matters. If the search stops without one, random play looks for it
-//! further away.
+//! The [`Budget`] decides how far the search goes. If layers overlap, the states so far are searched for one that
+//! repeats, at the end or once there are so many that it matters. If the search stops without such a state, random play
+//! looks further away.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
@@ -28,17 +28,17 @@ use std::rc::Rc;
 
 /// States expanded between two checks of the bound.
 const AT_ONCE: usize = 1 << 14;
-/// Under a smaller memory bound the probe is not run, as its evaluators would leave nothing of it.
+/// Least memory bound with which the probe is run: below it, its evaluators would leave no memory.
 const LEAST_MEMORY: u64 = 8 << 20;
-/// Bound on the graph nodes evaluated in playouts for guessing groups.
+/// Most graph nodes evaluated in playouts that guess groups.
 const PLAY: usize = 10_000_000;
-/// Number of searches that may end by splitting groups before groups are dissolved into single fluents.
+/// Number of searches that may end at split groups. After that, groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
 /// A diagram is small if it has at least this many states for each node: a sweep takes about ten requests for each
 /// node.
 const SMALL: u64 = 100;
-/// The memory bound divided by these: what a search may keep while other ways of solving are tried, and up to which it
-/// keeps its layers in addition to the set of visited states.
+/// Divisors of the memory bound: a search may keep the first quotient while other ways of solving are tried, and keeps
+/// its layers beside the set of visited states up to the second.
 const WAITING_SHARE: u64 = 16;
 const LAYERS_SHARE: u64 = 4;
 
@@ -46,7 +46,7 @@ const LAYERS_SHARE: u64 = 4;
 pub enum Found<'g> {
     /// All states.
     Ended(Box<All<'g>>),
-    /// There are more states than these.
+    /// The search stopped with these figures; there are more states.
     Open(Seen),
 }
 
@@ -57,7 +57,7 @@ pub struct All<'g> {
     pub variables: Variables,
     /// The layers, unless a state is ill-formed or they take too much memory.
     pub layers: Option<Explored>,
-    /// What evaluated the rules on them, with the joint moves that it has specialised.
+    /// The evaluator of the rules that the search used, with its specialised joint moves.
     pub engine: Engine<'g>,
     pub seen: Seen,
 }
@@ -82,7 +82,7 @@ pub struct Probe<'g> {
     /// The work of all searches together.
     work: u64,
     search: Option<Search<'g>>,
-    /// Whether a state that repeats was looked for by random play.
+    /// Whether random play has looked for a state that repeats.
     played: bool,
     /// A state on a cycle, if one was found.
     pub repeating: Option<State>,
@@ -187,7 +187,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Approximate number of bytes that it keeps.
+    /// Approximate bytes that the search keeps.
     fn bytes(&self) -> u64 {
         let layers = self.layers.iter().flatten().map(|layer| &layer.states).chain(&self.layer);
         let layers: u64 = layers.map(|layer| layer.bytes()).sum();
@@ -251,8 +251,8 @@ impl<'g> Search<'g> {
         Ok(End::All)
     }
 
-    /// Looks for a state that repeats, among the states of earlier layers and those that are expanded of this one. Finds
-    /// none if there is no memory for the search.
+    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. Without enough memory
+    /// for the search, none is found.
     fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<(), LimitReached> {
         self.repeating = match self.repeats(layer, context) {
             Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => None,
@@ -281,7 +281,7 @@ impl<'g> Search<'g> {
         Ok(found.map(|rank| self.form.layout().state(all.state(rank))))
     }
 
-    /// The layer after one that is expanded.
+    /// The layer after an expanded one.
     fn next(&mut self, layer: Rc<List>, context: &Context) -> Result<Rc<List>, LimitReached> {
         let fresh = self.engine.expansion(false, context);
         let mut expanded = std::mem::replace(&mut self.expanded, fresh);

@@ -1,4 +1,4 @@
-//! Progress as events: the solver tells, a listener draws, logs or ignores.
+//! Progress as events: the solver emits them, a listener draws, logs or ignores them.
 
 use game::diagnostic::Findings;
 use num_bigint::BigUint;
@@ -30,7 +30,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them, in the order in which they run.
+    /// All stages, in the order in which they run.
     pub const ALL: [Stage; 10] = [
         Stage::Parse,
         Stage::Check,
@@ -86,9 +86,10 @@ pub enum Event {
     },
     LayerFinished {
         phase: Phase,
-        /// From 0, the initial state. Where all states are solved at once, the round of a backward pass, from 0.
+        /// Number of the layer, 0 for that of the initial state; or of the round from 0 on, where all states are solved
+        /// at once.
         layer: u32,
-        /// Number of layers, if known; that of rounds never is.
+        /// Number of layers, if known; `None` for rounds.
         total: Option<u32>,
         /// States of the layer, if known.
         states: Option<BigUint>,
@@ -97,11 +98,11 @@ pub enum Event {
         nodes: u64,
         seconds: f64,
     },
-    /// The rounds of a backward pass begin anew, and have done so `times` times.
+    /// The rounds of a backward pass start over, for the `times`-th time.
     Restarted {
         times: u64,
     },
-    /// How many pieces of some work are done, of how many; `what`: the work, in a word of at most nine letters.
+    /// Progress of some work, in pieces done and pieces in total. `what`: the work, a word of at most nine letters.
     Work {
         what: &'static str,
         done: u64,
@@ -120,26 +121,27 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedWork {
     pub layer: u32,
-    /// By process: its work, by counts of what it did.
+    /// By process: its work, in states (configurations count as states).
     pub shares: Vec<f64>,
-    /// By range, in the order in which they were dealt out: its work.
+    /// By range, in the order of dealing: its work.
     pub ranges: Vec<f64>,
-    /// States of the next layer, and how many values of them the processes read together.
+    /// States of the next layer, and the sum over the processes of the values that they read.
     pub next: u64,
     pub read: u64,
-    /// Programs of all, and seconds of wall-clock time that they took together for building them, reading and executing.
+    /// Programs of all processes, and the sums of their wall-clock seconds for building, reading and executing.
     pub programs: u64,
     pub seconds: [f64; 3],
 }
 
 impl SharedWork {
-    /// The largest share of the work, beside the mean.
+    /// The largest share of the work, as a multiple of the mean.
     pub fn largest(&self) -> f64 {
         let most = self.shares.iter().copied().fold(0.0, f64::max);
         most / self.mean().max(f64::MIN_POSITIVE)
     }
 
-    /// The same if all processes worked equally fast, however few processors they share.
+    /// The same, if each range had gone to the process with the least work: the speed of processes has no influence
+    /// then.
     pub fn largest_of_equals(&self) -> f64 {
         let mut shares: Vec<f64> = vec![0.0; self.shares.len()];
         for work in &self.ranges {
@@ -203,7 +205,7 @@ mod tests {
         assert!((slow.largest_of_equals() - 10.0 / 9.5).abs() < 1e-12);
         let even = work(&[3.0, 3.0], &[3.0, 3.0]);
         assert_eq!([even.largest(), even.largest_of_equals(), even.mean()], [1.0, 1.0, 3.0]);
-        // Some have nothing to do.
+        // Some processes have no range.
         let few = work(&[6.0, 0.0, 0.0], &[6.0]);
         assert_eq!([few.largest(), few.largest_of_equals()], [3.0, 3.0]);
     }

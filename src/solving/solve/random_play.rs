@@ -1,21 +1,21 @@
-//! A state that random play comes back to: play can go on for ever then, although the first states of a game need not show
-//! it.
+//! Random play in search of a state that repeats. If there is one, play can go on for ever, although the first states
+//! of a game need not show it.
 //!
-//! Sixty-four plays go on side by side. From time to time all of them are kept, and those that came back to what is kept are
-//! found by comparing whole columns. Cost: a few million gates.
+//! Sixty-four plays run side by side. From time to time the current state of each is kept. A play that returns to its
+//! kept state is found by comparing whole columns. Cost: a few million gates.
 
 use base::random::Random;
 use game::interpreter::{Interpreter, State};
 use game::propositional::Game;
 
-/// Bound on gates evaluated, and the fewest steps.
+/// Bound on the evaluated gates, and least number of steps.
 const WORK: usize = 4_000_000;
 const LEAST: usize = 64;
-/// Steps after which plays are kept again, and the longest cycle that is found.
+/// Steps until states are kept again: the longest cycle that is found.
 const KEPT_FOR: usize = 12;
 const SEED: u64 = 41;
 
-/// See the module; `None` if there is no such state among those that were played through, which proves nothing.
+/// A state to which some play returned. `None` proves nothing.
 pub fn comes_back(game: &Game) -> Option<State> {
     let interpreter = Interpreter::new(game);
     let (start, mut random) = (interpreter.initial(), Random::new(SEED));

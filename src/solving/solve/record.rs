@@ -1,5 +1,5 @@
-//! The record of a run: its options by name and the times of its stages; and which of the given options differ from
-//! those that a stored solution was computed with.
+//! The record of a run: its options by name and the times of its stages; and the given options that differ from those
+//! of a stored solution.
 
 use super::options::{EngineChoice, Order, SolveOptions};
 use super::progress::{Event, Listener};
@@ -75,7 +75,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The options that ask for something else than a stored solution was computed with.
+/// The options that differ from those with which a stored solution was computed.
 pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
     let mut found = Vec::new();
     let valued = manifest.layers.iter().any(|layer| layer.values_file.is_some());

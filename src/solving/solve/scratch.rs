@@ -25,7 +25,6 @@ pub struct Diagrams {
     file: Option<ScratchFile>,
 }
 
-/// Appends what is written to it.
 struct Appender<'f>(&'f ScratchFile);
 
 impl Write for Appender<'_> {

@@ -21,13 +21,12 @@ pub struct Layer {
     pub states: BigUint,
     pub terminal: BigUint,
     pub nodes: u64,
-    /// There are several roles, and no role with a choice in a state of this or an earlier layer has a choice in a
+    /// Whether there are several roles, and no role with a choice in a state up to this layer has a choice in a
     /// successor of that state.
     pub alternating: bool,
-    /// If each state is in one layer only: no successor of a state of this or an earlier layer lies in this or an
-    /// earlier layer.
+    /// Whether no successor of a state up to this layer lies in a layer up to this one; `None`: not determined.
     pub disjoint: Option<bool>,
-    /// Of a game with chance or joint choices: in how many states these occur.
+    /// In a game with chance or joint choices: the number of states with each.
     pub mixed: Option<MixedRecord>,
 }
 
@@ -35,7 +34,7 @@ enum Storage {
     Memory(Diagram),
     Scratch(Slot),
     Stored,
-    /// Not kept, or already taken.
+    /// The layer was not kept, or was taken.
     Gone,
 }
 
@@ -98,7 +97,6 @@ impl<'a> Spool<'a> {
         Spool { storage, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
     }
 
-    /// The layers so far.
     pub fn figures(&self) -> &[Layer] {
         &self.figures
     }
@@ -151,7 +149,7 @@ impl<'a> Spool<'a> {
         }
     }
 
-    /// Removes a layer and returns it.
+    /// Removes a layer from the spool.
     pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
         if let Storage::Memory(_) = self.storage[layer]
             && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
@@ -175,7 +173,7 @@ impl<'a> Spool<'a> {
         self.store.as_deref_mut()
     }
 
-    /// The totals of a forward pass that was completed before.
+    /// The totals of a complete forward pass, if the store has them.
     pub fn totals(&self) -> Option<Totals> {
         self.store.as_ref().and_then(|store| store.totals())
     }
@@ -185,7 +183,7 @@ impl<'a> Spool<'a> {
         self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
     }
 
-    /// By layer: the buckets of those whose values are stored.
+    /// By layer: the buckets, if the values are stored.
     pub fn stored_buckets(&self) -> Vec<Option<Vec<Bucket>>> {
         let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
         let mut buckets: Vec<Option<Vec<Bucket>>> = records
@@ -196,7 +194,7 @@ impl<'a> Spool<'a> {
         buckets
     }
 
-    /// By layer: how many states have which exact value, of those whose values are stored.
+    /// By layer: the numbers of states by exact value, if the values are stored.
     pub fn stored_shares(&self) -> Vec<Option<Vec<Share>>> {
         let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
         let mut shares: Vec<_> = records.iter().map(stored::shares).collect();
@@ -204,7 +202,7 @@ impl<'a> Spool<'a> {
         shares
     }
 
-    /// By rank: the exact value of a layer that is stored, as a number of the table.
+    /// By rank: the exact values of a stored layer, as indices of its table.
     pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         exact::stored_values(&store.archive()?, layer, players, self.context.limits())
@@ -215,13 +213,13 @@ impl<'a> Spool<'a> {
         self.store.is_some()
     }
 
-    /// The values of a layer that are stored.
+    /// The stored values of a layer.
     pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         LayerValues::stored(&store.archive()?, layer, self.context.limits())
     }
 
-    /// Where the states and the values of a layer are stored.
+    /// The files of a layer's states and of its values.
     pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         Ok(store.archive()?.files(layer)?)
@@ -234,7 +232,7 @@ impl<'a> Spool<'a> {
             .map_or((0, None), |record| (record.states_file.bytes, record.values_file.as_ref().map(|file| file.bytes)))
     }
 
-    /// Whether the values of a layer are stored by rank; they are checked if so.
+    /// Whether the values of a layer are stored by rank. If so they are checked; damage is an error.
     pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         let archive = store.archive()?;
@@ -245,7 +243,7 @@ impl<'a> Spool<'a> {
         Ok(ranked)
     }
 
-    /// Makes what is stored visible to other processes.
+    /// Makes the stored files visible to other processes.
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.store.as_mut().map_or(Ok(()), |store| store.save())
     }

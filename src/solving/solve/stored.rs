@@ -13,7 +13,7 @@ use base::digits::counted;
 use game::propositional::{Game, Group};
 use game::reward::OpponentModel;
 
-/// The encoding of a game by its names.
+/// The encoding of a game, with fluents and moves by name.
 pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
     let variables = expansion.variables();
     let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
@@ -93,12 +93,12 @@ pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
-/// How many states of a stored layer have which exact value; `None` while it has none.
+/// Numbers of states of a stored layer by exact value; `None` if it has no values.
 pub fn shares(layer: &LayerRecord) -> Option<Vec<Share>> {
     Some(layer.shares.as_ref()?.iter().map(Share::of_record).collect())
 }
 
-/// The exact value of the initial state, and the states of all layers by value; `None` while they have none.
+/// The exact value of the initial state, and the states of all layers by value; `None` if values are missing.
 pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     let Common::Value(value) = &layers.first()?.shares.first()?.common else {
         unreachable!("manifests that are read have the value of the initial state")
@@ -106,7 +106,7 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
-/// The buckets of a stored layer; none while it has no values.
+/// The buckets of a stored layer; empty if it has no values.
 pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
     layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
 }
@@ -117,7 +117,7 @@ fn diagrams(manifest: &Manifest) -> Engine {
     if one_by_one { Engine::Explicit } else { Engine::Symbolic }
 }
 
-/// The layers that are stored, finished or not; the buckets of those without values are empty.
+/// The stored layers; the buckets of layers without values are empty.
 pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome> {
     let diagrams = diagrams(manifest);
     let layer = |layer: &LayerRecord| LayerOutcome {
@@ -140,8 +140,8 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
     manifest.layers.iter().map(layer).collect()
 }
 
-/// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
-/// dead ends either, which show in the values or where only counts were asked for).
+/// The outcome that a stored solution holds; `None` if it is incomplete. For `count_only`, a solution is complete only
+/// if it is known to be free of dead ends: values show that, and so does a run that only counts.
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
     let counted = count_only && manifest.phase == Progress::Backward && manifest.opponent_model.is_none();
     let no_value = manifest.no_value.clone();

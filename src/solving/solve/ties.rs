@@ -14,7 +14,7 @@ use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
 use num_bigint::BigUint;
 
-/// Over all layers of a spool whose values are stored.
+/// The number of such states in all layers of a spool whose values are stored.
 pub fn in_layers(
     pass: &Pass,
     spool: &mut Spool,
@@ -23,7 +23,7 @@ pub fn in_layers(
 ) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let mut preferences = reversed(model, game.roles.len(), expansion.rewards());
-    // Play ends.
+    // Every play ends here.
     preferences.ranks.iter_mut().for_each(|ranks| ranks.truncate(expansion.rewards().len() + 1));
     let levels = expansion.variables().levels();
     let (mut next, mut after) = (Diagram::constant(levels, 0), Diagram::constant(levels, 0));
@@ -33,7 +33,7 @@ pub fn in_layers(
         let states = kernel::union(&[&*spool.layer(index)?], context)?;
         let mut values = spool.stored_values(index)?.into_diagram(&states, context)?;
         if endings.is_timed() {
-            // Only rewards count.
+            // Distances are no part of a tie.
             let rewards = |id| endings.index(id).map_or(0, |index| index as u32 + 1);
             let only = kernel::renamed(&kernel::restrict(&states, &values, context)?, rewards, context)?;
             values = kernel::as_values(&only, context)?;
@@ -45,8 +45,8 @@ pub fn in_layers(
     Ok(ties)
 }
 
-/// In a solution of all states at once. If play has cycles, a mover may have settled for less than the final value of a
-/// successor: this is not a tie.
+/// The number of such states in a solution of all states at once. If play has cycles, a mover may have settled for less
+/// than the final value of a successor; this is not a tie.
 pub fn in_all(pass: &Pass, values: &Diagram, orders: &Orders, model: OpponentModel) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let all = kernel::renamed(values, |id| u32::from(id != 0), context)?;

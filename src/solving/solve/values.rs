@@ -1,5 +1,5 @@
-//! The values of a layer in one of three forms: a diagram; a bitvector by rank, whose ranges may be in the memory of several
-//! processes until they are stored; or a list of states with their values, of which a diagram is made to be stored.
+//! The values of a layer in one of three forms: a diagram; a bitvector by rank, whose ranges several processes may hold
+//! until they are stored; or a list of states with values, from which a diagram is made to be stored.
 
 use super::expansion::Listed;
 use super::outcome::Bucket;
@@ -17,11 +17,11 @@ pub enum LayerValues {
     Diagram(Diagram),
     Ranked(Bitvector),
     Listed(Listed),
-    /// By rank, and only to be counted and stored.
+    /// By rank, in several processes. Only counting and storing are possible.
     Shared(Shared),
 }
 
-/// What is asked of values that several processes have is asked once they are stored.
+/// Message of a panic: a fault of the solver, which has to store shared values before it reads them.
 const ELSEWHERE: &str = "values that several processes have are stored before they are used";
 
 impl LayerValues {
@@ -56,7 +56,7 @@ impl LayerValues {
         }
     }
 
-    /// By rank, in the first mover's order.
+    /// Values by rank, with the values in the first mover's order.
     pub fn into_ranked(
         self,
         layer: &Diagram,
@@ -76,7 +76,7 @@ impl LayerValues {
         }
     }
 
-    /// The values that a diagram of values has, in the first mover's order, worst first.
+    /// The values that occur in a diagram, in the first mover's order, worst first.
     pub fn occurring(diagram: &Diagram, preferences: &Preferences) -> Vec<u32> {
         let mut values = diagram.terminals();
         values.retain(|&value| value != DEAD_END);
@@ -90,7 +90,7 @@ impl LayerValues {
         match self {
             LayerValues::Diagram(values) => values.terminals().contains(&DEAD_END),
             LayerValues::Listed(listed) => listed.has_dead_end(),
-            // Where a bitvector would have one, a sweep takes its place.
+            // A layer with a dead end is solved by a sweep, never by a bitvector.
             LayerValues::Ranked(_) | LayerValues::Shared(_) => false,
         }
     }
@@ -150,7 +150,7 @@ impl LayerValues {
         }
     }
 
-    /// Bytes of the bitvector, if they are one.
+    /// Bytes of the bitvector; 0 for another form.
     pub fn ranked_bytes(&self) -> u64 {
         match self {
             LayerValues::Diagram(_) | LayerValues::Listed(_) | LayerValues::Shared(_) => 0,

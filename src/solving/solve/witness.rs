@@ -1,4 +1,4 @@
-//! A reachable state because of which a game is refused, with a shortest path to it.
+//! A reachable state for which a game is refused, with a shortest path to it.
 
 use super::expansion::Expansion;
 use super::{Refusal, SolveError};
@@ -58,7 +58,7 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
     }
 }
 
-/// The code of the refusal of games in which several roles choose at the same time, where that is not asked for.
+/// Code of the refusal of games in which several roles choose at the same time, where the options demand turns.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
 /// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them.

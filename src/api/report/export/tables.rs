@@ -397,7 +397,7 @@ fn values(facts: &Facts) -> Option<Sheet> {
     sheet.or_else(|| exact::values(facts))
 }
 
-/// A row for each value. `people`: ranges of exact values are told in words.
+/// A row for each value. `people`: ranges of exact values are texts for people.
 fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
     let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();

@@ -1,4 +1,4 @@
-//! Derives from the formulas of the game what an action requires and what it changes.
+//! Derives the preconditions and the effects of an action from the formulas of the game.
 
 use super::turns::Turns;
 use base::limits::LimitReached;

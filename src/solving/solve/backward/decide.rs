@@ -1,75 +1,78 @@
-//! The order in which the ways of solving a layer are tried, and what is learnt from each attempt.
+//! The order in which the ways of solving a layer are tried, and what each attempt teaches.
 //!
-//! The pass tries by doing ([engine](super::engine)), a [plan](crate::solve::plan) by the figures that it expects. Both go
-//! through this code, so that a plan foretells the means that a run takes.
+//! The pass tries by solving ([engine](super::engine)), a [plan](crate::solve::plan) by expected figures. Both use this
+//! code, so that a plan predicts the means that a run takes.
 
 use super::super::SolveError;
 use super::choice::{Choice, DEAD_END, DENSE, Program, Sizes, TOO_LARGE, by_density};
 use base::limits::LimitReached;
 use kernel::{Most, Way};
 
-/// The attempts at one layer.
+/// The attempts at one layer: a run solves it, a plan estimates.
 pub trait Attempts {
-    /// A program that was built, and a solved layer.
+    /// A program that was built.
     type Program;
     type Solved;
 
-    /// Lets all processes solve the layer. `None`: it is left to one.
+    /// Lets all processes solve the layer together. `None`: this process has to solve it alone.
     fn share(&mut self) -> Result<Option<Shared<Self::Solved>>, SolveError>;
 
     /// The program of the layer, if it was built ahead.
     fn ready(&mut self) -> Option<Built<Self::Program>>;
 
-    /// Builds the program of the layer, within bounds.
+    /// Builds the program of the layer within bounds.
     fn build(&mut self, most: Most) -> Result<Built<Self::Program>, SolveError>;
 
-    /// Brings the values of the next layer by rank.
+    /// Brings the values of the next layer into bitvectors by rank.
     fn values_by_rank(&mut self) -> Result<(), SolveError>;
 
-    /// Solves the layer by rank; its values are brought by then.
+    /// Solves the layer by rank, after `values_by_rank`.
     fn rank(&mut self, by: ByRank<Self::Program>, reason: &'static str) -> Result<Ranked<Self::Solved>, SolveError>;
 
-    /// Solves the layer by a sweep. `room`: bytes within which it must begin, if bitvectors may take its place.
+    /// Solves the layer by a sweep. `room`: bytes that the sweep may take at its beginning, if bitvectors can replace
+    /// it.
     fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Self::Solved>, SolveError>;
 }
 
-/// A layer that was shared, with the configurations and bytes of code of its programs.
+/// A layer that processes solved together, with the configurations and bytes of code of its programs.
 pub type Shared<S> = (S, (u64, u64));
 
-/// What became of building a program.
+/// Result of building a program.
 pub enum Built<P> {
-    /// With its configurations and bytes of code, unless a state without a move was found.
+    /// The program, with its configurations and bytes of code unless a dead end was found.
     Whole(P, Option<(u64, u64)>),
-    /// It was given up at its bounds.
+    /// Construction was given up at its bounds.
     TooLarge,
 }
 
-/// How states are taken by rank.
+/// Means by which a layer is solved by rank.
 pub enum ByRank<P> {
     Whole(P),
-    /// By programs of about this number of parts, one after the other, within bounds on all of them.
+    /// Programs of about this number of parts, one after the other, within bounds on all of them together.
     Parts(u64, Most),
-    /// State by state.
+    /// State by state, without a program.
     States,
 }
 
-/// What became of a layer by rank.
+/// Result of solving a layer by rank.
 pub enum Ranked<S> {
-    /// With the number of programs, and their configurations and bytes of code.
+    /// The layer, with the number of programs and their configurations and bytes of code.
     Solved(S, u64, (u64, u64)),
     DeadEnd,
     TooLarge,
 }
 
-/// What became of a sweep.
+/// Result of a sweep.
 pub enum Swept<S> {
-    /// With the nodes of the values and their number, if they are a diagram.
+    /// The layer, with the nodes of the diagram of values and the number of different values; `None` if values are
+    /// listed.
     Solved(S, Option<(u64, usize)>),
     NoRoom,
 }
 
 impl Choice {
-    /// Solves the next layer, from the last one on, which some processes may share. `None` for sizes: it cannot be ranked.
+    /// Solves a layer, which several processes may share. Calls go from the last layer to the first. `sizes`: `None` if
+    /// the layer has too many states to be ranked.
     pub fn solve<A: Attempts>(
         &mut self,
         sizes: Option<&Sizes>,
@@ -93,7 +96,7 @@ impl Choice {
         }
     }
 
-    /// `swept`: it has given way to bitvectors before, so that now it must do.
+    /// `swept`: a sweep did not fit into memory before, so this one has no bound on its beginning.
     fn by_sweep<A: Attempts>(
         &mut self,
         sizes: Option<&Sizes>,
@@ -114,13 +117,14 @@ impl Choice {
         }
     }
 
-    /// `swept`: see [`Choice::ways`].
+    /// `swept`: a sweep did not fit into memory before.
     fn by_rank<A: Attempts>(&mut self, sizes: &Sizes, attempts: &mut A, swept: bool) -> Result<A::Solved, SolveError> {
         let (ways, reason) = self.ways(sizes.density(), swept);
         let given_up = if swept { reason } else { TOO_LARGE };
         let mut others = ways.iter().filter(|way| **way == Way::Walk).map(|_| ByRank::States);
         let first = match ways[0] {
-            // Before values are brought by rank, which takes long and is in vain where there will be no program.
+            // The program is built before values are brought by rank, which takes long and is in vain if no program
+            // results.
             Way::Program => self.program(sizes, attempts, !swept || ways.len() > 1)?,
             _ => others.next(),
         };
@@ -142,10 +146,10 @@ impl Choice {
                 }
                 Ok(solved)
             }
-            // A sweep tells which state it is.
+            // The diagram that the sweep makes shows which state is the dead end.
             Ok(Ranked::DeadEnd) => self.by_sweep(Some(sizes), attempts, DEAD_END, swept),
             Ok(Ranked::TooLarge) => {
-                // Smaller and smaller parts did not help: it is not for want of memory.
+                // Smaller and smaller parts did not help, so memory is not the reason.
                 self.is_too_large(sizes.density());
                 self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept)
             }
@@ -156,8 +160,8 @@ impl Choice {
         }
     }
 
-    /// What is left to be done by program. `None`: it has more configurations, or longer ones, than there are numbers for,
-    /// or would take so much memory that many parts were needed, and there is `another` way.
+    /// How programs solve the layer. `None`: they do not, as configurations exceed their number type, the program is
+    /// too large, or many parts would be needed and there is `another` way.
     fn program<A: Attempts>(
         &mut self,
         sizes: &Sizes,
@@ -179,7 +183,7 @@ impl Choice {
                 return Ok(Some(ByRank::Whole(program)));
             }
             Ok(Built::TooLarge) => self.given_up(sizes, most),
-            // Parts need less, and make the same values.
+            // Parts need less memory and give the same values.
             Err(SolveError::Limit(LimitReached::Memory { .. })) => self.in_parts(nodes, most),
             Err(SolveError::Limit(LimitReached::Size { .. })) if another => Program::No,
             Err(error) => return Err(error),
@@ -189,7 +193,7 @@ impl Choice {
 }
 
 impl Program {
-    /// The parts that a layer is solved in, if it is solved by program at all; `most`: the bounds of one for the whole layer.
+    /// The parts in which programs solve a layer, if they do. `most`: bounds on one program for the whole layer.
     fn in_parts<P>(self, most: Most) -> Option<ByRank<P>> {
         match self {
             Program::Parts(parts) => Some(ByRank::Parts(parts, Choice::most_of_parts(most))),

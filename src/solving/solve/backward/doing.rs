@@ -1,5 +1,5 @@
-//! Solves a layer by the means that are [decided on](super::decide): together with other processes, by a program, state by
-//! state, or by a sweep.
+//! Solves a layer by the means that [`decide`](super::decide) chooses: together with other processes, by a program,
+//! state by state, or by a sweep.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -13,35 +13,34 @@ use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 
-/// Number of nodes of two layers from which on the memory of their preparation predicts that of larger ones.
+/// Least number of nodes of two layers for which the memory of preparing them predicts that of larger ones.
 const TELLING: u64 = 1 << 12;
 
-/// A solved layer.
 pub struct Solved {
     pub values: LayerValues,
     pub engine: LayerEngine,
 }
 
-/// Solves a layer.
+/// Attempts that solve the layer `index`.
 pub struct ByDoing<'a> {
     pub pass: &'a Pass<'a>,
     pub preferences: &'a Preferences,
     pub index: usize,
     pub layer: &'a Diagram,
-    /// 0 if they cannot be ranked.
+    /// 0 if the states are too many to be ranked.
     pub states: u64,
     pub next: &'a Diagram,
-    /// `None`: in the store alone.
+    /// Values of the next layer; `None`: they are in the store alone.
     pub after: Option<LayerValues>,
     pub stored: &'a Spool<'a>,
     pub prepared: Option<Prepared>,
     pub leader: Option<&'a mut Leader>,
-    /// As the engine keeps them.
+    /// Bytes per node of the last preparation: see [`Engine`](super::engine::Engine).
     pub node_bytes: &'a mut Option<u64>,
 }
 
 impl ByDoing<'_> {
-    /// The values of the next layer.
+    /// Takes the values of the next layer, from the store if need be.
     fn after(&mut self) -> Result<LayerValues, SolveError> {
         match self.after.take() {
             Some(after) => Ok(after),
@@ -49,8 +48,8 @@ impl ByDoing<'_> {
         }
     }
 
-    /// Values of the next layer as a diagram; `None` if with them a sweep does not fit into so many bytes, which it begins
-    /// with; the rest may go to disk.
+    /// Values of the next layer as a diagram; `None` if a sweep with this diagram would take more than `room` bytes
+    /// that cannot go to disk.
     fn drawn(&mut self, after: LayerValues, room: Option<u64>) -> Result<Option<Diagram>, SolveError> {
         let context = self.pass.context;
         let Some(room) = room else { return Ok(Some(after.into_diagram(self.next, context)?)) };
@@ -68,7 +67,7 @@ impl ByDoing<'_> {
         Ok(None)
     }
 
-    /// Takes note of what building a program took.
+    /// Records the bytes that building a program took.
     fn built(&mut self, prepared: Prepared) -> Built<Prepared> {
         if prepared.is_too_large() {
             return Built::TooLarge;
@@ -164,7 +163,7 @@ impl Attempts for ByDoing<'_> {
         let after = self.after()?;
         let after = match expansion.listed(self.layer, self.next, after, self.preferences)? {
             Err(after) => after,
-            // A diagram is made later, if at all.
+            // Nothing reads the values as a diagram yet; the pass makes one later, if at all.
             Ok(listed) => {
                 return Ok(Swept::Solved(Solved { values: LayerValues::Listed(listed), engine: means }, None));
             }

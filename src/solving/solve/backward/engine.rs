@@ -1,16 +1,16 @@
-//! Chooses how a layer is solved: by one sweep on diagrams, or by retrograde analysis on bitvectors in one of three
-//! ways.
+//! Chooses how a layer is solved: by one sweep on diagrams, or by retrograde analysis on bitvectors (by one program, by
+//! programs of parts, or state by state).
 //!
-//! The choice between diagram and bitvector depends on the number of states of the layer just solved and the nodes of
+//! The choice between diagrams and bitvectors depends on the number of states of the layer solved last and the nodes of
 //! its values. A stored solution has these figures as well, so an interrupted run goes on with the same choices. A
 //! sweep takes about four requests of 100 to 150 ns for each node; a bitvector takes 5 to 20 ns for each state with a
 //! program, and 200 to 600 ns without one. The choice among the ways on bitvectors depends on the number of
-//! configurations and does not change the values. Time is never measured.
+//! configurations and does not change the values. Time is never measured, so that runs are repeatable.
 //!
-//! Under a memory bound, bitvectors replace a sweep if the diagrams that it reads, or the diagram that it would have to
-//! make of values by rank, would not fit. Another way replaces a program that would not fit even in parts. Both are
-//! decided by counts that do not depend on threads. A refused allocation may lead to more parts but never to another
-//! way; otherwise it ends the run with the limit.
+//! Under a memory bound, bitvectors replace a sweep if neither the diagrams that it reads nor the diagram that it would
+//! make of values by rank would fit. Another way replaces a program that would not fit even in parts. Both decisions
+//! depend on counts alone, not on threads. A refused allocation may lead to more parts but never to another way;
+//! otherwise it ends the run with the limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -26,29 +26,29 @@ use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
 
-/// Bound on the layers prepared at once, for each thread.
+/// Most layers prepared at once, for each thread.
 const AHEAD: usize = 2;
 
-/// A number of states that can be ranked.
+/// The number of states, if it is small enough for ranks.
 pub fn ranked_states(states: &BigUint) -> Option<u64> {
     u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
 }
 
-/// Chooses the way for each layer, from the last one on.
+/// Chooses how to solve each layer, from the last one to the first.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
-    /// Those of the layer at hand.
+    /// Preferences with the terminal values of the layer solved last.
     preferences: Preferences,
     endings: &'a Endings,
     choice: Choice,
-    /// Bytes that preparing the last layer took for each node of it and of the next one.
+    /// Bytes that the last large preparation took for each node of its layer and of the next one.
     node_bytes: Option<u64>,
-    /// Hands layers by rank to other processes, if there are any.
+    /// Gives layers to other processes, if there are any.
     leader: Option<Leader>,
 }
 
 impl<'a> Engine<'a> {
-    /// `figures`: of all layers.
+    /// `figures`: states and nodes of all layers.
     pub fn new(
         pass: &'a Pass<'a>,
         preferences: Preferences,
@@ -65,17 +65,17 @@ impl<'a> Engine<'a> {
         Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
     }
 
-    /// The movers' orders, and what terminal states of the layer solved last have.
+    /// The movers' orders of values, and the values of terminal states in the layer solved last.
     pub fn preferences(&self) -> &Preferences {
         &self.preferences
     }
 
-    /// Values that states of a layer may have.
+    /// Number of different values that states of a layer may have.
     fn possible(&self, layer: usize) -> usize {
         self.endings.possible(layer as u32)
     }
 
-    /// Goes on after a layer that was solved before; `None`: its values are stored by rank.
+    /// Continues after a layer that an earlier run solved. `values`: `None` if the store alone has them, by rank.
     pub fn go_on(&mut self, values: Option<&LayerValues>, states: &BigUint) {
         self.choice.hybrid = match (values, u64::try_from(states)) {
             (None | Some(LayerValues::Ranked(_)), _) => Ok(()),
@@ -86,18 +86,19 @@ impl<'a> Engine<'a> {
         };
     }
 
-    /// Whether the states of the next layer may be needed as well.
+    /// Whether a layer may be solved by rank, which needs the states of the next layer.
     pub fn needs_next(&self) -> bool {
         self.choice.engine != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
 
-    /// Whether the next layer's states are to be kept.
+    /// Whether the states of a solved layer are kept for the layer before it.
     pub fn keeps_next(&self) -> bool {
         self.needs_next() || self.pass.expansion.needs_next()
     }
 
-    /// How many layers, from the last of these on, to prepare at once, each by one thread: as many as are certain to be
-    /// solved by program and fit into memory, up to a number for each thread; 0 if that would be only one.
+    /// Number of layers, from the last of `figures` on, to prepare at once, each by one thread: as many as will be
+    /// tried by program and are expected to fit into memory, at most [`AHEAD`] for each thread; 0 if that would be one
+    /// layer.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
         let context = self.pass.context;
         let (Some(node_bytes), true, true) = (self.node_bytes, self.choice.is_by_rank(), self.needs_next()) else {
@@ -117,7 +118,7 @@ impl<'a> Engine<'a> {
             else {
                 break;
             };
-            // A quarter more than predicted, and two bitvectors.
+            // A margin of a quarter.
             bytes += (layer.nodes + after) * node_bytes / 4 * 5;
             after = layer.nodes;
             if bytes + 2 * Bitvector::bytes(states, self.possible(index) + 1) > free {
@@ -128,7 +129,7 @@ impl<'a> Engine<'a> {
         if count > 1 { count } else { 0 }
     }
 
-    /// Prepares layers, last first; `next`: the successors of the first of these. `None` for a layer that must wait.
+    /// Prepares layers, the last one first. `next`: the layer after the first of `layers`. `None`: the layer must wait.
     pub fn prepare(
         &self,
         layers: &[Diagram],
@@ -149,26 +150,25 @@ impl<'a> Engine<'a> {
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
         let mut prepared = prepared
             .map(|prepared| match prepared {
-                // They are prepared later one by one, with the memory of the others.
+                // These layers are prepared one by one later, when the others no longer take memory.
                 Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
                 other => other.map(Some),
             })
             .collect::<Result<Vec<_>, _>>()?;
         if prepared.first().is_some_and(Option::is_none) {
-            // It comes next, and may need the memory of the others.
+            // This layer is solved first, and may need the memory of the others.
             prepared.fill_with(|| None);
         }
         Ok(prepared)
     }
 
-    /// What decides how a layer is solved.
     fn sizes(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> Sizes {
         Sizes { states, nodes: layer.node_count(), next: next.node_count(), possible: self.possible(index) }
     }
 
-    /// The values of the layer of this number, of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
-    /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets. `after`: `None` if
-    /// the values of the next layer are in the store alone.
+    /// Solves the layer `index`. `states`: their number, if they can be ranked; `after`: values of the layer `next`,
+    /// `None` if the store alone has them. If a state has no move, the sweep solves the layer: only in a diagram has a
+    /// dead end a value, [`DEAD_END`](kernel::DEAD_END).
     #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &mut self,

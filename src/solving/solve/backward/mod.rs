@@ -25,47 +25,46 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Nodes of a layer from which on a diagram of listed values is made only if it is stored: its size is of interest, but
-/// making it takes as long as solving the layer.
+/// Least nodes of a layer whose listed values become a diagram only if it is stored. Otherwise the diagram would only
+/// show its size, and it takes as long to make as the layer takes to solve.
 const MANY: u64 = 1 << 12;
 
-/// What the pass found for all layers.
 pub struct Backward {
-    /// Of the initial state.
+    /// Rewards of the initial state.
     pub value: Option<Vec<u8>>,
     /// See [`Valuation::plies`](super::Valuation::plies).
     pub plies: Option<u32>,
-    /// By layer.
+    /// Values with the numbers of their states, by layer.
     pub buckets: Vec<Vec<Bucket>>,
-    /// By layer: how it was solved; `None` for one that was solved before.
+    /// How each layer was solved; `None` for one that an earlier run solved.
     pub engines: Vec<Option<LayerEngine>>,
-    /// See [`Valuation::ties`](super::Valuation::ties): counted afterwards.
+    /// See [`Valuation::ties`](super::Valuation::ties). The pass leaves it empty; ties are counted later.
     pub ties: Option<BigUint>,
 }
 
-/// How values are wanted.
+/// Which values the pass computes, and how.
 #[derive(Clone)]
 pub struct Wanted {
-    /// What value ids stand for.
+    /// Meaning of the value ids.
     pub endings: Endings,
     pub ranking: Ranking,
     pub engine: EngineChoice,
     pub way: Option<Way>,
     pub digests: bool,
     pub team: Team,
-    /// The first layer that is solved; those before it have no buckets then.
+    /// The first layer to solve; layers before it get no buckets.
     pub first: usize,
 }
 
 impl Wanted {
-    /// The values of all layers, by this process alone.
+    /// Values of all layers, computed by this process alone.
     pub fn of_all(endings: Endings, options: &SolveOptions) -> Wanted {
         let (ranking, engine) = (options.ranking(), options.engine);
         Wanted { endings, ranking, engine, way: None, digests: false, team: Team::default(), first: 0 }
     }
 }
 
-/// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
+/// Runs the pass over the layers of a spool and consumes them. It begins at the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let Wanted { ref endings, ranking, engine: choice, way, digests, ref team, first } = *wanted;
@@ -84,7 +83,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     }
     let mut values = values_behind(pass, &mut engine, spool, done, team)?;
     let mut engines = vec![None; total];
-    // Layers taken ahead, the next one first, with what was prepared of them.
+    // Layers that were taken from the spool together, the next one first, each with its preparation.
     let mut ahead = VecDeque::new();
     for index in (first..total - done).rev() {
         let start = Instant::now();
@@ -140,7 +139,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     Ok(Backward { value, plies, buckets, engines, ties: None })
 }
 
-/// The last one of some layers, with what was prepared of it: as many layers before it as can be are taken `ahead` with it.
+/// Takes the last of some layers, with its preparation. Layers that can be prepared together with it go to `ahead`.
 fn taken(
     engine: &Engine,
     spool: &mut Spool,
@@ -161,8 +160,8 @@ fn taken(
     }
 }
 
-/// The values of the layer that was solved last, with which the pass goes on; `None`: they are in the store alone, or are not
-/// needed as all layers are solved. `done`: number of layers that are.
+/// Values of the layer that an earlier run solved last, after `done` layers. `None`: the store alone has them, or all
+/// layers are solved.
 fn values_behind(
     pass: &Pass,
     engine: &mut Engine,
@@ -184,7 +183,7 @@ fn values_behind(
     Ok(values)
 }
 
-/// Counts the values of a layer, and stores them where there is a store.
+/// Counts the values of a layer, and stores them if there is a store.
 fn counted_and_stored(
     pass: &Pass,
     spool: &mut Spool,
@@ -202,7 +201,8 @@ fn counted_and_stored(
     Ok(buckets)
 }
 
-/// The refusal of a game with a dead end in a layer. The check of the forward pass finds the one nearest to the initial state.
+/// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check of dead ends, which
+/// refuses the one nearest to the initial state, if it can.
 fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) -> Result<SolveError, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let again = Pass { solving: false, listener: &Silent, ..*pass };
@@ -213,7 +213,7 @@ fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) ->
     witness::refusal(game, expansion, index, state)
 }
 
-/// What a sweep was doing, for a message.
+/// The end of a message: what a sweep was doing.
 fn also(sweep: Option<String>) -> String {
     sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
 }

@@ -1,7 +1,7 @@
 //! The values of a layer, each by the rule of its state.
 //!
-//! Values of a layer are numbered; states after a state are told by the numbers of their values, and each thread keeps
-//! what it has found for the same choices and the same numbers: most states of a game ask what another one has asked.
+//! Different values of a layer are numbered. A thread remembers the number of the value that it found for given choices
+//! and given numbers of the values after them, since most states of a game ask what another one has asked.
 
 use crate::exact::{Rule, Stage, Table, Undecided, Value};
 use crate::listing::{Choices, List, MISSING, Wrong};
@@ -9,7 +9,7 @@ use base::limits::{Account, LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bound on the numbers that a thread keeps: those of each entry, and what an entry takes beside them.
+/// Bound on the 4-byte words that a thread remembers, and words of an entry beside its key.
 const KEPT: usize = 1 << 22;
 const BESIDE: usize = 8;
 
@@ -28,7 +28,7 @@ pub struct Rules<'a> {
     pub rule: &'a dyn Rule,
     /// The last role is chance.
     pub has_chance: bool,
-    /// The values of terminal states, by the place of their rewards.
+    /// By index of the rewards: the values of terminal states.
     pub ends: Vec<Value>,
     /// The layer after it.
     pub next: &'a Settled,
@@ -83,7 +83,7 @@ impl Found {
         Ok(number)
     }
 
-    /// The values that were found, ascending, and replaces the numbers of states by their places among them.
+    /// Sorts the values, ascending, and changes the numbers in `codes` to places in the sorted table.
     pub fn sorted(self, codes: &mut [u32]) -> Table {
         let mut values: Vec<(Value, u32)> = self.numbers.into_iter().collect();
         values.sort_unstable();
@@ -99,7 +99,7 @@ impl Found {
 }
 
 impl Rules<'_> {
-    /// The number of a state's value; any number if it has none, which is noted.
+    /// The number of a state's value. If it has none, the state is recorded, and the number is arbitrary.
     pub fn decide(&self, thinker: &mut Thinker, state: &Choices) -> Result<u32, Wrong> {
         let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = state.rewards {

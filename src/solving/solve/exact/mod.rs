@@ -40,17 +40,17 @@ const JOINT: &str = "several players choose at the same time";
 const REPEATS: &str = "play can go on for ever: states repeat, and with chance or choices at the same time the values of such \
                        games need not be rational numbers";
 
-/// Why a game is solved in this way.
+/// The reason for this algorithm, for users.
 pub fn reason(game: &Game) -> &'static str {
     if game.has_chance { CHANCE } else { JOINT }
 }
 
-/// The refusal of play that comes back to a state by the moves of a cycle.
+/// The refusal of a game in which play returns to a state by the moves of a cycle.
 pub fn repeats(state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
     Refusal { code: CYCLIC, message: REPEATS.to_owned(), state, path, cycle }
 }
 
-/// Fails if the options ask for what these games do not have.
+/// Fails if the options ask for something that games with exact values do not have.
 pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     let asked = [
         (options.distances, "distances"),
@@ -143,11 +143,11 @@ pub fn run(
     })
 }
 
-/// The value of the initial state, and by layer how many states have which value.
+/// The value of the initial state, and by layer the numbers of states by value.
 type Valued = (Value, Vec<Vec<Share>>);
 
-/// The values, or the refusal of a state without one: an error, unless what roles can force is asked for as well, and is
-/// there.
+/// The values, or the refusal for a state without one, which is an error unless the options ask for guarantees of roles
+/// as well.
 fn valued(
     pass: &Pass,
     spool: &mut Spool,
@@ -175,7 +175,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
     let (limits, players) = (context.limits(), game.players());
     let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");
     let layers = spool.figures().len();
-    // Of what one role can force nobody else's part is told.
+    // Against all others, only the number of the one role is a value.
     let shown = |value: &Value| match options.against {
         Some(role) => Value::new(vec![value.numbers()[role.index()].clone()]),
         None => value.clone(),
@@ -186,7 +186,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
     let ends: Vec<Value> = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
     for index in (0..layers).rev() {
         let start = Instant::now();
-        // Of the layers that are finished only the first one is needed.
+        // Of the layers solved by an earlier run, only the first is needed: it follows the next one to be solved.
         if index > first {
             continue;
         }
@@ -251,7 +251,7 @@ fn store(
     Ok(store.push_exact_values(index, layer, values, context)?)
 }
 
-/// The exact values of a stored layer: by rank the number in the table, and the table.
+/// The exact values of a stored layer: indices of the table by rank, and the table.
 pub fn stored_values(
     archive: &Archive,
     layer: usize,
@@ -303,7 +303,7 @@ fn refusal(
     Ok(Refusal { code: NO_VALUE, message, state: state.names(pass.game), path, cycle: Vec::new() }.into())
 }
 
-/// Why a state has no value, in words.
+/// The message for a state without a value.
 fn no_value(game: &Game, undecided: &Undecided) -> String {
     let name = |player: usize| game.roles[player].to_string();
     let pair = |players: &[usize; 2]| format!("{} and {}", name(players[0]), name(players[1]));

@@ -57,8 +57,8 @@ impl<'a> Alternative<'a> {
         Alternative { states, state, few, image, preimage, context }
     }
 
-    /// Runs what is estimated to be quicker for `states` states in diagrams of `nodes` nodes: `sweep`, or `single`,
-    /// which works state by state. Either gets `given`.
+    /// Runs `sweep`, or `single`, which works state by state: whichever is estimated to be quicker for `states` states
+    /// in diagrams of `nodes` nodes. Either gets `given`.
     pub fn quicker<G, T>(
         &self,
         sweeps: &Sweeps,

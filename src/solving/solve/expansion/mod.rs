@@ -57,14 +57,14 @@ pub struct Ended {
     pub first: Vec<bool>,
 }
 
-/// A function that decides what a state gets, see [`OneByOne::decided`].
+/// A function that computes the result of a state, see [`OneByOne::decided`].
 pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
 
 /// An expansion that shows each state with all that can be chosen there.
 pub trait OneByOne {
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
 
-    /// The result of `decide` for each state of a list, by rank. Threads work with a thinker each. `next`: the
+    /// The result of `decide` for each state of a list, by rank. Each thread has a thinker of its own. `next`: the
     /// successors of the states.
     fn decided(
         &self,
@@ -163,8 +163,8 @@ pub trait Expansion {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// As [`Expansion::moves`], of states that are not terminal alone, by at most so many steps; `None`: that is not enough,
-    /// or [`Expansion::moves`] has no others.
+    /// The same moves, restricted to states that are not terminal and found in at most `most` steps. `None`: the steps
+    /// do not suffice, or all moves are of such states already.
     fn open_moves(&self, _most: usize) -> Result<Option<(kernel::Relations, Vec<RelationId>)>, SolveError> {
         Ok(None)
     }
@@ -198,7 +198,7 @@ pub trait Expansion {
         Ok(Retrograde::TooLarge)
     }
 
-    /// Access to single states in a game in which several roles may choose at the same time, or chance moves; `None` in
+    /// Access to single states, in a game with chance or in which several roles may choose at the same time; `None` in
     /// a game in turns.
     fn exact(&self) -> Option<&dyn OneByOne> {
         None

@@ -67,8 +67,8 @@ impl Digits {
         self.base
     }
 
-    /// Adds the elements of the next `rounds` rounds, which are in no earlier one. `number`: the round among these,
-    /// from 0 on, that a terminal of the set stands for.
+    /// Adds the elements of the next `rounds` rounds, which are in no earlier round. `number`: maps a terminal of the
+    /// set to its round among these, from 0 on.
     pub fn push(
         &mut self,
         set: &Diagram,

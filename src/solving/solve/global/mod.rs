@@ -54,19 +54,19 @@ use terminals::{all_as, only, without};
 
 /// Approximate bytes of a listed state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
-/// Number of states up to which lists are used whatever the nodes, and number of states per node from which on diagrams
-/// are quicker.
+/// Lists are used for up to `FEW` states in any case, and for more if a node stands for fewer than `SPARSE` states;
+/// else diagrams are quicker.
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
 struct Solved {
     value: Option<Vec<u8>>,
     engine: Engine,
-    /// By distance from the initial state.
+    /// By distance from the initial state: the states of each value.
     buckets: Vec<Vec<Bucket>>,
     /// See [`Valuation::plies`](super::Valuation::plies).
     plies: Option<u32>,
-    /// A line of best play, if it was asked for and play ends.
+    /// A line of best play, if the options ask for one and play ends.
     line: Option<Vec<PlayedMove>>,
     /// See [`Valuation::plan`](super::Valuation::plan).
     plan: Option<Cheapest>,
@@ -78,7 +78,7 @@ struct Solved {
     ties: Option<BigUint>,
 }
 
-/// Computes the values of the reached states, which the spool has by distance.
+/// Computes the values of the reached states, which are in the spool by distance.
 fn solve(
     pass: &Pass,
     all: &Diagram,
@@ -144,9 +144,9 @@ fn solve(
     Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
 }
 
-/// The values of all states, and the distances of the states from which play ends if they are to be `measured`. Lists,
-/// tables by rank or diagrams are used, by the size of the set and the options. The values are stored, and the
-/// distances if the options ask for them.
+/// The values of all states and, if `measured`, the distances of the states from which play ends. The size of the set
+/// and the options decide whether lists, tables by rank or diagrams are used. Values are stored, and distances if the
+/// options ask for them.
 fn settled(
     pass: &Pass,
     all: &Diagram,

@@ -16,16 +16,16 @@ use base::digits::grouped;
 /// The input of a run.
 pub struct Start {
     pub algorithm: Algorithm,
-    /// Why this algorithm was chosen, in words.
+    /// The reason for this algorithm, for users.
     pub reason: &'static str,
     /// All states, if the probe found them.
     pub explored: Option<Explored>,
-    /// An example of endless play, if one was met.
+    /// An example of endless play, if one is known.
     pub cycle: Option<CycleRecord>,
 }
 
-/// Finds all states, unless they are `explored`, and their values, unless only counts are wanted; resumes from what the
-/// store has. At most `share` bytes of the states by distance are kept in memory.
+/// Finds all states unless they are `explored`, then their values unless only counts are wanted. Continues from what
+/// the store has. At most `share` bytes of the states by distance stay in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,

@@ -14,12 +14,12 @@ use std::time::Instant;
 pub struct Reached {
     pub all: Diagram,
     pub states: BigUint,
-    /// Whether no successor was known before, so that the breadth-first layers are disjoint.
+    /// Whether no step met a known state again, so that the breadth-first layers are disjoint.
     pub disjoint: bool,
 }
 
-/// Finds the states by distance, from the one after the last in the spool on, and adds them to the spool. States that
-/// were `explored` are taken from there. An ill-formed state is an error.
+/// Finds the states by distance and adds them to the spool, from the first distance that the spool lacks. States that
+/// were `explored` are not expanded again. An ill-formed state is an error.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());

@@ -1,4 +1,4 @@
-//! The beginning of the backward pass, run for a plan to see what it takes.
+//! The beginning of the backward pass, run by a plan to measure its costs.
 
 use super::super::expansion::States;
 use super::super::options::{EngineChoice, SolveOptions};
@@ -38,8 +38,7 @@ pub struct Rehearsal {
     pub writing: f64,
 }
 
-/// Prepares the backward pass of all states. If that is by rank, rounds are settled for about `seconds` processor
-/// seconds.
+/// Prepares the backward pass of all states. By rank, rounds are run as well, for about `seconds` processor seconds.
 pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());

@@ -1,10 +1,10 @@
-//! What a game takes in which states repeat, and which is therefore solved with all states at once.
+//! The costs of a game in which states repeat, so that all states are solved at once.
 //!
-//! The forward pass is run to its end or up to the bounds on it. Then the backward pass is prepared as it will be, and some
-//! rounds are gone through: how many there will be is not known before the end, so what they take is told by the states that
-//! they settled. Where the forward pass does not come to its end, the growth of its layers foretells the others, and the
-//! number of states is at most that of assignments that agree with the groups and the conserved sums
-//! ([`bound`](super::super::tiers::bound)). Tiers are told, but no engine makes use of them yet.
+//! The forward pass runs to its end or to its bounds. Then the backward pass is prepared as a run would prepare it, and
+//! some rounds are run. The number of rounds is not known before the end, so their cost is extrapolated from the states
+//! that they settled. If the forward pass does not end, the growth of its layers predicts the others; the number of
+//! states is at most that of the assignments that agree with the groups and the conserved sums
+//! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them yet.
 
 use super::super::backward::choice::NODE_BYTES;
 use super::super::global::reach::reach;
@@ -26,73 +26,73 @@ use base::machine::processor_seconds;
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
 
-/// Rounds are gone through for this part of the time that came before, or for so many processor seconds if that is more.
+/// Rounds may take this part of the time spent before, or this many processor seconds if that is more.
 const ROUNDS: f64 = 0.5;
 const LEAST: f64 = 2.0;
-/// Assumed where nothing was measured: bytes of moves for each state by rank, bytes of a state one by one, processor
-/// seconds for each state of both and of diagrams, and nodes of values for each state.
+/// Assumptions if nothing was measured: bytes of moves for each state by rank, bytes of a listed state, processor
+/// seconds for each state by rank, one by one and by diagrams, and value nodes for each state.
 const MOVES: f64 = 2.0;
 const LISTED: f64 = 200.0;
 const BY_RANK: f64 = 900e-9;
 const ONE_BY_ONE: f64 = 5e-6;
 const BY_DIAGRAM: f64 = 2.4e-6;
 const NODES: f64 = 0.05;
-/// Places of the set that states are numbered by, for each state, and tables of values.
+/// Places for each state, and number of tables of values by place.
 const PLACES: f64 = 1.3;
 const TABLES: f64 = 4.0;
-/// Steps to find the moves of states that are not terminal, and bytes of each.
+/// Most steps to find the moves of states that are not terminal, and bytes of each.
 const OPEN: usize = 1 << 18;
 const STEP_BYTES: usize = 100;
 /// Bytes of a node in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
-/// What is done with the values after the rounds takes so many times as long as making them a diagram once.
+/// Time of all work on the values after the rounds, as a multiple of the time of making them a diagram once.
 const AFTER: f64 = 3.0;
 
-/// The tiers of the states, or of all that there may be at most.
+/// The tiers of the states, or of all assignments within the bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedTiers {
-    /// What the measure adds up; empty if there is none. And what each part adds up.
+    /// Terms of the measure (empty if there is none), and of each part.
     pub measure: Vec<Term>,
     pub parts: Vec<Vec<Term>>,
     pub conserved: usize,
-    /// How many tiers there are, and the states of the largest one; `None`: too many to tell.
+    /// Number of tiers, and states of the largest one; `None`: too many tiers to count.
     pub tiers: Option<(usize, BigUint)>,
-    /// They are those of the states, not of what there may be at most.
+    /// Whether the tiers are those of the states, rather than of the bound.
     pub exact: bool,
 }
 
-/// See the module. Bytes, and processor seconds unless said otherwise.
+/// Expected costs; seconds are processor seconds unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CyclicPlan {
     /// By distance from the initial state.
     pub layers: Vec<Layer>,
-    /// Those that were found; the others are foretold. And why these are not all.
+    /// Number of layers found (the others are predicted), and the limit that ended the forward pass.
     pub found: usize,
     pub unfinished: Option<LimitReached>,
-    /// The states expected, and the most that there can be, where that is known.
+    /// Expected number of states.
     pub states: BigUint,
-    /// The same, rounded.
+    /// The same, rounded; and an upper bound, if one is known.
     pub size: f64,
     pub most: Option<BigUint>,
     /// `None`: nothing is known of tiers.
     pub tiers: Option<PlannedTiers>,
     pub means: SettledBy,
-    /// What was seen of the backward pass, if it was gone through.
+    /// Figures of the backward pass, if some of it was run.
     pub rehearsal: Option<Rehearsal>,
-    /// Of the solution; of memory.
+    /// Bytes of the solution, and of memory.
     pub bytes: f64,
     pub memory: f64,
     pub forward: f64,
     pub preparing: f64,
     pub settling: f64,
     pub after: f64,
-    /// Wall-clock seconds of all.
+    /// Wall-clock seconds in total.
     pub wall: f64,
     pub reached: Option<Reached>,
     pub assumed: Vec<String>,
 }
 
-/// Plans a game in which states repeat. `before`: processor and wall-clock seconds of what came before.
+/// Plans a game in which states repeat. `before`: processor and wall-clock seconds spent before.
 pub(super) fn plan(
     pass: &Pass,
     spool: &mut Spool,
@@ -161,7 +161,7 @@ pub(super) fn plan(
     })
 }
 
-/// What there is to tell of tiers, and how many states there may be at most. `all`: all states, where they were found.
+/// The tiers, and an upper bound of the number of states. `all`: all states, if the forward pass found them.
 fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>, Option<Bound>), SolveError> {
     let Pass { game, groups, expansion, context, listener, .. } = *pass;
     let variables = expansion.variables();
@@ -200,7 +200,7 @@ fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>,
     Ok((Some(told), bounded))
 }
 
-/// What decides.
+/// The basis of the estimate.
 struct Basis<'a> {
     pass: &'a Pass<'a>,
     terms: Terms,
@@ -214,7 +214,7 @@ struct Figures {
     means: SettledBy,
     bytes: f64,
     memory: f64,
-    /// Forward, preparation, rounds, and what comes after.
+    /// Of the forward pass, the preparation, the rounds, and the work after them.
     seconds: [f64; 4],
     wall: f64,
     assumed: Vec<String>,
@@ -274,7 +274,7 @@ impl Basis<'_> {
     }
 }
 
-/// The first of memory, disk and time that does not suffice.
+/// The first limit that is exceeded: memory, disk or time.
 fn reached(terms: Terms, needed: &[f64; 3], distance: usize) -> Option<Reached> {
     let limits = [
         (Resource::Memory, terms.memory as f64),

@@ -1,5 +1,5 @@
-//! Foretells a run layer by layer, from the last layer to the first, with the engine's own decisions and the expected
-//! figures. Adds up the costs, and finds the limit that the run would reach first.
+//! Predicts a run layer by layer, from the last layer to the first, by the engine's own decisions on expected figures.
+//! Adds up the costs, and finds the limit that the run would reach first.
 
 use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
 use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
@@ -164,7 +164,7 @@ impl Basis<'_> {
     }
 }
 
-/// A layer solved on paper, by expected figures.
+/// Attempts at a layer that estimate its cost instead of solving it.
 struct ByFigures<'a> {
     basis: &'a Basis<'a>,
     layer: &'a Layer,

@@ -1,4 +1,4 @@
-//! The layers of a plan: those that a forward pass has found, and the others, foretold from their growth.
+//! The layers of a plan: those that the forward pass found, and the others, predicted from their growth.
 
 use super::super::growth::Growth;
 use super::super::spool::Spool;
@@ -13,7 +13,7 @@ pub struct Layer {
     pub bytes: u64,
     /// Processor seconds of the forward pass.
     pub processor: f64,
-    /// Whether the layer is foretold rather than found.
+    /// Whether the layer is predicted rather than found.
     pub foretold: bool,
 }
 

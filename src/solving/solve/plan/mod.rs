@@ -1,11 +1,11 @@
 //! Estimates what a full solution of a game takes, without making it: time, memory and bytes by layer.
 //!
-//! The forward pass runs to its end in a temporary folder, or up to a bound; then the other layers are foretold from
-//! the growth of states. The backward pass is measured at both ends of the layers, where it takes little time: programs
-//! of the first layers are built, and the last layers are solved. Of the two largest layers small pieces of the
+//! The forward pass runs in a temporary folder, to its end or to a bound; then the other layers are predicted from the
+//! growth of states. The backward pass is measured at both ends of the layers, where it takes little time: programs of
+//! the first layers are built, and the last layers are solved. For two of the largest layers, small pieces of the
 //! programs are built. Figures such as the configurations for each state and the bytes of values for each state are
-//! assumed to change evenly from layer to layer in between. Then the layers are gone through as the engine would, with
-//! its own decisions. A plan takes the time of the forward pass and a sixth to a third of that of the backward pass.
+//! assumed to change evenly from layer to layer in between. Then the engine's own decisions are applied to each layer.
+//! A plan takes the time of the forward pass and a sixth to a third of that of the backward pass.
 //!
 //! A game in which states repeat has no last layer: [`cyclic`] plans all of its states at once.
 
@@ -47,7 +47,7 @@ const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance 
      this one has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many \
      there are, and each takes some 30 bytes of memory while its layer and the next one are at hand";
 
-/// A plan of one kind or the other.
+/// A plan of either kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planned {
     /// Layer by layer.
@@ -59,14 +59,14 @@ pub enum Planned {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub forecast: Forecast,
-    /// Number of layers that the forward pass has found; the others are foretold.
+    /// Number of layers that the forward pass found; the others are predicted.
     pub found: usize,
     /// The limit at which the forward pass ended; `None` if it was completed.
     pub unfinished: Option<LimitReached>,
     /// Layers whose programs were built, and layers that were solved, to measure their costs.
     pub built: Vec<usize>,
     pub solved: Vec<usize>,
-    /// Large layers of whose programs pieces were built.
+    /// Large layers for which pieces of programs were built.
     pub pieces: Vec<usize>,
     /// Nanoseconds for a configuration, a state by rank and a request of a sweep: measured, or assumed if not in
     /// `measured_rates`.
@@ -80,7 +80,7 @@ pub struct Plan {
 }
 
 /// Plans a run with these options. The forward pass ends once its layers together have more than `nodes` nodes, or its
-/// sweeps more than eight times as many words of keys. `store`: in a folder that is not needed afterwards.
+/// sweeps more than eight times as many words of keys. `store`: a store in a temporary folder.
 pub fn plan(
     game: &Game,
     options: &SolveOptions,
@@ -147,17 +147,17 @@ pub fn plan(
     Ok(Planned::Layers(Box::new(of_layers(&pass, &mut spool, layers, options, terms, &mut stages)?)))
 }
 
-/// What is known of layers before any is solved.
+/// The layers before any is solved.
 struct Layers {
     layers: Vec<Layer>,
-    /// Those that are not foretold, and why they are not all.
+    /// Number of layers found, and the limit that ended the forward pass.
     found: usize,
     unfinished: Option<LimitReached>,
     /// Processor and wall-clock seconds before the forward pass.
     before: (f64, f64),
 }
 
-/// Measures what layers take, and goes through them.
+/// Measures the costs of some layers, and predicts those of all.
 fn of_layers(
     pass: &Pass,
     spool: &mut Spool,

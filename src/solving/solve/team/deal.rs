@@ -1,9 +1,8 @@
-//! Deals out the ranges of a layer: each process gets a range, and another one as soon as it has solved that.
+//! Deals out the ranges of a layer: each process gets a range, and the next one once it has solved that.
 
 use super::message::{Reply, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The ranges of a layer, and which process has which.
 pub struct Deal(Mutex<State>);
 
 struct State {
