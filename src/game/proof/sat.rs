@@ -66,10 +66,13 @@ impl Callbacks for Budget<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.decisions.set(self.decisions.get().saturating_sub(1));
-        let left = self.decisions.get();
-        let spent = self.learnt >= self.limit || self.scanned >= self.most_scanned;
-        spent || left == 0 || left.is_multiple_of(LOOK) && self.limits.check().is_err()
+        let mut left = self.decisions.get().saturating_sub(1);
+        // The solver asks again before it starts over, and must get the same answer.
+        if left.is_multiple_of(LOOK) && self.limits.check().is_err() {
+            left = 0;
+        }
+        self.decisions.set(left);
+        left == 0 || self.learnt >= self.limit || self.scanned >= self.most_scanned
     }
 }
 
