@@ -56,9 +56,9 @@ impl Settling {
         numbers.add(rounds, more, limits)
     }
 
-    /// Settles the states at the next distance. `shortens`: by role, whether it moves
-    /// to a settled state as soon as it can; other roles do if they must. [`Settling::has_room`] must be true. Returns
-    /// the number of states; 0: the analysis has ended.
+    /// Settles the states at the next distance. `shortens`: by role, whether it moves to a settled state as soon as it
+    /// can; other roles do if they must. [`Settling::has_room`] must be true. Returns the number of states; 0: the
+    /// analysis has ended.
     pub fn ply(&mut self, shortens: &[bool], context: &Context) -> Result<u64, LimitReached> {
         self.look(context)?;
         let mut roles = [false; MOST_MOVERS];

@@ -210,7 +210,8 @@ pub fn measure(
         Ok(terminals)
     });
     match measured {
-        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => {
+        // Distances that have no terminal have none by diagrams either.
+        Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Memory { .. }) => {
             pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
             Ok(None)
         }
