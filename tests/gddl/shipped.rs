@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use solving::solve::{Outcome, SolveOptions};
 
 /// States, terminal states and values of every layer; gives the number of states. The figures of the games in GDL are compared with published ones in
-/// `tests/solve_shipped.rs`.
+/// `tests/solve/shipped.rs`.
 fn assert_same(name: &str) -> BigUint {
     let text = std::fs::read(common::shipped(&format!("{name}.gddl"))).expect("the game can be read");
     let gddl = game(&Source::new(name, &text));

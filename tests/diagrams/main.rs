@@ -1,0 +1,4 @@
+//! The kernel against explicit sets and against another library of diagrams.
+
+mod second_library;
+mod sets;

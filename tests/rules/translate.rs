@@ -1,0 +1,242 @@
+//! Translations keep the game: GDL → GDDL → GDL, each solved and compared layer by layer.
+
+use crate::common::compare::solve;
+use crate::common::sample;
+use api::translate::{TranslateError, gdl, ground, lifted};
+use base::limits::Limits;
+use game::diagnostic::{Findings, Source};
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use game::rules::{Language, Program};
+use serde_json::Value;
+use solving::solve::{Outcome, SolveError, SolveOptions};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The program of a text that a translation made, which has no errors.
+fn read(language: Language, name: &str, text: &str) -> Program {
+    let source = Source::new(name, text.as_bytes());
+    let (program, diagnostics) = language.program(&source);
+    program.unwrap_or_else(|| panic!("{}\n{text}", Findings::new(&source, &diagnostics)))
+}
+
+/// The game, and by description its translations to GDDL and back.
+struct Translations {
+    game: Game,
+    lifted: bool,
+    others: Vec<(&'static str, Game)>,
+}
+
+fn translations(name: &str, program: &Program) -> Result<Translations, TranslateError> {
+    let limits = Limits::unlimited();
+    let game = crate::common::game(program);
+    let text = ground::text(&game, &limits)?;
+    let ground = read(Language::Gddl, name, &text);
+    let mut others = vec![("in ground GDDL", crate::common::game(&ground))];
+    let mut last = ground;
+    let lifted = lifted::text(program, &game, &limits)?;
+    if let Some(text) = &lifted {
+        last = read(Language::Gddl, name, text);
+        others.push(("in GDDL with parameters", crate::common::game(&last)));
+    }
+    let back = read(Language::Gdl, name, &gdl::text(&last));
+    others.push(("in GDL again", crate::common::game(&back)));
+    Ok(Translations { game, lifted: lifted.is_some(), others })
+}
+
+/// What must be the same of a game in any language: counts and values of all layers.
+fn kept(outcome: &Outcome) -> Value {
+    let layers = outcome.layers.iter().map(|layer| {
+        let buckets = layer.buckets.iter().map(|bucket| (&bucket.rewards, bucket.states.to_string()));
+        serde_json::json!([layer.states.to_string(), layer.terminal.to_string(), buckets.collect::<Vec<_>>()])
+    });
+    let value = outcome.solution.as_ref().map(|solution| &solution.value);
+    serde_json::json!([value, outcome.states.to_string(), layers.collect::<Vec<_>>()])
+}
+
+/// Solves all, or sees all refused.
+fn assert_same(name: &str, games: &Translations, model: OpponentModel) {
+    let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+    let outcome = |game: &Game| match solve(game, &options) {
+        Ok(outcome) => Ok(kept(&outcome)),
+        Err(SolveError::Refused(refusal)) => Err(refusal.code),
+        Err(error) => panic!("{name}: {error}"),
+    };
+    let expected = outcome(&games.game);
+    for (what, game) in &games.others {
+        assert_eq!(outcome(game), expected, "{name} {what}");
+    }
+}
+
+/// The program of a rulesheet.
+fn program(file: &Path) -> Program {
+    crate::common::program(&file.to_string_lossy(), &std::fs::read(file).expect("a rulesheet can be read"))
+}
+
+#[test]
+fn shipped_games() {
+    for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+        let games = translations(name, &program(&file)).expect("the players take turns");
+        assert!(games.lifted, "{name}");
+        OpponentModel::ALL.iter().for_each(|&model| assert_same(name, &games, model));
+    }
+}
+
+/// A small game that takes a minute.
+const SLOW: &str = "twisty-passages";
+
+/// Games of the corpus with so many states, in a time that is bounded but for the last game.
+fn compare_corpus(range: std::ops::Range<u64>, time: Duration) {
+    let Some(folder) = crate::common::corpus() else { return };
+    let started = Instant::now();
+    let mut compared = 0;
+    for file in crate::common::rulesheets(&folder) {
+        let oracle = folder.join("oracle").join(file.file_stem().unwrap_or_default()).with_extension("json");
+        let oracle: Value =
+            serde_json::from_str(&std::fs::read_to_string(oracle).expect("each has one")).expect("JSON");
+        let states = oracle["distinct_states"].as_u64().unwrap_or(u64::MAX);
+        let roles = oracle["roles"].as_array().map_or(0, Vec::len);
+        let fits = oracle["explored"] == "full" && oracle["turn_taking"] == true && (1..=2).contains(&roles);
+        if !fits || !range.contains(&states) {
+            continue;
+        }
+        if time < Duration::MAX && file.file_stem().is_some_and(|stem| stem == SLOW) {
+            continue;
+        }
+        if started.elapsed() > time {
+            println!("stopped after {compared} games, as time is up");
+            return;
+        }
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let begun = Instant::now();
+        let games = translations(&name, &program(&file)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_same(&name, &games, OpponentModel::MaxOwn);
+        compared += 1;
+        let how = if games.lifted { "with parameters" } else { "ground" };
+        println!("{name}: {states} states, {how}, {:.1} s", begun.elapsed().as_secs_f64());
+    }
+    println!("compared {compared} games");
+}
+
+#[test]
+fn small_games_of_the_corpus() {
+    compare_corpus(0..5_000, Duration::from_secs(60));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn games_of_the_corpus() {
+    compare_corpus(0..300_000, Duration::MAX);
+}
+
+/// What the figures of the paper look like, from rules in GDL.
+#[test]
+fn actions_keep_their_parameters() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tictactoe.gdl");
+    let program = program(&file);
+    let limits = Limits::unlimited();
+    let text =
+        lifted::text(&program, &crate::common::game(&program), &limits).expect("no limit").expect("a form for it");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    for part in [
+        "(:action mark :parameters (?p - role ?c ?r - column) :precondition (and (control ?p) (cell ?c ?r b))",
+        "(forall (?m - thing) (when (marks ?p ?m) (cell ?c ?r ?m)))",
+        "(when (control xplayer) (control oplayer))",
+        "(:gain (?p - role) 100 (won ?p))",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn random_games() {
+    let mut kinds = [0; 3];
+    for seed in 0..40 {
+        let text = sample::random_game(seed, None);
+        match translations("random", &crate::common::program("random", text.as_bytes())) {
+            Ok(games) => {
+                kinds[if games.lifted { 1 } else { 0 }] += 1;
+                assert_same(&format!("random game {seed}"), &games, OpponentModel::MaxOwn);
+            }
+            Err(TranslateError::Refused(refusal)) => {
+                kinds[2] += 1;
+                assert_eq!(refusal.code, "not-turn-taking");
+                assert!(!refusal.state.is_empty());
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    println!("ground, with parameters, refused: {kinds:?}");
+    assert!(kinds[0] + kinds[1] > 20);
+}
+
+/// Where one role has no legal move, no role can go on, in any language.
+#[test]
+fn a_role_without_a_move_stops_the_others() {
+    let rules = "
+        (role a) (role b) (init (at 1)) (succ 1 2) (succ 2 3)
+        (<= (legal a go) (true (at ?x)) (succ ?x ?y))
+        (<= (legal b wait) (true (at 1)))
+        (<= (next (at ?y)) (does a go) (true (at ?x)) (succ ?x ?y))
+        (<= terminal (true (at 3)))
+        (goal a 100) (goal b 0)";
+    let games = translations("stuck", &read(Language::Gdl, "stuck", rules)).unwrap();
+    let solved = solve(&games.game, &SolveOptions::default());
+    assert!(matches!(solved, Err(SolveError::Refused(_))), "{solved:?}");
+    assert_same("stuck", &games, OpponentModel::MaxOwn);
+}
+
+/// Roles that rules give come after those that are facts, wherever they stand in the text.
+#[test]
+fn roles_keep_their_order() {
+    let rules = "
+        (<= (role b) (distinct 0 1)) (role a) (init (at 1)) (init (turn a)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (legal ?r (add ?n)) (true (turn ?r)) (step ?n)) (step 1) (step 2)
+        (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+        (<= (next (at ?y)) (true (at ?x)) (does ?r (add 1)) (succ ?x ?y))
+        (<= (next (at ?z)) (true (at ?x)) (does ?r (add 2)) (succ ?x ?y) (succ ?y ?z))
+        (<= (next (at 4)) (true (at 3)) (does ?r (add 2)))
+        (<= terminal (true (at 4)))
+        (<= (goal a 100) (true (turn a))) (<= (goal a 10) (true (turn b)))
+        (<= (goal b 60) (true (turn b))) (<= (goal b 0) (true (turn a)))";
+    let games = translations("order", &read(Language::Gdl, "order", rules)).unwrap();
+    let roles = |game: &Game| game.roles.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(roles(&games.game), ["a", "b"]);
+    for (what, game) in &games.others {
+        assert_eq!(roles(game), ["a", "b"], "{what}");
+    }
+    assert_same("order", &games, OpponentModel::MaxOwn);
+}
+
+/// Rules whose formulas are nested hundreds of times are translated to texts that are nested a few dozen times: readers of
+/// PDDL often descend by recursion.
+#[test]
+fn deep_formulas_are_divided() {
+    let mut rules = String::from(
+        "(role a) (init (at 0)) (<= (legal a (go ?x)) (to ?x)) (<= (next (at ?x)) (does a (go ?x)))
+        (<= (reached 0) (true (at 0)))
+        (<= terminal (not (reached 200))) (<= terminal (true (at 1)))
+        (<= (goal a 100) (true (at 1))) (<= (goal a 50) (true (at 2))) (<= (goal a 0) (not (true (at 1))) (not (true (at 2))))",
+    );
+    for step in 1..=200 {
+        let before = step - 1;
+        rules += &format!(
+            "(to {step}) (<= (reached {step}) (true (at {step}))) (<= (reached {step}) (reached {before}) (not (true (at {})))) ",
+            step + 1
+        );
+    }
+    let program = read(Language::Gdl, "deep", &rules);
+    let game = crate::common::game(&program);
+    let text = ground::text(&game, &Limits::unlimited()).unwrap();
+    let (mut depth, mut deepest) = (0, 0);
+    for byte in text.bytes() {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        deepest = deepest.max(depth);
+    }
+    assert_eq!(depth, 0);
+    assert!((30..100).contains(&deepest), "{deepest}");
+    assert_same("deep", &translations("deep", &program).unwrap(), OpponentModel::MaxOwn);
+}

@@ -1,0 +1,145 @@
+//! Both engines, and the three ways on bitvectors, state by state: a digest of every layer's values.
+//!
+//! The ordinary tests take small games; `cargo test --release --test solve engines -- --ignored` goes up to Connect Four on
+//! 5x5 in all ways, and on 6x5 and 5x6 by layers.
+
+#[path = "../../games/families/mod.rs"]
+#[allow(dead_code)]
+mod games;
+
+use crate::common::compare;
+use base::limits::Limits;
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use kernel::{Level, Ranking, Way};
+use solving::solve::{self, EngineChoice, Outcome, SolveOptions};
+use solving::store::{Kind, Manifest, Mapped};
+use std::sync::Arc;
+
+fn game(name: &str) -> Game {
+    crate::common::ground_file(&crate::common::shipped(&format!("{name}.gdl")))
+}
+
+fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> Outcome {
+    let options = SolveOptions { engine, way, digests: true, ..options.clone() };
+    compare::solve(game, &options).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+}
+
+fn digests(outcome: &Outcome) -> Vec<u64> {
+    outcome.layers.iter().map(|layer| layer.means.and_then(|means| means.digest).expect("a digest")).collect()
+}
+
+fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
+    let game = game(name);
+    let options = SolveOptions { opponent_model: model, threads: 2, ..SolveOptions::default() };
+    let symbolic = outcome(&game, &options, EngineChoice::Symbolic, None);
+    for &way in ways {
+        let hybrid = outcome(&game, &options, EngineChoice::Hybrid, way);
+        assert_eq!(digests(&hybrid), digests(&symbolic), "{name}, {way:?}: digests");
+        for (index, (ours, theirs)) in hybrid.layers.iter().zip(&symbolic.layers).enumerate() {
+            let counts = |buckets: &[solving::solve::Bucket]| -> Vec<_> {
+                buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect()
+            };
+            assert_eq!(counts(&ours.buckets), counts(&theirs.buckets), "{name}, {way:?}: layer {index}");
+        }
+    }
+}
+
+const ALL: [Option<Way>; 3] = [None, Some(Way::Walk), Some(Way::Program)];
+
+#[test]
+fn small_games_have_the_same_values_in_every_way() {
+    for model in OpponentModel::ALL {
+        for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4", "chomp_8x7", "minichess", "nim40"] {
+            assert_same_values(name, model, &ALL);
+        }
+    }
+}
+
+/// Where the program of a layer does not fit into memory, parts of it have one each, with the same values.
+#[test]
+fn layers_solved_in_parts_have_the_same_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("clobber.gdl");
+    std::fs::write(&rules, games::generate(&["clobber", "4", "5", "zero-sum"].map(str::to_owned)).unwrap()).unwrap();
+    let game = crate::common::ground_file(&rules);
+    let solved = |bound: u64, threads| {
+        let (engine, scratch) = (EngineChoice::Hybrid, Some(folder.path().to_owned()));
+        let options = SolveOptions { engine, digests: true, threads, scratch, ..SolveOptions::default() };
+        solve::run(&game, &options, &Arc::new(Limits::new(bound)), &solve::Silent).unwrap()
+    };
+    let in_parts = |outcome: &Outcome| {
+        let programs = |layer: &solve::LayerOutcome| layer.means.expect("every layer was solved").programs;
+        outcome.layers.iter().filter(|layer| programs(layer) > 1).count()
+    };
+    let whole = solved(8 << 30, 1);
+    assert_eq!(in_parts(&whole), 0);
+    for threads in [1, 2] {
+        let outcome = solved((12 + 16 * threads as u64) << 20, threads);
+        assert!(in_parts(&outcome) > 2, "{threads} threads: {:?}", outcome.layers);
+        assert_eq!(digests(&outcome), digests(&whole), "{threads} threads");
+    }
+}
+
+#[test]
+fn more_threads_than_processors_change_nothing() {
+    let game = game("connect4_5x4");
+    let solved = |threads, engine| {
+        let outcome = outcome(&game, &SolveOptions { threads, ..SolveOptions::default() }, engine, None);
+        let figures: Vec<_> =
+            outcome.layers.iter().map(|layer| (layer.nodes, layer.means.map(|means| means.means))).collect();
+        (digests(&outcome), figures)
+    };
+    for engine in [EngineChoice::Symbolic, EngineChoice::Hybrid] {
+        let expected = solved(1, engine);
+        for round in 0..4 {
+            assert!(solved(8, engine) == expected, "{engine:?}, round {round}");
+        }
+    }
+}
+
+#[test]
+fn ranks_number_the_states_of_every_layer() {
+    for name in ["tictactoe", "clobber_3x4", "connect4_4x4", "minichess"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = crate::common::shipped(&format!("{name}.gdl"));
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+        let run = run.arg("count").arg(&path).arg("--out").arg(folder.path()).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let limits = Arc::new(Limits::unlimited());
+        let manifest = Manifest::load(folder.path()).unwrap();
+        let id = manifest.file_id(Kind::States);
+        for (layer, record) in manifest.layers.iter().enumerate() {
+            let mapped =
+                Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32, id).unwrap();
+            let states = mapped.diagram(&limits).unwrap();
+            let ranking = Ranking::new(&states, &limits).unwrap();
+            assert_eq!(ranking.elements().to_string(), record.states.to_string(), "{name}: layer {layer}");
+            let mut elements = states.elements();
+            for rank in 0..ranking.elements() {
+                let (element, terminal) = elements.next_element().expect("as many elements");
+                let (state, label) = ranking.unrank(rank).expect("as many ranks");
+                let levels: Vec<Level> = Level::all(states.levels()).filter(|level| state[level.index()]).collect();
+                assert_eq!((levels.as_slice(), label), (element, terminal), "{name}: rank {rank} of layer {layer}");
+                assert_eq!(ranking.rank(&state), Some(rank));
+            }
+            assert!(elements.next_element().is_none() && ranking.unrank(ranking.elements()).is_none());
+        }
+    }
+}
+
+#[test]
+#[ignore = "about two minutes"]
+fn larger_games_have_the_same_values_in_every_way() {
+    for name in ["connect4_4x5", "connect4_5x4", "connect4_5x5", "clobber"] {
+        assert_same_values(name, OpponentModel::MaxDiff, &ALL);
+    }
+}
+
+#[test]
+#[ignore = "about five minutes"]
+fn connect_four_on_30_squares_has_the_same_values() {
+    for name in ["connect4_6x5", "connect4_5x6"] {
+        assert_same_values(name, OpponentModel::MaxOwn, &[None]);
+    }
+}

@@ -1,0 +1,82 @@
+//! The symbolic solver on games built by hand, against brute force and known values.
+
+use crate::common::compare::{assert_agreement, assert_algorithms_agree, solve};
+use crate::common::sample::handmade::{counter, lines, nim};
+use crate::common::{game, program};
+use base::random::Random;
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use solving::solve::SolveOptions;
+
+#[test]
+fn handmade_games_agree_with_brute_force() {
+    for model in OpponentModel::ALL {
+        for (heap, most) in [(5, 2), (9, 3), (12, 4)] {
+            assert_agreement(&format!("nim {heap} {most}"), &nim(heap, most), model, 1);
+        }
+        for (columns, rows, line) in [(2, 2, 2), (3, 2, 3), (3, 3, 3)] {
+            assert_agreement(&format!("lines {columns} {rows} {line}"), &lines(columns, rows, line), model, 1);
+        }
+        assert_agreement("counter", &counter(7, false), model, 1);
+        assert_agreement("cyclic counter", &counter(7, true), model, 1);
+    }
+}
+
+#[test]
+fn three_in_a_line_is_a_draw() {
+    let outcome = solve(&lines(3, 3, 3), &SolveOptions::default()).unwrap();
+    assert_eq!(outcome.solution.unwrap().value, Some(vec![50, 50]));
+    assert_eq!(outcome.states, BigUint::from(5478u32));
+    assert_eq!(outcome.terminal_states, BigUint::from(958u32));
+    assert!(outcome.progress_measure && outcome.alternating);
+}
+
+/// A token on a ring of some cells: two or three players in turn move it on by one or two cells, or end the game on some of
+/// the cells, each of which pays something else.
+fn ring(cells: usize, players: usize, random: &mut Random) -> String {
+    let mut text = String::from("(<= terminal (true over))\n(base over)\n(init (at 0))\n(init (control 0))\n");
+    for player in 0..players {
+        let next = (player + 1) % players;
+        text += &format!("(role p{player})\n(base (control {player}))\n");
+        text += &format!("(input p{player} one) (input p{player} two) (input p{player} end) (input p{player} noop)\n");
+        text += &format!("(<= (next (control {next})) (true (control {player})))\n");
+        text += &format!("(<= (legal p{player} noop) (not (true (control {player}))))\n");
+        text += &format!("(<= (legal p{player} one) (true (control {player})))\n");
+        text += &format!("(<= (next over) (does p{player} end))\n");
+        for cell in 0..cells {
+            let [one, two] = [1, 2].map(|step| (cell + step) % cells);
+            text += &format!("(<= (next (at {one})) (true (at {cell})) (does p{player} one))\n");
+            text += &format!("(<= (next (at {two})) (true (at {cell})) (does p{player} two))\n");
+            text += &format!("(<= (next (at {cell})) (true (at {cell})) (does p{player} end))\n");
+            text += &format!("(<= (goal p{player} {}) (true over) (true (at {cell})))\n", random.below(101));
+            for action in ["two", "end"] {
+                if random.chance(60) {
+                    text += &format!("(<= (legal p{player} {action}) (true (at {cell})) (true (control {player})))\n");
+                }
+            }
+        }
+    }
+    (0..cells).for_each(|cell| text += &format!("(base (at {cell}))\n"));
+    text
+}
+
+/// With more values than are compared for many states at once.
+#[test]
+fn many_values_that_can_be_put_off_agree_with_brute_force() {
+    let mut random = Random::new(5);
+    for round in 0..20 {
+        let text = ring(3 + round % 20, 2 + round / 2 % 2, &mut random);
+        let game = game(&program("ring", text.as_bytes()));
+        for model in OpponentModel::ALL {
+            assert_algorithms_agree(&format!("ring {round}"), &game, model, 1 + round % 3);
+        }
+    }
+}
+
+/// Its only state leads to itself, and is encoded by no variable.
+#[test]
+fn a_game_that_stands_still_is_endless() {
+    let text = "(role p) (base (at 0)) (input p wait) (init (at 0)) (<= (legal p wait) (true (at 0)))
+        (<= (next (at 0)) (does p wait)) (<= terminal (true (at 1))) (<= (goal p 0) (true (at 1)))";
+    assert_algorithms_agree("still", &game(&program("still", text.as_bytes())), OpponentModel::MaxOwn, 1);
+}
