@@ -11,6 +11,7 @@
 //! legal move, or two roles have a choice, [`Evaluator::faults`] reports it.
 
 mod circuit;
+mod due;
 mod evaluator;
 mod layout;
 mod plane;
