@@ -6,6 +6,7 @@
 
 mod automata;
 mod condition;
+mod coordinates;
 mod defaults;
 mod facts;
 mod formulas;
@@ -22,6 +23,7 @@ mod variables;
 mod words;
 
 pub use automata::{ConditionAutomaton, MOST_ROLES};
+pub use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
 pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
@@ -65,6 +67,13 @@ pub enum EncodeError {
     TooLarge,
 }
 
+impl EncodeError {
+    /// Diagrams became too large; under another order they may be smaller.
+    pub fn is_of_size(&self) -> bool {
+        matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
+    }
+}
+
 impl From<crate::bdd::TooLarge> for EncodeError {
     fn from(error: crate::bdd::TooLarge) -> Self {
         match error {
@@ -93,11 +102,22 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a game. The groups partition its fluents.
+    /// Analyses a game. The groups partition its fluents. If diagrams become too large under the order of the groups, that
+    /// of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
-        let defaults = defaults::defaults(game, groups);
         let order: Vec<usize> = (0..groups.len()).collect();
-        let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
+        match Analysis::under(game, groups, &order, limits) {
+            Err(error) if error.is_of_size() => {
+                let upward = Coordinates::new(game, groups).upward(&order);
+                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, limits) }
+            }
+            done => done,
+        }
+    }
+
+    fn under(game: &'a Game, groups: &'a [Group], order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+        let defaults = defaults::defaults(game, groups);
+        let variables = Variables::new(game.fluents.len(), groups, &defaults, order);
         let mut graph = game.graph.clone();
         let bound = node_bound(limits);
         let mut account = Account::new(limits);
