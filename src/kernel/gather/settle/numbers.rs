@@ -1,8 +1,7 @@
 //! The number of the round that settled each state.
 //!
-//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. The
-//! table of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all
-//! rounds.
+//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. A table
+//! of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all rounds.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
@@ -23,13 +22,12 @@ impl Numbers {
         Ok(Numbers { table: Bitvector::coded(states, vec![0, 1], limits)?, round: 0 })
     }
 
-    /// The table, and the number of rounds since it was cleared.
     pub fn rounds(&self) -> (&Bitvector, u32) {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Returns false if there is no room for it; then the rounds must be read
-    /// and cleared first.
+    /// Adds a plane if the next round needs one. If it returns false for lack of room, the rounds must be read and
+    /// cleared first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {
