@@ -13,7 +13,7 @@ pub struct Refusal {
     pub state: Vec<String>,
     /// The joint moves of a shortest path from the initial state to the witness.
     pub path: Vec<String>,
-    /// Where play can go on for ever, the joint moves from the witness back to itself.
+    /// If play can go on for ever, the joint moves from the witness back to itself.
     pub cycle: Vec<String>,
 }
 

@@ -54,7 +54,7 @@ impl Facts {
                 && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
         let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
-        // A proof that a limit has ended says nothing.
+        // A proof that a limit ended says nothing.
         limits.check()?;
         Ok(facts)
     }

@@ -80,7 +80,6 @@ impl<'a> Formulas<'a> {
         Ok(self.memo[&root])
     }
 
-    /// The diagram of a node whose children have been evaluated.
     fn evaluate(&mut self, node: NodeId) -> Result<Option<Bdd>, TooLarge> {
         let (inner, or) = match self.graph.node(node) {
             Node::Move(action) => panic!("move {} in a formula that no move influences", action.0),

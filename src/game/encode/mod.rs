@@ -38,7 +38,7 @@ use strengthen::Strengthening;
 
 /// Bound on the new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
 const ROOM: usize = 1 << 20;
-/// The same bound for terminal and reward conditions. Parts that need more are split.
+/// The same bound for terminal and reward conditions, of which larger parts are split.
 const PART_ROOM: usize = 1 << 11;
 
 /// Bound on the nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over
@@ -47,7 +47,6 @@ const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
 
-/// The bound on the nodes of a manager under these limits.
 fn node_bound(limits: &Limits) -> usize {
     usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
 }
@@ -88,12 +87,11 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
-    /// The memory of the graph and the joint moves.
     _account: Account,
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a game. The groups partition its fluents.
+    /// The groups must partition the fluents of the game.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let defaults = defaults::defaults(game, groups);
         let order: Vec<usize> = (0..groups.len()).collect();

@@ -18,10 +18,9 @@ struct DependentNode {
     others: Vec<NodeId>,
 }
 
-/// The move-dependent part of a graph, ready for repeated evaluation.
+/// The move-dependent part of a graph, for repeated evaluation.
 pub struct PartialEvaluation {
     nodes: FxHashMap<NodeId, DependentNode>,
-    /// Whether each node depends on moves.
     dependent: Vec<bool>,
 }
 
@@ -96,7 +95,7 @@ impl PartialEvaluation {
         if self.dependent[node.index()] { memo.get(&node).copied() } else { Some(node) }
     }
 
-    /// The value of an `and` or `or`, or `None` after pushing the children that must be known first.
+    /// The value of an `and` or `or`; `None` after pushing the children that must be known first.
     fn connective(
         &self,
         graph: &mut Graph,

@@ -31,8 +31,8 @@ pub struct Transition {
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move; `None` if one of them is too large. Leaves out effects that never change anything if
-/// the guard holds.
+/// The diagrams of a joint move, without effects that never change anything if the guard holds; `None` if one of them
+/// is too large.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();
@@ -59,7 +59,7 @@ fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
-/// Builds relations; nodes are shared between the relations of all moves.
+/// Builds relations, which share nodes.
 pub struct RelationBuilder {
     /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
     /// was already read; the level is 0 if there is no such group.
@@ -75,7 +75,6 @@ impl RelationBuilder {
         RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
     }
 
-    /// The relation of a transition in `relations`.
     pub fn build(
         &mut self,
         formulas: &mut Formulas,

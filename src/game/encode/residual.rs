@@ -21,8 +21,8 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas, which are the last number of a formula's list. Before it is the diagram of a leaf, or the parts,
-/// ascending.
+/// Kinds of formulas, stored as the last number of a formula's list. Before it come the diagram of a leaf, or the
+/// parts, ascending.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
@@ -177,7 +177,6 @@ impl Residuals {
         }
     }
 
-    /// The parts of a formula, and its kind.
     fn shape(&self, formula: Residual) -> (&[u32], u32) {
         let (&kind, parts) = self.formulas.get(formula.0).split_last().expect("a formula says what it is");
         (parts, kind)
@@ -203,7 +202,7 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each has one place, from which another may displace it. It serves parts that several states
+/// A cache of derivatives, each with one place, from which another may displace it. It serves parts that several states
 /// share; the automaton itself remembers the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {

@@ -22,7 +22,6 @@ pub struct Check {
     pub condition: Renewed<ConditionAutomaton>,
 }
 
-/// The property that a [`Check`] looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
     /// Two roles have a choice.
@@ -41,7 +40,7 @@ pub struct SymbolicGame {
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
-    /// For a single player: the parts of the relation of the moves with each cost, by cost, ascending.
+    /// For a single player, the parts of the relation of the moves with each cost, by cost, ascending.
     pub by_cost: Vec<(u64, Vec<RelationId>)>,
     /// Selects terminal states.
     pub terminal: Renewed<ConditionAutomaton>,
@@ -109,12 +108,10 @@ impl SymbolicGame {
 
 struct Parts {
     relations: Relations,
-    /// See [`SymbolicGame`].
     roots: Vec<RelationId>,
     by_cost: Vec<(u64, Vec<RelationId>)>,
 }
 
-/// The relation of all joint moves as a list of parts.
 fn relations(analysis: &Analysis, formulas: &mut Formulas, limits: &Arc<Limits>) -> Result<Parts, EncodeError> {
     let mut relations = Relations::new();
     let mut builder = RelationBuilder::new(limits);
@@ -167,7 +164,6 @@ pub fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
     vectors
 }
 
-/// The residual formulas of a game.
 struct Built {
     residuals: Residuals,
     terminal: Residual,
@@ -252,7 +248,6 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing })
     }
 
-    /// The condition under which a role is the mover.
     fn moves(&mut self, fluents: &[(FluentId, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Residual, TooLarge> {
         let moves = joint::mover_condition(self.formulas, fluents, otherwise, role)?;
         Ok(match moves {

@@ -33,9 +33,7 @@ impl Block {
 /// The encoding of states.
 #[derive(Debug, Clone)]
 pub struct Variables {
-    /// The fluent of each level.
     fluents: Vec<FluentId>,
-    /// The code of each fluent.
     codes: Vec<FluentCode>,
     /// The blocks, in the order of the groups.
     blocks: Vec<Block>,

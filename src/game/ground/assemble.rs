@@ -18,11 +18,11 @@ use std::collections::HashSet;
 
 pub struct Assembler<'a> {
     pub program: &'a Program,
-    /// With the auxiliary ones.
+    /// The predicates, with the auxiliary ones.
     pub predicates: &'a IndexSet<Predicate>,
     pub symbols: &'a crate::rules::SymbolTable,
     pub evaluation: &'a Evaluation,
-    /// The restricted relations: not all of their atoms were made.
+    /// The restricted relations, of which not all atoms were made.
     pub asked: &'a [Asked],
     pub folded: &'a IndexSet<PredicateId>,
 }
@@ -32,7 +32,7 @@ impl Assembler<'_> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Whether only those atoms of a relation were made that somebody asks for.
+    /// Whether only the requested atoms of a relation were made.
     pub fn is_restricted(&self, relation: PredicateId) -> bool {
         self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
@@ -51,7 +51,6 @@ impl Assembler<'_> {
         self.evaluation.store.terms.display(term, self.symbols)
     }
 
-    /// An atom as the user would write it.
     pub fn name(&self, atom: AtomId) -> GroundTerm {
         let atoms = &self.evaluation.store.atoms;
         let name = self.predicates[atoms.predicate(atom).0 as usize].name(self.symbols).to_owned();
@@ -127,7 +126,7 @@ impl Assembler<'_> {
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
 
-        // What no rule can derive never holds.
+        // An atom that no rule can derive never holds.
         let node = |atom: Option<AtomId>| {
             atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))
         };
@@ -181,7 +180,7 @@ impl Assembler<'_> {
         moves
     }
 
-    /// Sets what moves cost, where the rules say it.
+    /// Sets the costs of moves, if the rules give them.
     fn costs(&self, game: &mut Game) -> Result<(), GroundError> {
         let Some(costs) = &self.program.costs else { return Ok(()) };
         for Move { role, term, cost, .. } in &mut game.moves {
@@ -191,13 +190,13 @@ impl Assembler<'_> {
         Ok(())
     }
 
-    /// By role: the values of its goal atoms, ascending.
+    /// For each role, the values of its goal atoms, ascending.
     fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let mut goals = vec![Vec::new(); role_of.len()];
         for &atom in self.extent(Predicate::Goal) {
             let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
-            // What is said of someone who is no role means nothing; the check of the rules tells of it.
+            // A goal of someone who is no role means nothing; the check of the rules warns of it.
             let Some(role) = role_of.get(&role) else { continue };
             let name = self.symbols.name(terms.functor(value));
             let number = match terms.arguments(value) {
@@ -207,7 +206,7 @@ impl Assembler<'_> {
             match number {
                 Ok(number) => goals[role.index()].push((number, atom)),
                 Err(refused) => {
-                    // A value that stands in a rule was looked at before: this one came through a variable.
+                    // A value that stands in a rule was checked before, so this one came through a variable.
                     let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
                     let mut rules =
                         self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
@@ -221,11 +220,11 @@ impl Assembler<'_> {
         Ok(goals)
     }
 
-    /// Derived atoms of the relations of the text, with their nodes.
+    /// The derived atoms of the relations of the text, with their nodes.
     fn named(&self, circuit: &Circuit<'_>) -> Vec<(AtomId, NodeId)> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
-            // Parts of long rules stand for nothing that a reader knows.
+            // The parts of long rules mean nothing to a reader.
             Predicate::Relation(symbol, _) => {
                 !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Gathered(_) | Made::Demand(_)))
             }

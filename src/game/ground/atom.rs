@@ -28,7 +28,6 @@ struct Header {
     time: u32,
 }
 
-/// All ground atoms of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Atoms {
     headers: Vec<Header>,
@@ -59,7 +58,7 @@ impl Atoms {
         &self.columns[header.start as usize..header.end as usize]
     }
 
-    /// Whether the atom has this predicate and these arguments; false for a number of no atom.
+    /// Whether the atom has this predicate and these arguments; false for the number of no atom.
     #[inline]
     pub fn is(&self, atom: AtomId, predicate: PredicateId, arguments: &[TermId]) -> bool {
         let header = self.headers.get(atom.index()).filter(|header| header.predicate == predicate);
@@ -82,7 +81,6 @@ impl Atoms {
         &self.derived
     }
 
-    /// The derived atoms of one predicate by ascending time.
     #[inline]
     pub fn extent(&self, predicate: PredicateId) -> &[AtomId] {
         &self.extents[predicate.0 as usize]
@@ -121,7 +119,7 @@ impl Atoms {
         atom
     }
 
-    /// Marks an atom as derived now; false if it was before.
+    /// Marks an atom as derived now; returns false if it was derived before.
     pub fn derive(&mut self, atom: AtomId) -> bool {
         let header = &mut self.headers[atom.index()];
         if header.time != NEVER {
@@ -133,7 +131,6 @@ impl Atoms {
         true
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.headers.capacity() * size_of::<Header>()
             + self.columns.capacity() * 4

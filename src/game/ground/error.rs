@@ -25,14 +25,13 @@ pub struct Cause {
     pub relation: String,
     /// The variable in its place in the rule.
     pub argument: String,
-    /// Different values of the argument.
+    /// Number of different values of the argument.
     pub values: usize,
-    /// Atoms of the relation.
+    /// Number of atoms of the relation.
     pub atoms: usize,
 }
 
 impl Cause {
-    /// What to write instead.
     fn advice(&self) -> String {
         let Cause { relation, argument, .. } = self;
         format!(
@@ -47,7 +46,7 @@ pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
-    /// A limit was reached where no rule is to blame.
+    /// A limit was reached that no rule caused.
     #[error(transparent)]
     Limit(#[from] LimitReached),
     /// A variable of the rule is bound by no positive literal.
@@ -59,7 +58,7 @@ pub enum GroundError {
     /// A goal value that is not a number from 0 to 100.
     #[error("goal value {value}: {refused}")]
     GoalValue { value: String, refused: NoReward, span: Span },
-    /// A move of which the rules do not say what it costs.
+    /// A move whose cost the rules do not give.
     #[error("the move {action} has no cost: {}", cost_text(.reason))]
     Cost { action: String, reason: NoCost },
     /// An atom that depends on its own negation.

@@ -50,8 +50,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
-    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
-    /// of what was found says whether they were.
+    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error, which makes
+    /// `complete` of the evaluation false.
     pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
@@ -66,7 +66,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Ok(())
     }
 
-    /// What was found so far.
     pub fn finish(self) -> Recorder<'l> {
         self.recorder
     }

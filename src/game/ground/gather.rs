@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// An alternative: the number of its rule and of its condition.
 type Alternative = (usize, usize);
 
-/// The clauses of `rules`, those for which `chosen` holds gathered.
+/// The clauses of `rules`, in which those for which `chosen` holds are gathered.
 pub fn gather(
     rules: &[Rule],
     chosen: impl Fn(usize) -> bool,

@@ -46,12 +46,11 @@ use record::Evaluation;
 use std::time::{Duration, Instant};
 use strategy::Prepared;
 
-/// Bounds of grounding.
 #[derive(Debug, Clone)]
 pub struct GroundOptions {
     /// The most atoms, the most rule instances and the most nodes of the graph.
     pub instances: u64,
-    /// The most join steps, about ten million in a second.
+    /// The most join steps, of which a second makes about ten million.
     pub steps: u64,
     /// Whether derived atoms get their names in the game.
     pub derived: bool,
@@ -60,10 +59,10 @@ pub struct GroundOptions {
     pub budget: u64,
 }
 
-/// Which relations are restricted to the atoms that somebody asks for. It changes neither fluents nor moves nor values.
+/// Which relations are restricted to the requested atoms. It changes neither fluents nor moves nor values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
-    /// Those that outgrow a budget otherwise.
+    /// Relations that otherwise exceed a budget.
     Large,
     /// Every relation that depends on the state and that all uses bind in some argument.
     All,
@@ -85,39 +84,39 @@ impl Default for GroundOptions {
 /// Sizes and times of one grounding.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// Ground atoms, static ones included.
+    /// Number of ground atoms, static ones included.
     pub atoms: usize,
-    /// Rule instances that depend on the state.
+    /// Number of rule instances that depend on the state.
     pub instances: usize,
     pub fluents: usize,
     pub moves: usize,
-    /// Nodes of the graph.
+    /// Number of nodes of the graph.
     pub nodes: usize,
     /// Time of each pass by its name, and the bytes held at its end.
     pub passes: Vec<(&'static str, Duration, u64)>,
     /// By rule of the program.
     pub rules: Vec<RuleStatistics>,
-    /// The relations that were restricted to what is asked for.
+    /// The relations that were restricted to the requested atoms.
     pub restricted: Vec<RelationStatistics>,
-    /// The relations of which no atoms were made, as rules go through diagrams of their rows.
+    /// The relations of which no atoms were made, since rules go through diagrams of their rows.
     pub folded: Vec<String>,
-    /// How often evaluation began again, as a rule had exceeded its budget and was to be tried differently.
+    /// How often evaluation began again because a rule had exceeded its budget.
     pub restarts: usize,
 }
 
-/// What a rule of the program cost in the evaluation that was completed.
+/// The cost of a rule of the program in the evaluation that was completed.
 #[derive(Debug, Clone)]
 pub struct RuleStatistics {
-    /// As the text would write it.
+    /// The head as the text would write it.
     pub head: String,
-    /// Whether the text names what the head says, so that it stands for the whole sentence.
+    /// Whether the text names the relation of the head, so that the head stands for the whole sentence.
     pub named: bool,
     pub span: Span,
-    /// Instances made; of a rule that does not depend on the state, solutions.
+    /// Number of instances; of a rule that does not depend on the state, of solutions.
     pub instances: u64,
-    /// Join steps, those of what the rule asks for included.
+    /// Number of join steps, those of its rules for demands included.
     pub steps: u64,
-    /// Different demands of its relation, if that was restricted.
+    /// Number of different demands of its relation, if that was restricted.
     pub demanded: Option<usize>,
 }
 
@@ -127,26 +126,26 @@ pub struct RelationStatistics {
     pub name: String,
     /// The rule of the program of which the relation is a part, if no text names it.
     pub part_of: Option<usize>,
-    /// By argument: whether it is bound.
+    /// Whether each argument is bound.
     pub bound: Vec<bool>,
-    /// Different demands.
+    /// Number of different demands.
     pub demanded: usize,
-    /// Atoms made for them.
+    /// Number of atoms made for them.
     pub made: usize,
 }
 
-/// A game, and what grounding found out besides.
+/// A game, and what else grounding found out.
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,
     /// Fluents that hold in every reachable state, which the game leaves out.
     pub constant: Vec<GroundTerm>,
     pub statistics: Statistics,
-    /// Warnings: fluents and moves that `base` and `input` lack, rules that never apply.
+    /// Warnings about fluents and moves that `base` and `input` lack, and about rules that never apply.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Grounds a program: time and memory linear in its relaxed reachable rule instances.
+/// Grounds a program. Time and memory are linear in its relaxed reachable rule instances.
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let mut statistics = Statistics::default();
     let mut clock = Instant::now();
@@ -184,7 +183,6 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
     Ok(Grounding { game, constant, statistics, warnings })
 }
 
-/// What each rule cost.
 fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec<RuleStatistics> {
     let rules = program.rules.iter().enumerate().map(|(number, rule)| {
         let asked = prepared.asked.iter().find(|asked| asked.relation == rule.head.predicate);

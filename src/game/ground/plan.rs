@@ -36,7 +36,7 @@ pub enum Step {
         key: Vec<Register>,
         matches: Vec<Match>,
         until: Until,
-        /// One match is enough: what it binds is used nowhere else.
+        /// Whether one match is enough, since what it binds is used nowhere else.
         once: bool,
         record: bool,
     },
@@ -63,16 +63,16 @@ pub struct Plan {
     pub record_trigger: bool,
     pub steps: Vec<Step>,
     pub head: Template,
-    /// Negated atoms that depend on the state: part of the instance.
+    /// Negated atoms that depend on the state, as part of the instance.
     pub negatives: Vec<Template>,
 }
 
 /// What planning needs to know of a literal, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiteralKind {
-    /// Its truth depends on the state, so it becomes part of the recorded instance.
+    /// Whether its truth depends on the state, so that it becomes part of the recorded instance.
     pub dynamic: bool,
-    /// Its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
+    /// Whether its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
     pub recursive: bool,
 }
 
@@ -196,7 +196,7 @@ impl Planner<'_> {
     }
 }
 
-/// Marks the scans that bind no variable that is used later: one match of them is enough.
+/// Marks the scans that bind no variable that is used later, of which one match is enough.
 fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];
@@ -206,7 +206,7 @@ fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, ord
             variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
         }
     }
-    // For each step, the variables bound before it do not count as bound by it.
+    // Variables bound before a step do not count as bound by it.
     let mut before = vec![false; rule.variables.len()];
     let mark = |index: usize, set: &mut Vec<bool>| {
         variables_of(&rule.body[index]).iter().for_each(|variable| set[variable.0 as usize] = true);

@@ -1,4 +1,5 @@
-//! Chooses how each rule is split, which relations are restricted to what is asked for and which are folded, by trying.
+//! Chooses how each rule is split, which relations are restricted to the requested atoms and which are folded, by
+//! trying.
 //!
 //! Whether an eager split or demand pays depends on sizes that are known only after evaluation. Every rule starts with
 //! the careful split, without demand, and with a budget of join steps. If a rule exceeds its budget, its relation is
@@ -31,9 +32,8 @@ pub struct Prepared {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub clauses: Vec<Clause>,
-    /// The restricted relations.
     pub asked: Vec<Asked>,
-    /// The relations of the program whose atoms are not made, as diagrams have them.
+    /// The relations of the program whose atoms are not made, since they are diagrams.
     pub folded: IndexSet<PredicateId>,
 }
 
@@ -43,8 +43,8 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program; starts again with another split or more demand where a rule exceeds its budget, as
-/// often as the number says that is returned.
+/// Splits and evaluates a program. If a rule exceeds its budget, it starts again with another split or more demand; the
+/// number of restarts is returned, too.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -86,16 +86,16 @@ pub fn evaluate<'a>(
 /// What is tried for the rules of a program.
 struct Strategy<'a> {
     program: &'a Program,
-    /// With those that games consist of.
+    /// The predicates, with those that games consist of.
     predicates: IndexSet<Predicate>,
     unsplit: Dependencies,
-    /// By rule: whether it is split eagerly.
+    /// Whether each rule is split eagerly.
     eager: Vec<bool>,
-    /// By rule: whether it is gathered with others.
+    /// Whether each rule is gathered with others.
     gathered: Vec<bool>,
-    /// By rule: its budget of join steps.
+    /// The budget of join steps of each rule.
     granted: Vec<u64>,
-    /// Relations that are to be restricted to what is asked for.
+    /// Relations to be restricted to the requested atoms.
     blamed: IndexSet<PredicateId>,
     /// Relations that become diagrams.
     folded: IndexSet<PredicateId>,
@@ -146,7 +146,6 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked, folded }
     }
 
-    /// The rules gathered, folded and split.
     fn cut(&self) -> Prepared {
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
         let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
@@ -158,8 +157,8 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
     }
 
-    /// Replaces the clauses that have to do with the relations by others, which are returned. If that is not possible,
-    /// the clauses stay.
+    /// Replaces the clauses that involve the relations by others, which are returned. If that is not possible, the
+    /// clauses stay.
     fn fold(
         &self,
         folded: &IndexSet<PredicateId>,
@@ -185,7 +184,7 @@ impl<'a> Strategy<'a> {
         Some(made)
     }
 
-    /// The atoms of all relations that rules for these ask, but for these themselves, if they are few.
+    /// The atoms of all relations on which rules for `folded` depend, without `folded`, if they are few.
     fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
         let mut asked: IndexSet<PredicateId> = IndexSet::new();
         let mut clauses: Vec<Clause> = Vec::new();
@@ -259,8 +258,8 @@ impl<'a> Strategy<'a> {
             || self.folded_with(rule).is_some()
     }
 
-    /// The relations that are folded if that of a rule is, too: those that follow from it without the state are as large.
-    /// `None` if that is not possible, or done already.
+    /// The relations that are folded if that of a rule is: also those that follow from it without the state, which are
+    /// as large. `None` if that is not possible, or done already.
     fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
         let can = |head: &Atom| {
             let part = self.unsplit.find(head, &self.predicates);

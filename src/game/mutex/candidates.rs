@@ -28,7 +28,7 @@ struct Signature {
 #[derive(Clone)]
 struct Class {
     members: Vec<FluentId>,
-    /// Samples in which a member held.
+    /// The samples in which a member held.
     seen: SampleSet,
 }
 

@@ -24,7 +24,6 @@ pub enum Amount {
     Product(Vec<Amount>),
 }
 
-/// An argument of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Argument {
     Object(String),
@@ -34,7 +33,6 @@ pub enum Argument {
     Role,
 }
 
-/// Why a move has no cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCost {
     /// A function without a value, and its place.

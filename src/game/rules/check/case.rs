@@ -34,7 +34,6 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     names.report(sheet, diagnostics);
 }
 
-/// The first use of each name.
 #[derive(Default)]
 struct Spellings(IndexMap<Symbol, Span>);
 

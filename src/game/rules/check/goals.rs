@@ -51,7 +51,6 @@ fn doubled(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A goal whose reward is a constant.
 fn shown(atom: &Atom, sheet: &Rulesheet) -> String {
     let word = |(name, _): &(Symbol, usize)| sheet.symbols.name(*name).to_owned();
     let words: Vec<String> =

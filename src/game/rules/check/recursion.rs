@@ -1,5 +1,5 @@
 //! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps relations finite
-//! where function terms could grow for ever.
+//! if function terms could grow for ever.
 //!
 //! In a rule whose head is in a cycle with a condition, every argument of that condition must be ground, or an argument
 //! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets violate this and are
@@ -46,7 +46,6 @@ fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
     atoms
 }
 
-/// The arguments of some atoms.
 struct Fixed(BTreeSet<Vec<(Symbol, usize)>>);
 
 impl Fixed {

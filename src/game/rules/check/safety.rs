@@ -10,7 +10,6 @@ use crate::rules::program::Symbol;
 use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
 use crate::syntax::Span;
 
-/// Reports every variable that is not bound, once for each rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         Checker { symbols: &sheet.symbols, reported: Variables::new(), diagnostics }.sentence(sentence);

@@ -3,7 +3,6 @@
 use crate::diagnostic::quote;
 use crate::rules::{Predicate, SymbolTable};
 
-/// A number of arguments in words.
 pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }

@@ -57,7 +57,7 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// For each rule of a component, the number of the cycle of rules that contains it. `None` if that takes too many
+/// For each rule of a component, the number of the cycle of rules that contains it; `None` if that takes too many
 /// comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {

@@ -9,7 +9,6 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Warns of each such relation at its first place.
@@ -142,7 +141,6 @@ mod tests {
         assert_eq!(messages(text), ["nothing defines `adjacnet`: it is always false"]);
     }
 
-    /// The advice for each finding.
     fn advice(text: &str) -> Vec<String> {
         let source = crate::diagnostic::Source::new("test", format!("{text}\n{REST}").as_bytes());
         crate::rules::gdl::program(&source).1.into_iter().filter_map(|finding| finding.advice).collect()

@@ -9,7 +9,6 @@ use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Reports every atom that does not agree with its declaration.
@@ -72,7 +71,7 @@ struct Checker<'a> {
     /// The types of each variable: one entry for each binding, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// Findings so far, as unknown predicates and objects are reported once each.
+    /// Findings so far, since unknown predicates and objects are reported once each.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 
@@ -81,7 +80,6 @@ impl Checker<'_> {
         self.description.symbols.name(symbol)
     }
 
-    /// Runs a check with some variables in scope.
     fn within(&mut self, parameters: &[Typed], check: impl FnOnce(&mut Self)) {
         self.distinct(parameters);
         for typed in parameters {
@@ -96,7 +94,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports variables that occur twice in one list.
     fn distinct(&mut self, parameters: &[Typed]) {
         let mut own = IndexSet::new();
         for typed in parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
@@ -108,7 +105,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a variable. Unknown types are left out, and each is reported once.
+    /// The types of a variable, without unknown ones, each of which is reported once.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
         let mut found = Vec::new();
         for name in &typed.types {
@@ -237,7 +234,6 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a term; `None` if the term is unknown.
     fn term(&mut self, term: Term) -> Option<Range> {
         match term {
             Term::Object(name) => match self.vocabulary.objects.get(&name.symbol) {

@@ -1,7 +1,8 @@
 //! Checks whether costs of actions count, and if not, finds the place that prevents it.
 //!
-//! Costs count if the problem minimises one function without arguments, and every action increases it by the same whole
-//! number from 0 on in every state. Otherwise moves are counted, and a warning says so at the places that cause it.
+//! Costs count if the problem minimises one function without arguments, and each action increases it by a whole number
+//! from 0 on that is the same in every state. Otherwise moves are counted, and a warning says so at the places that
+//! cause it.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
@@ -19,7 +20,6 @@ pub struct Increase<'a> {
     conditional: bool,
 }
 
-/// The increases of an action, in the order of the text.
 pub fn increases(action: &Action) -> Vec<Increase<'_>> {
     let mut found = Vec::new();
     collect(&action.effect, false, &mut found);
@@ -59,7 +59,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error holds
+/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error has
 /// warnings that say why.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
@@ -154,7 +154,6 @@ impl Obstacles<'_> {
     }
 }
 
-/// The arguments of a function of `:init`.
 pub fn objects(function: &Atom) -> Vec<Symbol> {
     let symbol = |term: &Term| match term {
         Term::Object(name) | Term::Variable(name) => name.symbol,

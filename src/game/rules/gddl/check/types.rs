@@ -1,4 +1,4 @@
-//! The hierarchy of types. A type may have several parents. A list of several types is a union for a variable: `?x -
+//! The hierarchy of types. A type may have several parents. For a variable, a list of several types is a union: `?x -
 //! (either a b)` ranges over both. For an object it is an intersection: the object belongs to both. Unions and
 //! intersections never share a name or a number.
 
@@ -13,7 +13,6 @@ use indexmap::{IndexMap, IndexSet};
 /// Bound on the number of types, since the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Index of a type; 0 is `object`.
@@ -39,7 +38,6 @@ pub struct Types {
 }
 
 impl TypeId {
-    /// The type of all objects.
     pub const OBJECT: TypeId = TypeId(0);
 
     fn index(self) -> usize {
@@ -95,7 +93,6 @@ impl Types {
         self.parents.push(Vec::new());
     }
 
-    /// Refuses more types than the bound.
     fn overflow(&mut self, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if !std::mem::replace(&mut self.overflowed, true) {
             let message = format!("more than {MOST} types");
@@ -200,7 +197,6 @@ impl Types {
         }
     }
 
-    /// The type of a name, if it is declared.
     pub fn find(&self, name: Symbol) -> Option<TypeId> {
         self.declared.get(&name).map(|&(id, _)| id)
     }
@@ -218,7 +214,6 @@ impl Types {
         (0..self.names.len() as u32).map(TypeId)
     }
 
-    /// The types directly above one.
     pub fn parents(&self, id: TypeId) -> &[TypeId] {
         &self.parents[id.index()]
     }
@@ -243,7 +238,6 @@ impl Types {
         !united(one, &self.below).is_disjoint(&united(other, &self.below))
     }
 
-    /// Names of types in a message, with a separator.
     pub fn show(&self, types: &[TypeId], between: &str) -> String {
         let names: Vec<String> = types.iter().take(8).map(|&ty| quote(self.name(ty))).collect();
         names.join(between)
@@ -277,7 +271,6 @@ pub fn repeated(what: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error("duplicate-declaration", span, message).with_advice("remove one of them, or rename it")
 }
 
-/// The union of the sets of several types.
 fn united(types: &[TypeId], sets: &[FixedBitSet]) -> FixedBitSet {
     types.iter().fold(FixedBitSet::new(), |mut union, ty| {
         union.union_with(&sets[ty.index()]);

@@ -18,7 +18,6 @@ pub const CONTROL: &str = "control";
 /// The type of the players.
 const ROLE: &str = "role";
 
-/// All declared names.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
@@ -135,7 +134,7 @@ impl Vocabulary {
         }
     }
 
-    /// Names the moves. They are distinguished by the names of their actions.
+    /// Names the moves by their actions.
     fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
         let mut taken: IndexSet<String> =

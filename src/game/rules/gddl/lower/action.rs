@@ -66,7 +66,6 @@ impl Lowering<'_> {
         self.release(&action.parameters);
     }
 
-    /// Adds the rules for an effect in a context.
     fn effect(&mut self, effect: &Effect, under: &mut Circumstances) {
         match effect {
             Effect::Add(atom) => {

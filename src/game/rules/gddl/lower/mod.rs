@@ -2,8 +2,8 @@
 //!
 //! Predicates that actions change become fluents, the others relations; types become unary relations. An action becomes
 //! a move of the role that has control, named by the action and its other parameters; the roles without control wait. A
-//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So what an effect does
-//! not mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
+//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So a fluent that no
+//! effect mentions stays as it is, and one that is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
 //! Every variable gets a condition on its type, so all rules are safe. New names contain `|`, which no name of a text
 //! does.
@@ -59,11 +59,10 @@ struct Lowering<'a> {
     /// The predicate that says whose turn it is, if there is one.
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
-    /// Number of names made so far.
     auxiliaries: u32,
     /// The bindings of each variable of the text, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
-    /// Unions of types that some rule refers to.
+    /// Unions of types to which some rule refers.
     used_types: IndexSet<Vec<TypeId>>,
 }
 
@@ -78,7 +77,7 @@ impl Lowering<'_> {
         self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
     }
 
-    /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
+    /// Brings variables into scope. Quantified variables are renamed, since they may hide others.
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {
@@ -97,7 +96,6 @@ impl Lowering<'_> {
         bound
     }
 
-    /// Ends the scope of variables.
     fn release(&mut self, variables: &[Typed]) {
         for typed in variables {
             let bound = self.scope.get_mut(&typed.name.symbol).and_then(Vec::pop);
@@ -115,7 +113,6 @@ impl Lowering<'_> {
         check::union(names.iter().map(find).collect())
     }
 
-    /// The condition that a variable is of its type.
     fn typed(&mut self, bound: &Bound, span: Span) -> Formula {
         self.used_types.insert(bound.types.clone());
         let predicate = self.type_relation(&bound.types);
