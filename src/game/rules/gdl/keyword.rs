@@ -2,7 +2,6 @@
 
 use crate::rules::Predicate;
 
-/// A word with a meaning in GDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keyword {
     /// `<=`
@@ -17,7 +16,6 @@ pub enum Keyword {
     Sees,
 }
 
-/// The keyword for a word, if it is one.
 pub fn keyword(word: &str) -> Option<Keyword> {
     const WORDS: [(&str, Keyword); 16] = [
         ("<=", Keyword::Implies),

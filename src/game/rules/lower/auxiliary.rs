@@ -83,7 +83,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from outside a disjunction for one of its members. They bind the shared variables that the member
+    /// Conditions from outside a disjunction for one of its members, which bind the shared variables that the member
     /// does not bind.
     fn context(
         &mut self,

@@ -58,9 +58,7 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
 
 struct Lowering {
     program: Program,
-    /// Bound on the rules into which a body is multiplied out.
     most_clauses: usize,
-    /// Number of auxiliary relations so far.
     auxiliaries: u32,
     /// Number of conditions that may still be added.
     budget: usize,

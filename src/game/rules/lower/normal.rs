@@ -8,7 +8,6 @@ use crate::syntax::Span;
 /// The invariant of [`Body`]: members of disjunctions that can never hold were removed.
 pub const POSSIBLE: &str = "members that can never hold were dropped";
 
-/// A condition with a sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     formula: &'a Formula,
@@ -17,7 +16,6 @@ pub struct Part<'a> {
     weak: bool,
 }
 
-/// A literal that owns its atom or terms.
 #[derive(Debug, Clone)]
 pub enum OwnLiteral {
     /// The atom holds if the flag is true, otherwise does not hold.
@@ -47,12 +45,10 @@ pub struct Disjunction<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A condition without a `not` around it.
     pub fn new(formula: &'a Formula) -> Self {
         Part { formula, positive: true, weak: false }
     }
 
-    /// The part in which everything but positive atoms counts as true.
     pub fn weakened(self) -> Self {
         Part { weak: true, ..self }
     }
@@ -107,7 +103,7 @@ pub fn variables(parts: &[Part]) -> Variables {
     variables
 }
 
-/// The variables that a part binds, that is, that have a value whenever it holds. `None` if it can never hold.
+/// The variables that a part binds, that is, that have a value whenever it holds; `None` if it can never hold.
 pub fn bound_by(part: Part) -> Option<Variables> {
     match part.level() {
         Level::Atom(atom, positive) => Some(if positive { atom.variables() } else { Variables::new() }),
@@ -123,7 +119,7 @@ pub fn bound_by(part: Part) -> Option<Variables> {
     }
 }
 
-/// The variables that every member of a disjunction binds. `None` if no member can ever hold.
+/// The variables that every member of a disjunction binds; `None` if no member can ever hold.
 pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
     let mut possible = members.iter().filter_map(|&member| bound_by(member));
     let first = possible.next()?;
@@ -176,14 +172,12 @@ impl<'a> Body<'a> {
 }
 
 impl OwnLiteral {
-    /// Calls `visit` for every variable that it binds.
     pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
         if matches!(self, OwnLiteral::Holds(_, true)) {
             self.each_variable(visit);
         }
     }
 
-    /// Calls `visit` for every variable in it.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
         match self {
             OwnLiteral::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),

@@ -41,7 +41,6 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     Rulesheet { sentences: sentences.collect(), symbols, costs }
 }
 
-/// The new relation that one rule derives.
 fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Predicate {
     let of = head.predicate.name(symbols).to_owned();
     Predicate::Relation(symbols.make(Made::Rule { of, rule }), head.arguments.len() as u32)

@@ -1,6 +1,5 @@
-//! Reads numbers. Costs of actions are read; all other numeric features are refused.
-//!
-//! A cost that no condition depends on does not change play. `grammar/gddl.md` says what is left out.
+//! Reads numbers. Costs of actions are read, since a cost on which no condition depends does not change play; all other
+//! numeric features are refused (`grammar/gddl.md`).
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
@@ -146,7 +145,6 @@ impl Reader<'_> {
         (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
     }
 
-    /// Refuses a feature of another planning language.
     pub(super) fn unsupported(&mut self, node: NodeId, what: &str, advice: &str) {
         let message = format!("GDDL has no {what}");
         self.diagnostics.push(Diagnostic::error("unsupported", self.span(node), message).with_advice(advice));
