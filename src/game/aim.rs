@@ -8,7 +8,6 @@ pub struct Aim {
     pub reward: u8,
     /// Whether the rules name no other reward above 0, so that to get it is to reach the goal.
     pub single: bool,
-    /// Whether the reward can be reached from the start.
     pub reachable: bool,
 }
 
@@ -28,7 +27,6 @@ impl Aim {
         value.is_none_or(|rewards| rewards[0] < self.reward)
     }
 
-    /// That the aim can't be reached, in words.
     pub fn out_of_reach(self) -> String {
         match self {
             Aim { single: true, .. } => "the goal can't be reached".to_owned(),
@@ -55,7 +53,6 @@ mod tests {
         assert_eq!(Aim::new(&[0, 100], None), aim(100, true, false));
         assert_eq!(Aim::new(&[0, 50, 100], Some(50)), aim(50, false, true));
         assert_eq!(Aim::new(&[0, 50, 100], None), aim(100, false, false));
-        // Rewards that are computed are not named.
         assert_eq!(Aim::new(&[], Some(30)), aim(30, false, true));
         assert_eq!((Aim::new(&[], None), Aim::new(&[0], Some(0))), (None, None));
     }

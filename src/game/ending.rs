@@ -10,7 +10,6 @@
 
 use crate::reward::{Ranking, shortens};
 
-/// The meaning of value ids, from 1 on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endings {
     rewards: Vec<Vec<u8>>,
@@ -40,17 +39,14 @@ impl Endings {
         Endings { rewards, pairs: Some(pairs) }
     }
 
-    /// All rewards, by index.
     pub fn all_rewards(&self) -> &[Vec<u8>] {
         &self.rewards
     }
 
-    /// Whether values are pairs.
     pub fn is_timed(&self) -> bool {
         self.pairs.is_some()
     }
 
-    /// Number of ids.
     pub fn count(&self) -> usize {
         self.pairs.as_ref().map_or(self.rewards.len(), Vec::len)
     }
@@ -127,7 +123,6 @@ mod tests {
         vec![vec![0, 100], vec![50, 50], vec![100, 0]]
     }
 
-    /// Layers 2, 3 and 4 have ends.
     fn timed() -> Endings {
         let ends: [&[&[u8]]; 5] = [&[], &[], &[&[100, 0]], &[&[0, 100]], &[&[100, 0], &[50, 50]]];
         Endings::timed(rewards(), ends.iter().map(|layer| layer.iter().copied()))

@@ -2,7 +2,6 @@
 //!
 //! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
 
-// Brute force and sample games, which only tests need.
 #[cfg(test)]
 extern crate self as game;
 #[cfg(test)]
@@ -17,7 +16,6 @@ mod sample;
 #[path = "../../tests/common/show.rs"]
 mod show;
 
-// Games in propositional form, messages with places, rewards, and matrix games.
 pub mod aim;
 pub mod diagnostic;
 pub mod matrix;
@@ -26,7 +24,6 @@ pub mod refusal;
 pub mod reward;
 mod sync;
 
-// The reference semantics, formulas, the meaning of value ids, and S-expressions.
 pub mod bdd;
 pub mod ending;
 pub mod interpreter;

@@ -18,7 +18,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal that is not about one state.
     pub fn of_game(code: &'static str, message: String) -> Refusal {
         Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
     }

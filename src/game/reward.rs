@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 
 const BEST: u8 = 100;
 
-/// Why a word is no reward.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReward {
     /// A number from 0 to 100 with superfluous digits or a sign, such as `050`. In all languages of rules this is a
@@ -81,7 +80,6 @@ pub enum OpponentModel {
 pub type Rank = SmallVec<[i32; 6]>;
 
 impl OpponentModel {
-    /// All models, in the order of their presentation.
     pub const ALL: [OpponentModel; 2] = [OpponentModel::MaxOwn, OpponentModel::MaxDiff];
 
     pub fn name(self) -> &'static str {
@@ -139,7 +137,6 @@ pub fn shortens(rewards: &[u8], mover: usize) -> bool {
     rewards.iter().all(|&reward| reward <= rewards[mover])
 }
 
-/// The preferences of all movers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranking {
     /// Each role ranks the vectors of all rewards.
@@ -255,11 +252,9 @@ mod tests {
         let (own, lead) = (OpponentModel::MaxOwn, OpponentModel::MaxDiff);
         assert_eq!(own.compare(1, &[0, 50, 100], &[100, 40, 0]), Ordering::Greater);
         assert_eq!(own.compare(1, &[30, 50, 30], &[70, 50, 0]), Ordering::Greater);
-        // Of equal sums, the next role after the mover gets less.
         assert_eq!(own.compare(0, &[50, 20, 30], &[50, 30, 20]), Ordering::Greater);
         assert_eq!(own.compare(1, &[20, 50, 30], &[30, 50, 20]), Ordering::Less);
         assert_eq!(own.compare(2, &[20, 30, 50], &[30, 20, 50]), Ordering::Greater);
-        // The lead is that over the best of the others.
         assert_eq!(lead.compare(0, &[60, 50, 0], &[40, 20, 20]), Ordering::Less);
         assert_eq!(lead.compare(0, &[60, 50, 0], &[50, 40, 40]), Ordering::Greater);
         assert_eq!(lead.compare(0, &[60, 50, 0], &[60, 50, 10]), Ordering::Greater);
@@ -315,7 +310,6 @@ mod tests {
             true => OpponentModel::MaxOwn.places_with_ties_reversed(0, 3, &rewards),
             false => Ranking::Each(OpponentModel::MaxOwn).places(0, 3, &rewards),
         };
-        // Endless play is worth nothing to anybody.
         assert_eq!(places(false), [0, 1, 5, 4, 3, 2]);
         assert_eq!(places(true), [0, 2, 3, 4, 5, 1]);
     }

@@ -9,11 +9,11 @@ use multiversion::multiversion;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The value of a slot, or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Edge(u32);
 
 impl Edge {
+    /// Slot 0 holds false.
     pub const FALSE: Edge = Edge(0);
     pub const TRUE: Edge = Edge(1);
 
@@ -48,7 +48,6 @@ impl Edge {
 /// Gates that fill consecutive slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Circuit {
-    /// The slot of the first gate.
     first: u32,
     gates: Vec<[Edge; 2]>,
 }
@@ -58,7 +57,6 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// The slot after the last gate's.
     pub fn end(&self) -> usize {
         self.first as usize + self.gates.len()
     }
@@ -158,7 +156,6 @@ impl<'k> Builder<'k> {
         self.and(left.not(), right.not()).not()
     }
 
-    /// Whether both have the same value.
     pub fn same(&mut self, left: Edge, right: Edge) -> Edge {
         let (both, none) = (self.and(left, right), self.and(left.not(), right.not()));
         self.or(both, none)

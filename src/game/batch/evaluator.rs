@@ -20,13 +20,12 @@ use paired::Paired;
 
 /// Bound on the gates of specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
-/// Bytes of a joint move in its table, besides its gates.
 const JOINT_BYTES: usize = 32;
 /// Number of changed bits of 64 states up to which they are changed one by one; for more, transposing the states is
 /// faster.
 const FEW_BITS: usize = 96;
 
-/// Index of a joint move, in the order in which an evaluator met them.
+/// The index of a joint move, in the order in which an evaluator met them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointId(u32);
 
@@ -39,11 +38,8 @@ impl JointId {
 /// The states of a batch that are ill-formed; see [`Violation`](crate::interpreter::Violation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Faults {
-    /// Play is over, and a role has no reward.
     pub no_goal: Plane,
-    /// Play is over, and a role has two rewards.
     pub two_goals: Plane,
-    /// Play is not over, and a role has no legal move.
     pub no_move: Plane,
     /// Play is not over, every role has a legal move, and two of them have a choice. Empty if that is allowed.
     pub two_movers: Plane,
@@ -71,10 +67,8 @@ pub struct Successors {
 pub struct Evaluator<'g> {
     layout: Layout,
     program: Program<'g>,
-    /// Whether several roles may have a choice.
     joint: bool,
     roles: usize,
-    /// The moves of each role.
     moves: Vec<Vec<MoveId>>,
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
     /// The number of gates of all effects that are kept, and the number of these effects.
@@ -121,7 +115,6 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Accepts states in which several roles have a choice.
     pub fn allow_joint_choices(&mut self) {
         self.joint = true;
     }
@@ -150,7 +143,6 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Number of states of the batch.
     pub fn lanes(&self) -> usize {
         self.states.len() / self.layout.words()
     }
@@ -165,7 +157,6 @@ impl<'g> Evaluator<'g> {
         self.work
     }
 
-    /// The states in which play is over.
     pub fn terminal(&self) -> Plane {
         self.terminal
     }
@@ -253,7 +244,6 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// The moves of a joint move.
     pub fn joint(&self, id: JointId) -> &JointMove {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
@@ -328,7 +318,6 @@ impl<'g> Evaluator<'g> {
         effects + paired + self.program.bytes() + planes + self.scratch.bytes()
     }
 
-    /// Discards the effects of the joint moves met so far.
     pub fn forget_effects(&mut self) {
         self.joints.values_mut().for_each(|effects| *effects = None);
         (self.gates, self.made) = (0, 0);

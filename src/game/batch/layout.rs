@@ -8,7 +8,6 @@
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
 
-/// The bits that encode a fluent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FluentBits {
     /// Bits that are set if the fluent holds.
@@ -23,7 +22,6 @@ pub(super) struct Demand {
     pub members: Vec<FluentId>,
     /// Whether at most one of the members holds.
     pub exclusive: bool,
-    /// The fluent that holds exactly if none of the members does.
     pub default: Option<FluentId>,
 }
 
@@ -38,14 +36,12 @@ pub struct Coded {
 /// The bits of the packed states of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// For each bit, the fluents that set it.
     bits: Vec<Vec<FluentId>>,
     fluents: Vec<FluentBits>,
     demands: Vec<Demand>,
 }
 
 impl Layout {
-    /// A layout with a bit for every fluent.
     pub fn of_all(game: &Game) -> Layout {
         Layout::new(game.fluents.len(), game.fluent_ids().collect(), Vec::new())
     }
@@ -208,7 +204,6 @@ mod tests {
         let blocks: Vec<Coded> =
             (0..30).map(|block| Coded { fluents: ids(7 * block..7 * block + 7), default: None }).collect();
         let layout = Layout::coded(210, &blocks);
-        // A word of 64 bits has 21 blocks of three bits.
         assert_eq!((layout.words(), layout.bits().len()), (2, 64 + 27));
         assert!(layout.bits()[63].is_empty());
         let state = state(210, &(0..30).map(|block| 7 * block + block % 7).collect::<Vec<_>>());

@@ -4,7 +4,6 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-/// Number of words of a plane.
 pub(super) const WORDS: usize = 8;
 /// Number of states of a batch.
 pub const LANES: usize = 64 * WORDS;
@@ -17,7 +16,6 @@ pub struct Plane(pub [u64; WORDS]);
 impl Plane {
     pub const NONE: Plane = Plane([0; WORDS]);
 
-    /// The first `lanes` lanes.
     pub fn first(lanes: usize) -> Plane {
         let word = |index: usize| match lanes.saturating_sub(64 * index) {
             64.. => u64::MAX,
@@ -30,7 +28,6 @@ impl Plane {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Number of lanes whose bit is set.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }

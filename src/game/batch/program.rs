@@ -18,7 +18,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// A possible reward of a role with its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
     pub role: RoleId,
@@ -42,7 +41,6 @@ pub(super) struct Program<'g> {
     pub next: &'g [NodeId],
 }
 
-/// What depends on the chosen moves.
 #[derive(Debug)]
 struct Moving {
     /// The edge of each node when no move is chosen; false for one that nothing needs.
@@ -262,7 +260,6 @@ impl Moving {
 /// Lists by index, stored in one array.
 #[derive(Debug)]
 struct Lists<T> {
-    /// The end of each list.
     ends: Vec<usize>,
     items: Vec<T>,
 }
@@ -273,7 +270,6 @@ impl<T: Copy> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);
         let mut sum = 0;
-        // The beginning of each list, until the lists are filled.
         for end in &mut ends {
             sum += std::mem::replace(end, sum);
         }
@@ -321,7 +317,6 @@ pub(super) fn without_form<'d>(
     unfit
 }
 
-/// The inputs of a conjunction or disjunction.
 type Operands = SmallVec<[Edge; 16]>;
 
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -342,7 +337,6 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
 }
 
-/// For each node, whether the roots need it.
 pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut needed = vec![false; graph.len()];
     roots.for_each(|root| needed[root.index()] = true);

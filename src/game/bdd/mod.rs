@@ -41,7 +41,6 @@ impl Bdd {
 pub enum TooLarge {
     /// The manager would hold more nodes than it may.
     Nodes,
-    /// A limit of the run was reached.
     Limit(Box<LimitReached>),
 }
 

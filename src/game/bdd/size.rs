@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl Manager {
-    /// The inner nodes of a function.
     fn reachable(&self, f: Bdd) -> FxHashSet<Bdd> {
         let mut seen = FxHashSet::default();
         let mut stack = vec![f];

@@ -52,7 +52,6 @@ const MAGIC: [(&[u8], Content); 23] = [
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 
-/// The place of the format's name in a tar archive.
 const TAR: std::ops::Range<usize> = 257..262;
 
 /// White space as the lexer knows it, including the vertical tab.

@@ -22,7 +22,6 @@ pub struct Finding {
     pub column: usize,
     pub end_line: usize,
     pub end_column: usize,
-    /// What to do about it, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
     /// Its first and last line, with the place marked; empty if the file is no text.
@@ -84,7 +83,6 @@ impl fmt::Display for Finding {
 /// All findings on a text, in its order. The JSON is the object that commands print in place of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Findings {
-    /// The name of the text.
     #[serde(skip)]
     pub name: String,
     /// Whether none of them is an error.
@@ -98,7 +96,6 @@ impl Findings {
         Findings { name: source.name().to_owned(), ok: !has_errors(diagnostics), diagnostics: located.collect() }
     }
 
-    /// Number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.diagnostics.iter().filter(|finding| finding.severity == severity).count()
     }
@@ -111,7 +108,6 @@ impl Findings {
         self
     }
 
-    /// The findings with one code.
     pub fn of(&self, code: &str) -> Findings {
         let found = self.diagnostics.iter().filter(|finding| finding.code == code);
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: found.cloned().collect() }
@@ -144,7 +140,6 @@ impl Findings {
     }
 }
 
-/// Number of findings listed in a summary.
 const LISTED: usize = 3;
 
 impl fmt::Display for Findings {

@@ -41,7 +41,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The severity as it is written in reports.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -77,7 +76,6 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Error, code, message: message.into(), span, advice: None }
     }
 
-    /// A finding that is only unusual.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }

@@ -65,7 +65,7 @@ impl Source {
         self.foreign.map(|(start, content)| (Span { start: start as u32, end: start as u32 }, content))
     }
 
-    /// The name it was made with; of two files, that of the first.
+    /// The name of the file; of two files, that of the first.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -130,7 +130,6 @@ impl Source {
         line.split_at(line.floor_char_boundary(before))
     }
 
-    /// The line of a byte offset, without its end.
     pub fn line_at(&self, offset: u32) -> &str {
         let line = self.line_number((offset as usize).min(self.text.len()));
         let end = self.lines.get(line).copied().unwrap_or(self.text.len());

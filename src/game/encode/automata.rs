@@ -9,7 +9,6 @@ use base::limits::{Account, LimitReached, Limits};
 use kernel::{Automaton, Level, Outcome, Payoff, PayoffInfo, Terminal};
 use std::sync::Arc;
 
-/// The formulas with which automata begin.
 pub struct Source {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -127,7 +126,6 @@ struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
-    /// Number of formulas that say who moves.
     movers: usize,
 }
 
@@ -300,7 +298,6 @@ mod tests {
 
     const LEVELS: u32 = 10;
 
-    /// The state of an automaton after an assignment.
     fn end(bits: u32, start: u32, level: impl Fn(u32) -> Level, next: impl Fn(u32, bool) -> u32) -> u32 {
         let mut state = start;
         while level(state) != Level::NONE {

@@ -10,9 +10,7 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Node, NodeId};
 use rustc_hash::FxHashMap;
 
-/// Bound on the nodes of the diagram of one part.
 const LEAF: usize = 400;
-/// Bound on the nodes of the joint diagram of parts that are joined.
 const JOINED: usize = 40;
 
 #[derive(Default)]

@@ -9,7 +9,6 @@ use crate::propositional::{FluentId, Game, GroundTerm, Group, GroupKind};
 use base::random::Random;
 use rustc_hash::FxHashMap;
 
-/// Total number of states of all random plays.
 const STATES: usize = 2000;
 
 /// For each group, its value without a variable; `None` for groups in which perhaps no value holds.

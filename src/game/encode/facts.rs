@@ -5,7 +5,6 @@ use crate::proof::{Property, Prover, Verdict};
 use crate::propositional::{Game, Group, NodeId, RoleId};
 use base::limits::{LimitReached, Limits};
 
-/// Bound on the conflicts of one proof.
 const CONFLICTS: u64 = 20_000;
 
 /// The proved facts. A fact that is false here is not proved, but may hold.

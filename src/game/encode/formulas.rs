@@ -18,7 +18,6 @@ pub struct Formulas<'a> {
     /// Bound on the new nodes for the diagram of one node of the graph.
     pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
-    /// Replacements of nodes (strengthened parts).
     replaced: FxHashMap<NodeId, Bdd>,
 }
 

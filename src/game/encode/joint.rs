@@ -12,9 +12,7 @@ use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
 use base::limits::{Account, LimitReached};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bound on the combinations of moves.
 const COMBINATIONS: usize = 1 << 22;
-/// Bound on the fluents that are tried as the one that decides whose turn it is.
 const CANDIDATES: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
@@ -22,15 +20,12 @@ const PAIRWISE: usize = 16;
 /// One move of each role that can be legal in the same state.
 #[derive(Debug, Clone)]
 pub struct Joint {
-    /// The move of each role.
     pub moves: Vec<MoveId>,
-    /// The condition that all of them are legal.
     pub guard: NodeId,
     /// The fluents that can change, each with the formula of its value in the successor, over the fluents of the state.
     pub effects: Vec<(FluentId, NodeId)>,
 }
 
-/// Decides which role has the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
     /// Proved fluents. The first of them that holds says which role alone may have a choice; if none holds, it is
@@ -51,7 +46,6 @@ pub struct JointMoves {
 #[derive(Debug, Clone)]
 pub enum JointError {
     Limit(LimitReached),
-    /// The condition of one move is too large for a diagram.
     TooComplex(MoveId),
     /// The conditions of the moves together are too large, or there are too many combinations.
     TooLarge,
@@ -123,7 +117,6 @@ fn moves((_, moves): &Part) -> usize {
 
 struct Search<'a, 'b> {
     formulas: &'a mut Formulas<'b>,
-    /// The condition under which each move is legal.
     legal: &'a [Bdd],
     by_role: Vec<Vec<MoveId>>,
 }
@@ -183,7 +176,6 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The states of a part in which `test` holds.
     fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
         let condition = self.formulas.manager.and(*condition, test)?;
         Ok((condition, self.compatible(condition, moves)?))
@@ -228,7 +220,6 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// The moves among these (given by role) that can be legal if `test` holds.
     fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let mut result = moves.to_vec();
         for moves in &mut result {

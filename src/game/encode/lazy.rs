@@ -77,7 +77,6 @@ impl<M: Machine> Lazy<M> {
         self.number(&mut builder)
     }
 
-    /// Number of accounted bytes.
     pub fn reserved(&self) -> u64 {
         self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
     }

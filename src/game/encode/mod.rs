@@ -51,7 +51,6 @@ fn node_bound(limits: &Limits) -> usize {
     usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
 }
 
-/// Why a game has no encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
     #[error(transparent)]
@@ -59,7 +58,6 @@ pub enum EncodeError {
     /// The diagram of the condition or of an effect of these moves is too large.
     #[error("the condition or an effect of {0} is too large for a decision diagram")]
     TooComplex(String),
-    /// The diagrams of the rules together are too large.
     #[error("the rules are too large for decision diagrams")]
     TooLarge,
 }

@@ -11,9 +11,7 @@ use rustc_hash::FxHashMap;
 /// An `and` or `or` that depends on moves, with its children by kind.
 struct DependentNode {
     or: bool,
-    /// Children that are moves, ascending.
     moves: Vec<MoveId>,
-    /// Children that are negated moves, ascending.
     negated: Vec<MoveId>,
     others: Vec<NodeId>,
 }

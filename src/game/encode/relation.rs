@@ -15,7 +15,6 @@ use kernel::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Bound on the nodes of the relations of a game.
 const NODES: usize = 1 << 19;
 /// Bound on the entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects
 /// are pending needs a long list.
@@ -24,7 +23,6 @@ const EFFECTS: usize = 1 << 23;
 /// The changed variables from some level on, ascending, each with the formula of its new value.
 type Effects = Vec<(u32, Bdd)>;
 
-/// Guard and effects of a joint move as diagrams.
 #[derive(Debug, Clone)]
 pub struct Transition {
     pub guard: Bdd,
@@ -64,7 +62,6 @@ pub struct RelationBuilder {
     /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
     /// was already read; the level is 0 if there is no such group.
     memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
-    /// Number of entries of all lists in the memo.
     effects: usize,
     account: Account,
 }
@@ -118,7 +115,6 @@ impl RelationBuilder {
         let mut targets = [NONE; 4];
         for old in [false, true] {
             let guard = formulas.manager.cofactor(guard, level, old);
-            // No state has two values of one group.
             if guard == Bdd::FALSE || (old && taken != 0) {
                 continue;
             }

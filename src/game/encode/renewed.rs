@@ -14,9 +14,7 @@ const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
 
-/// A holder of memory.
 pub trait Held {
-    /// Number of reserved bytes.
     fn held(&self) -> u64;
 }
 
@@ -47,7 +45,6 @@ impl<A> Renewed<A> {
         Renewed { begin: Box::new(begin), limits: limits.clone(), current }
     }
 
-    /// Number of times that an automaton was begun.
     pub fn begun(&self) -> u64 {
         self.current().begun
     }

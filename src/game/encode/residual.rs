@@ -32,7 +32,6 @@ const TWO: u32 = 3;
 #[derive(Debug, Clone)]
 pub struct Residuals {
     formulas: Words,
-    /// The first level that each formula reads.
     levels: Vec<u32>,
     derived: Derivatives,
 }
@@ -47,7 +46,6 @@ impl Default for Residuals {
 }
 
 impl Residuals {
-    /// Bytes of all formulas and derivatives.
     pub fn bytes(&self) -> u64 {
         let levels = self.levels.capacity() * size_of::<u32>();
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
@@ -80,7 +78,6 @@ impl Residuals {
         (store, formulas.iter().map(|formula| numbers[formula.0 as usize]).collect())
     }
 
-    /// Frees memory that is not needed unless formulas are added.
     pub fn shrink(&mut self) {
         self.formulas.shrink();
         self.levels.shrink_to_fit();
@@ -104,7 +101,6 @@ impl Residuals {
         self.connect(parts, OR)
     }
 
-    /// The diagram of a formula that is a single leaf.
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
         match self.shape(formula) {
             (&[f], LEAF) => Some(Bdd::of_number(f)),

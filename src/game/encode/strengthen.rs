@@ -18,13 +18,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const PARTS: usize = 4096;
 const SIZE: usize = 64;
 
-/// The literals that hold together with a part in every reachable state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strengthening {
     pub part: NodeId,
     /// Empty if `never`.
     pub literals: Vec<(FluentId, bool)>,
-    /// Whether the part holds in no reachable state.
     pub never: bool,
 }
 
@@ -92,7 +90,6 @@ fn disjuncts(game: &Game) -> Vec<NodeId> {
     parts
 }
 
-/// The transitions that can change each level.
 fn users_by_level(transitions: &[Transition]) -> FxHashMap<u32, Vec<usize>> {
     let mut users: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (index, transition) in transitions.iter().enumerate() {

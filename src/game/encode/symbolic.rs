@@ -24,7 +24,6 @@ pub struct Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
-    /// Two roles have a choice.
     Simultaneous,
     /// The state is not terminal, and a role has no legal move.
     DeadEnd,
@@ -35,16 +34,13 @@ pub enum CheckKind {
 /// A game in the form that the sweeps of the kernel take.
 pub struct SymbolicGame {
     pub variables: Variables,
-    /// The initial state, by level.
     pub initial: Vec<bool>,
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
     /// For a single player, the parts of the relation of the moves with each cost, by cost, ascending.
     pub by_cost: Vec<(u64, Vec<RelationId>)>,
-    /// Selects terminal states.
     pub terminal: Renewed<ConditionAutomaton>,
-    /// Selects states that are not terminal.
     pub open: Renewed<ConditionAutomaton>,
     pub payoff: Renewed<PayoffAutomaton>,
     /// All reward vectors that a terminal state may have, ascending; the value id is the index plus 1.
@@ -57,7 +53,7 @@ pub struct SymbolicGame {
 }
 
 impl SymbolicGame {
-    /// Encodes with the groups in this order.
+    /// Encodes a game; `order` lists the indices of the groups.
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);

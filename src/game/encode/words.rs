@@ -37,7 +37,6 @@ impl Words {
         self.ends.len() - 1
     }
 
-    /// Whether [`Words::MOST`] is reached.
     pub fn is_full(&self) -> bool {
         self.len() >= Self::MOST || self.words.len() >= Self::MOST
     }

@@ -5,7 +5,6 @@ use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
 use crate::rules::Predicate;
 
-/// Number of names listed in a warning.
 const LISTED: usize = 5;
 
 impl Assembler<'_> {

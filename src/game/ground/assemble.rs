@@ -18,7 +18,6 @@ use std::collections::HashSet;
 
 pub struct Assembler<'a> {
     pub program: &'a Program,
-    /// The predicates, with the auxiliary ones.
     pub predicates: &'a IndexSet<Predicate>,
     pub symbols: &'a crate::rules::SymbolTable,
     pub evaluation: &'a Evaluation,
@@ -78,7 +77,6 @@ impl Assembler<'_> {
         terms.arguments(role).is_empty() && name.eq_ignore_ascii_case(CHANCE)
     }
 
-    /// The ground term of a term without variables, if evaluation created it.
     fn known(&self, term: &Term) -> Option<TermId> {
         let terms = &self.evaluation.store.terms;
         match term {
@@ -126,7 +124,6 @@ impl Assembler<'_> {
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
 
-        // An atom that no rule can derive never holds.
         let node = |atom: Option<AtomId>| {
             atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))
         };
@@ -168,7 +165,6 @@ impl Assembler<'_> {
         Ok((game, constant))
     }
 
-    /// The moves by role, each with its atom; only roles make moves.
     fn moves(&self, role_of: &FxHashMap<TermId, RoleId>, ranks: &Ranks) -> Vec<(RoleId, AtomId)> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
@@ -180,7 +176,6 @@ impl Assembler<'_> {
         moves
     }
 
-    /// Sets the costs of moves, if the rules give them.
     fn costs(&self, game: &mut Game) -> Result<(), GroundError> {
         let Some(costs) = &self.program.costs else { return Ok(()) };
         for Move { role, term, cost, .. } in &mut game.moves {
@@ -190,7 +185,6 @@ impl Assembler<'_> {
         Ok(())
     }
 
-    /// For each role, the values of its goal atoms, ascending.
     fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let mut goals = vec![Vec::new(); role_of.len()];

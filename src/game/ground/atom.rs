@@ -17,7 +17,6 @@ impl AtomId {
     }
 }
 
-/// The time of atoms that are not derived.
 pub const NEVER: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +41,6 @@ impl Atoms {
         Atoms { extents: vec![Vec::new(); predicates], ..Atoms::default() }
     }
 
-    /// Number of atoms, derived or not.
     pub fn len(&self) -> usize {
         self.headers.len()
     }
@@ -81,6 +79,7 @@ impl Atoms {
         &self.derived
     }
 
+    /// The derived atoms of one predicate, by ascending time.
     #[inline]
     pub fn extent(&self, predicate: PredicateId) -> &[AtomId] {
         &self.extents[predicate.0 as usize]

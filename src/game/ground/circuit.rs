@@ -12,17 +12,14 @@ use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
 use base::limits::{Account, LimitReached, Limits};
 
-/// Marks an atom that has no node yet.
 const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
     instances: &'a Instances,
-    /// From an atom to its instances.
     by_head: Arcs,
     pub graph: Graph,
     nodes: Vec<NodeId>,
     limit: u64,
-    /// Buffers for the instance and the atom being built.
     literals: Vec<NodeId>,
     alternatives: Vec<NodeId>,
 }
@@ -45,7 +42,6 @@ impl<'a> Circuit<'a> {
         Some(self.nodes[atom.index()]).filter(|&node| node != UNBUILT)
     }
 
-    /// The unbuilt atoms that the instances of an atom need.
     fn needs(&self, atom: u32) -> impl Iterator<Item = u32> {
         let bodies = self.by_head.of(atom).iter().flat_map(|&instance| self.instances.body(instance as usize));
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)

@@ -34,7 +34,6 @@ fn roots(game: &Game) -> impl Iterator<Item = NodeId> {
     game.moves.iter().map(|m| m.legal).chain(game.next.iter().copied()).chain(goals).chain([game.terminal])
 }
 
-/// For each node, whether some condition needs it.
 fn needed(game: &Game) -> Vec<bool> {
     let mut needed = vec![false; game.graph.len()];
     for root in roots(game) {
@@ -133,7 +132,6 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     images[NodeId::TRUE.index()] = NodeId::TRUE;
-    // The children of all nodes of a level, and the nodes.
     let (mut children, mut order): (Vec<u32>, Vec<Numbered>) = (Vec::new(), Vec::new());
     for height in 0..number {
         children.clear();

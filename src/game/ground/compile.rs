@@ -29,7 +29,6 @@ pub struct Compiler<'a> {
     /// The atoms of all relations below them.
     pub store: Store,
     pub diagrams: Diagrams,
-    /// The next unused level.
     pub free: Level,
     pub known: FxHashMap<(PredicateId, Vec<Argument>), Rows>,
 }

@@ -25,17 +25,13 @@ use indexmap::{IndexMap, IndexSet};
 /// Expected matches of a condition of which nothing is known.
 const UNKNOWN: f64 = 16.0;
 
-/// A restricted relation.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub relation: PredicateId,
-    /// The relation that lists what is requested.
     pub demand: PredicateId,
-    /// Whether each argument of the relation is bound.
     pub bound: Vec<bool>,
 }
 
-/// For each restricted relation, whether each argument is bound.
 type Bound = IndexMap<PredicateId, Vec<bool>>;
 
 pub struct Asker<'a> {
@@ -46,10 +42,8 @@ pub struct Asker<'a> {
     pub sizes: Option<(&'a mut Evaluation, usize)>,
 }
 
-/// A condition on a restricted relation.
 struct Use {
     literal: usize,
-    /// The conditions evaluated before it.
     before: Vec<usize>,
     bound: Vec<bool>,
 }
@@ -98,7 +92,6 @@ impl Asker<'_> {
         }
     }
 
-    /// The clauses with restricted relations.
     pub fn restrict(
         &mut self,
         bound: &Bound,
@@ -159,7 +152,6 @@ impl Asker<'_> {
         }
     }
 
-    /// The conditions of a rule on restricted relations.
     fn uses(&mut self, rule: &Rule, restricted: &Bound) -> Vec<Use> {
         let is_restricted = |literal: &Literal| relation(literal).is_some_and(|used| restricted.contains_key(&used));
         if !rule.body.iter().any(is_restricted) {
@@ -199,7 +191,6 @@ impl Asker<'_> {
         uses
     }
 
-    /// The position in `open` of the condition that evaluation would take next, as far as sizes are known.
     fn choose(&mut self, rule: &Rule, open: &[usize], bound: &[bool], restricted: &Bound) -> Option<usize> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
         let mut best: Option<(f64, bool, usize)> = None;

@@ -9,20 +9,16 @@ use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
-/// Index into [`Dependencies::parts`].
 pub type PartId = u32;
 
 /// A predicate, and the functor and arity of its fluent or move; `None` for other predicates and for a variable.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
-/// Parts that are evaluated together.
 #[derive(Debug, Default)]
 pub struct Stratum {
-    /// The parts, ascending.
     pub parts: Vec<PartId>,
     /// Indices of the clauses whose heads are in these parts.
     pub clauses: Vec<usize>,
-    /// Whether a part depends on itself.
     pub recursive: bool,
 }
 

@@ -138,7 +138,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         true
     }
 
-    /// Atoms of the stratum that were derived before it, youngest first.
     fn earlier(&self, stratum: &Stratum, start: usize) -> Vec<AtomId> {
         let atoms = &self.recorder.found.store.atoms;
         let mut earlier: Vec<AtomId> = Vec::new();
@@ -153,7 +152,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         earlier
     }
 
-    /// The parts whose literals an atom may match.
     fn parts_of(&self, atom: AtomId) -> [Option<Part>; 2] {
         let (atoms, terms) = (&self.recorder.found.store.atoms, &self.recorder.found.store.terms);
         let predicate = atoms.predicate(atom);

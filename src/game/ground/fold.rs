@@ -21,7 +21,6 @@ pub struct Folder<'a> {
     pub predicates: &'a mut IndexSet<Predicate>,
     /// The nodes whose branches are facts already.
     pub told: IndexSet<Rows>,
-    /// Number of links made so far.
     pub links: usize,
 }
 
@@ -183,7 +182,6 @@ fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     links
 }
 
-/// A ground term as a rule has it.
 fn written(term: TermId, terms: &Terms) -> Term {
     let arguments = terms.arguments(term);
     match arguments {

@@ -43,7 +43,6 @@ pub fn gather(
     clauses
 }
 
-/// The rules that are gathered with one of them.
 pub fn partners(rules: &[Rule], rule: usize) -> Vec<usize> {
     let same = |other: usize| rules[other].head.predicate == rules[rule].head.predicate;
     let groups = groups(rules, same).into_iter().map(|(alternatives, _)| alternatives);

@@ -15,7 +15,6 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
-/// Bound on the number of comparisons between an atom and a condition.
 const COMPARISONS: usize = 2_000_000;
 
 /// What a condition asks for: a predicate, and for fluents and moves the functor and its number of arguments.
@@ -75,7 +74,6 @@ impl Assembler<'_> {
     }
 }
 
-/// Why a rule never applies.
 enum Blame {
     /// This condition can never hold, although other atoms of its predicate (and functor) do.
     Condition(Span),
@@ -84,7 +82,6 @@ enum Blame {
     Consequence(Span),
     /// As before, but the predicate belongs to another rule of the sentence, which says more.
     Within,
-    /// Each condition can hold, but not all of them at once.
     Together,
 }
 
@@ -135,7 +132,6 @@ impl Matcher<'_, '_> {
         Some(alone.map_or(unknown, Blame::Condition))
     }
 
-    /// Whether all rules of a predicate belong to one sentence.
     fn is_within(&self, predicate: PredicateId, sentence: Span) -> bool {
         let program = self.assembler.program;
         let made =

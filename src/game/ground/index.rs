@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexId(u32);
 
-/// The end of a list of entries.
 pub const END: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -26,9 +25,7 @@ struct Index {
     processed: usize,
     table: Table,
     keys: Vec<TermId>,
-    /// First and last entry of each bucket.
     ends: Vec<(u32, u32)>,
-    /// Atom and next entry.
     entries: Vec<(AtomId, u32)>,
 }
 

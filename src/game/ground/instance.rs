@@ -2,7 +2,6 @@
 
 use super::atom::AtomId;
 
-/// A literal of an instance's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroundLiteral(u32);
 

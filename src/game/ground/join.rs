@@ -57,13 +57,11 @@ fn visible(time: u32, until: Until, now: u32) -> bool {
 /// The state of one run of a plan, reused between runs.
 #[derive(Debug, Default)]
 pub struct Join {
-    /// For each step, the index entry to try next.
     cursors: Vec<u32>,
     depth: usize,
     forward: bool,
     /// For each step, the atom matched.
     pub matched: Vec<AtomId>,
-    /// Number of join steps taken so far.
     pub ticks: u64,
 }
 
@@ -85,7 +83,6 @@ impl Join {
         while self.ticks < stop {
             self.ticks += 1;
             if self.forward && self.depth == steps.len() {
-                // On return, the next match is looked for.
                 self.forward = false;
                 match self.depth.checked_sub(1) {
                     Some(depth) => self.depth = depth,

@@ -52,7 +52,6 @@ pub struct GroundOptions {
     pub instances: u64,
     /// The most join steps, of which a second makes about ten million.
     pub steps: u64,
-    /// Whether derived atoms get their names in the game.
     pub derived: bool,
     pub demand: Demand,
     /// Join steps of a rule after which it is tried differently.
@@ -81,33 +80,27 @@ impl Default for GroundOptions {
     }
 }
 
-/// Sizes and times of one grounding.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// Number of ground atoms, static ones included.
     pub atoms: usize,
     /// Number of rule instances that depend on the state.
     pub instances: usize,
     pub fluents: usize,
     pub moves: usize,
-    /// Number of nodes of the graph.
     pub nodes: usize,
     /// Time of each pass by its name, and the bytes held at its end.
     pub passes: Vec<(&'static str, Duration, u64)>,
     /// By rule of the program.
     pub rules: Vec<RuleStatistics>,
-    /// The relations that were restricted to the requested atoms.
     pub restricted: Vec<RelationStatistics>,
     /// The relations of which no atoms were made, since rules go through diagrams of their rows.
     pub folded: Vec<String>,
-    /// How often evaluation began again because a rule had exceeded its budget.
     pub restarts: usize,
 }
 
 /// The cost of a rule of the program in the evaluation that was completed.
 #[derive(Debug, Clone)]
 pub struct RuleStatistics {
-    /// The head as the text would write it.
     pub head: String,
     /// Whether the text names the relation of the head, so that the head stands for the whole sentence.
     pub named: bool,
@@ -120,7 +113,6 @@ pub struct RuleStatistics {
     pub demanded: Option<usize>,
 }
 
-/// A relation that was restricted.
 #[derive(Debug, Clone)]
 pub struct RelationStatistics {
     pub name: String,
@@ -128,13 +120,10 @@ pub struct RelationStatistics {
     pub part_of: Option<usize>,
     /// Whether each argument is bound.
     pub bound: Vec<bool>,
-    /// Number of different demands.
     pub demanded: usize,
-    /// Number of atoms made for them.
     pub made: usize,
 }
 
-/// A game, and what else grounding found out.
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,

@@ -21,12 +21,10 @@ pub enum TermPlace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     Load(TermPlace, Register),
-    /// The term in the register has this functor and arity.
     Functor(Register, Symbol, u32),
     Same(Register, Register),
 }
 
-/// Builds a term from registers.
 #[derive(Debug, Clone)]
 pub struct Apply {
     pub functor: Symbol,
@@ -38,7 +36,6 @@ pub struct Apply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyPart {
     Any,
-    /// A term that is part of the key of the index.
     Key,
     /// A term with this functor and arity; its arguments follow.
     Functor(Symbol, u32),
@@ -177,9 +174,7 @@ pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
 #[derive(Debug, Default)]
 pub struct Pattern {
     pub shape: Vec<KeyPart>,
-    /// Terms to build before the key is complete.
     pub applies: Vec<Apply>,
-    /// The registers of the shape's key.
     pub key: Vec<Register>,
     /// Binds the remaining variables from a row that has the shape.
     pub matches: Vec<Match>,

@@ -19,7 +19,6 @@ pub enum Until {
     UpTo,
 }
 
-/// An atom to be built from registers.
 #[derive(Debug)]
 pub struct Template {
     pub predicate: PredicateId,
@@ -29,7 +28,7 @@ pub struct Template {
 
 #[derive(Debug)]
 pub enum Step {
-    /// For each atom of a bucket.
+    /// Goes on for each atom of a bucket.
     Scan {
         index: IndexId,
         applies: Vec<Apply>,
@@ -40,13 +39,13 @@ pub enum Step {
         once: bool,
         record: bool,
     },
-    /// The atom is derived.
+    /// Goes on if the atom is derived.
     Find {
         template: Template,
         until: Until,
         record: bool,
     },
-    /// The atom is not derived.
+    /// Goes on if the atom is not derived.
     Absent(Template),
     Distinct {
         applies: Vec<Apply>,
@@ -162,7 +161,6 @@ impl Planner<'_> {
         Template { predicate: atom.predicate, applies, columns }
     }
 
-    /// The position in `open` of the best next literal.
     fn choose(&mut self, body: &[Literal], kinds: &[LiteralKind], open: &[usize], bound: &[bool]) -> Option<usize> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
         let mut best: Option<(f64, usize)> = None;

@@ -12,7 +12,6 @@ use crate::syntax::Span;
 use base::limits::Limits;
 use rustc_hash::FxHashMap;
 
-/// Bound on the atoms, rule instances and nodes of one evaluation.
 const INSTANCES: u64 = 4_000_000;
 
 /// Relations that replace `true`, `does` and, if other terms are listed in its place, `legal`. No name of a text has
@@ -71,7 +70,6 @@ pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, 
     ground(program, limits, &options).map(|grounding| grounding.game)
 }
 
-/// The terms listed as moves of the first role.
 pub fn listed(game: Game) -> Vec<GroundTerm> {
     game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
 }

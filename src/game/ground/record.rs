@@ -15,11 +15,11 @@ use smallvec::SmallVec;
 pub struct Evaluation {
     pub store: Store,
     pub instances: Instances,
-    /// Number of instances of each rule of the program.
+    /// For each rule of the program, its number of instances.
     pub counts: Vec<u64>,
-    /// Whether each rule of the program derived any atom.
+    /// For each rule of the program, whether it derived any atom.
     pub fired: Vec<bool>,
-    /// Number of join steps of each rule of the program.
+    /// For each rule of the program, its number of join steps.
     pub work: Vec<u64>,
     /// Whether the strata that serve only for warnings were evaluated to the end.
     pub complete: bool,
@@ -52,18 +52,15 @@ impl From<LimitReached> for Stop {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Solution {
-    /// An atom and an instance of the rule.
     Instance,
     /// An atom that does not depend on the state.
     Atom,
-    /// An atom of a demand.
     Demand,
 }
 
 /// Number of join steps per instance below which a rule is fertile.
 const FERTILE: u64 = 8;
 
-/// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
 
 /// With demand, a rule is tried differently only if it took more than this fraction of all join steps (one over this),
@@ -85,7 +82,6 @@ pub struct Recorder<'a> {
     pub found: Evaluation,
     pub join: Join,
     checked: u64,
-    /// The head of the last solution, or [`NONE`].
     last: AtomId,
 }
 
@@ -220,7 +216,6 @@ impl<'a> Recorder<'a> {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
 
-    /// Checks time, memory and sizes against the limits.
     pub fn check(&mut self) -> Result<(), Stop> {
         self.checked = self.join.ticks;
         let Evaluation { store, instances, .. } = &self.found;

@@ -16,11 +16,9 @@ pub struct Rows(pub u32);
 
 impl Rows {
     pub const NONE: Rows = Rows(0);
-    /// The row without terms.
     pub const UNIT: Rows = Rows(1);
 }
 
-/// Bound on the branches of all diagrams.
 const BRANCHES: usize = 1 << 18;
 
 /// The diagrams are too large to pay, or something has no diagram.
@@ -186,7 +184,6 @@ impl Diagrams {
         })
     }
 
-    /// The rows without their terms of a level.
     pub fn project(&mut self, rows: Rows, level: Level) -> Result<Rows, Unfit> {
         if self.level(rows) > level {
             return Ok(rows);

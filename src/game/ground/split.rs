@@ -18,7 +18,6 @@ use std::collections::BTreeSet;
 pub struct Clause {
     pub rule: Rule,
     pub origin: usize,
-    /// Whether it is a rule for a demand.
     pub asks: bool,
 }
 
@@ -138,7 +137,6 @@ impl Splitter<'_> {
         pays.then_some(Bucket { inside, keep })
     }
 
-    /// The auxiliary predicate of a body, and whether it is new.
     fn predicate(&mut self, body: &[Literal], keep: &[Variable]) -> (PredicateId, bool) {
         let mut names: FxHashMap<Variable, usize> = FxHashMap::default();
         let mut key = String::new();
@@ -170,7 +168,6 @@ impl Splitter<'_> {
     }
 }
 
-/// All variables of the literals inside the bucket (`wanted`) or outside of it.
 fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
     let chosen = variables.iter().zip(inside).filter(|(_, inside)| **inside == wanted);
     chosen.flat_map(|(variables, _)| variables.iter().copied()).collect()

@@ -83,21 +83,14 @@ pub fn evaluate<'a>(
     }
 }
 
-/// What is tried for the rules of a program.
 struct Strategy<'a> {
     program: &'a Program,
-    /// The predicates, with those that games consist of.
     predicates: IndexSet<Predicate>,
     unsplit: Dependencies,
-    /// Whether each rule is split eagerly.
     eager: Vec<bool>,
-    /// Whether each rule is gathered with others.
     gathered: Vec<bool>,
-    /// The budget of join steps of each rule.
     granted: Vec<u64>,
-    /// Relations to be restricted to the requested atoms.
     blamed: IndexSet<PredicateId>,
-    /// Relations that become diagrams.
     folded: IndexSet<PredicateId>,
     limits: &'a Limits,
     options: &'a GroundOptions,
@@ -225,7 +218,6 @@ impl<'a> Strategy<'a> {
         matches!(self.program.kind(predicate), Predicate::Relation(..))
     }
 
-    /// Whether the other kind of split would change a rule.
     fn differs(&self, rule: usize) -> bool {
         let bodies = |eager| -> Vec<Rule> {
             let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
@@ -236,7 +228,6 @@ impl<'a> Strategy<'a> {
         bodies(false) != bodies(true)
     }
 
-    /// Whether the relation of a rule could be restricted and is not yet.
     fn can_ask(&self, rule: usize) -> bool {
         let relation = self.program.rules[rule].head.predicate;
         if self.options.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
@@ -249,7 +240,6 @@ impl<'a> Strategy<'a> {
         asker.bound(&blamed).contains_key(&relation)
     }
 
-    /// Whether something else can be tried for a rule that exceeded its budget.
     fn otherwise(&self, rule: usize, fertile: bool) -> bool {
         let is_restricted = self.blamed.contains(&self.program.rules[rule].head.predicate);
         self.can_ask(rule)
@@ -292,12 +282,10 @@ impl<'a> Strategy<'a> {
         self.fold(&folded, &mut whole, &mut symbols, &mut predicates).map(|_| folded)
     }
 
-    /// Whether a rule could be gathered with others and is not yet.
     fn can_gather(&self, rule: usize) -> bool {
         !self.gathered[rule] && !partners(&self.program.rules, rule).is_empty()
     }
 
-    /// Tries something else for a rule that exceeded its budget.
     fn change(&mut self, rule: usize, evaluation: &Evaluation) {
         let fertile = evaluation.is_fertile(rule);
         if self.can_ask(rule) && (fertile || !self.differs(rule)) {

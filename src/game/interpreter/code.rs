@@ -5,12 +5,11 @@
 
 use crate::propositional::{Graph, Node, NodeId};
 
-/// Number of cases of one run.
 pub(super) const LANES: usize = 64;
 
 enum Operation {
     Not(u32),
-    /// Slots `arguments[start..end]`.
+    /// The slots `arguments[start..end]`.
     And(u32, u32),
     Or(u32, u32),
 }
@@ -86,7 +85,6 @@ impl Code {
         values[1] = u64::MAX;
     }
 
-    /// Computes every operation's slot from the leaves' slots.
     pub fn run(&self, values: &mut Vec<u64>) {
         for operation in &self.operations {
             let slots = |start: u32, end: u32| self.arguments[start as usize..end as usize].iter();

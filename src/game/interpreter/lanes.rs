@@ -16,7 +16,6 @@ use base::random::Random;
 struct Counter(Vec<u64>);
 
 impl Counter {
-    /// Adds one in these states.
     fn add(&mut self, mut carry: u64) {
         for digit in &mut self.0 {
             (*digit, carry) = (*digit ^ carry, *digit & carry);
@@ -53,10 +52,8 @@ impl Counter {
 /// 64 states of continuing play.
 pub struct Lanes {
     columns: Vec<u64>,
-    /// The slots of the code that ran last.
     values: Vec<u64>,
     terminal: u64,
-    /// The number of legal moves of each role.
     counters: Vec<Counter>,
     /// For each move, the states in which the last step made it.
     made: Vec<u64>,
@@ -80,7 +77,6 @@ impl Lanes {
         &self.columns
     }
 
-    /// The states one by one.
     pub fn states(&self) -> Vec<State> {
         let mut states = vec![State::empty(self.columns.len()); LANES];
         for (word, columns) in self.columns.chunks(64).enumerate() {
@@ -94,7 +90,6 @@ impl Lanes {
 }
 
 impl Interpreter {
-    /// The same state 64 times.
     pub fn lanes(&self, state: &State) -> Lanes {
         let column = |fluent| if state.contains(FluentId(fluent)) { u64::MAX } else { 0 };
         Lanes {

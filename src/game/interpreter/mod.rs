@@ -24,7 +24,6 @@ pub struct Interpreter {
     fluents: usize,
     roles: usize,
     initial: State,
-    /// The role of every move.
     movers: Vec<RoleId>,
     /// The role and reward of every goal condition, by role, then by ascending reward.
     rewards: Vec<(RoleId, u8)>,
@@ -59,7 +58,6 @@ impl Interpreter {
         }
     }
 
-    /// The state from which play starts.
     pub fn initial(&self) -> State {
         self.initial.clone()
     }

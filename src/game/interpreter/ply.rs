@@ -13,7 +13,6 @@ use crate::propositional::{Game, MoveId, RoleId};
 pub struct Ply {
     /// The role with the choice; in a forced ply the one whose move has an effect.
     pub role: RoleId,
-    /// Whether no role had a choice.
     pub forced: bool,
     pub joint: JointMove,
 }
@@ -66,7 +65,6 @@ impl Interpreter {
         self.names_from(game, self.initial(), joints)
     }
 
-    /// As [`Interpreter::play_names`], from any state on.
     pub fn names_from(&self, game: &Game, mut state: State, joints: &[JointMove]) -> Vec<String> {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {

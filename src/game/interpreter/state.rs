@@ -19,7 +19,6 @@ impl State {
         state
     }
 
-    /// The bits of the fluents.
     pub fn words(&self) -> &[u64] {
         &self.0
     }

@@ -49,7 +49,6 @@ pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &
     }
 }
 
-/// Removes each move that a remaining one dominates, from the last to the first.
 fn thin(
     moves: &mut SmallVec<[usize; 8]>,
     check: impl Fn() -> Result<(), LimitReached>,

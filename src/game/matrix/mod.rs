@@ -30,9 +30,7 @@ pub use rational::Rational;
 pub struct MatrixSolution {
     /// What the row player can secure on average; the column player can secure that it is no more.
     pub value: Rational,
-    /// The probability of each row.
     pub row_strategy: Vec<Rational>,
-    /// The probability of each column.
     pub column_strategy: Vec<Rational>,
 }
 

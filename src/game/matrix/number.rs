@@ -17,9 +17,7 @@ pub trait Number: Clone + Ord + From<i32> {
     fn minus(&self, other: &Self) -> Option<Self>;
     /// The quotient of a number that can be divided without remainder.
     fn divided(&self, by: &Self) -> Self;
-    /// The least common multiple of positive numbers.
     fn multiple(&self, other: &Self) -> Option<Self>;
-    /// The greatest common divisor.
     fn divisor(&self, other: &Self) -> Self;
     /// `(self · pivot − left · right) / last`, which is whole; `last` is positive.
     fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self>;
@@ -27,7 +25,6 @@ pub trait Number: Clone + Ord + From<i32> {
     fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
     /// The fraction of two numbers, the second one positive.
     fn ratio(numerator: &Self, denominator: &Self) -> Rational;
-    /// Number of bits of the absolute value.
     fn bits(&self) -> u64;
     /// Whether numbers take memory on the heap.
     const GROWS: bool;

@@ -133,7 +133,6 @@ impl One for Rational {
     }
 }
 
-/// An operation on numbers and on references to them.
 macro_rules! operation {
     ($operation:ident, $name:ident) => {
         impl $operation<&Rational> for &Rational {

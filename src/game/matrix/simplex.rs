@@ -35,7 +35,6 @@ pub fn solve<P: Borrow<Rational>>(
     Ok(by::<BigInt, P>(kept, columns, payoffs, strategies, limits)?.expect("numbers of any size suffice"))
 }
 
-/// A value, and the probabilities of rows and columns.
 type Solved = (Rational, [Vec<Rational>; 2]);
 
 /// As [`solve`], by one kind of number; `None` if it does not suffice.
@@ -80,7 +79,7 @@ struct Positive<N> {
     /// For each row, the number by which it was multiplied.
     bounds: Entries<N>,
     unit: N,
-    /// Numerator and denominator.
+    /// Numerator and denominator of the least payoff.
     least: [N; 2],
 }
 
@@ -139,7 +138,6 @@ fn reserve<'a, N: Number>(
 /// The equations `basic + Σ entry · other = bound` of each row, and a last one of the sum, all times the determinant.
 struct Tableau<N> {
     high: usize,
-    /// Number of columns, with the bound.
     width: usize,
     entries: Entries<N>,
     /// The variable of each row and each column: the weight of a column of the matrix, or from `wide` on the slack of a

@@ -71,7 +71,6 @@ fn indifferent(part: &[Vec<Rational>]) -> Option<(Rational, Vec<Rational>)> {
     Some((replaced(part.len()), (0..part.len()).map(replaced).collect()))
 }
 
-/// By the first row (Laplace).
 fn determinant(matrix: &[Vec<Rational>]) -> Rational {
     let Some((first, rest)) = matrix.split_first() else { return whole(1) };
     let minor = |column: usize| -> Vec<Vec<Rational>> {
@@ -104,7 +103,6 @@ fn random_matrix(rows: usize, columns: usize, random: &mut Random) -> Vec<Ration
         let (from, to) = (random.below(columns), random.below(columns));
         (0..rows).for_each(|row| payoffs[row * columns + to] = payoffs[row * columns + from].clone());
     } else if kind == 3 && rows == columns {
-        // An antisymmetric matrix.
         for row in 0..rows {
             payoffs[row * columns + row] = whole(0);
             for column in 0..row {
@@ -183,7 +181,6 @@ fn known_games() {
     assert_eq!(of(2, 2, &[1, -1, -1, 1]).row_strategy, vec![fraction(1, 2); 2]);
     let even = of(3, 3, &[0, -1, 1, 1, 0, -1, -1, 1, 0]);
     assert_eq!((even.value, even.row_strategy), (whole(0), vec![fraction(1, 3); 3]));
-    // A saddle point; the first of several.
     let saddle = of(2, 3, &[4, 2, 3, 5, 2, 1]);
     assert_eq!(saddle.row_strategy, [whole(1), whole(0)]);
     assert_eq!((saddle.value, saddle.column_strategy), (whole(2), vec![whole(0), whole(1), whole(0)]));

@@ -11,7 +11,6 @@ use std::collections::BinaryHeap;
 
 const PREFERENCES: [Preference; 2] = [Preference::Size, Preference::Exactness];
 
-/// The order in which a greedy cover takes sets.
 #[derive(Clone, Copy)]
 enum Preference {
     /// By number of fluents; among equals, exactly-one sets first.
@@ -35,7 +34,6 @@ pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
     covers.into_iter().min_by_key(cost).expect("there are two covers")
 }
 
-/// The indices of the invariants that one of the two covers takes.
 pub(super) fn taken(game: &Game, invariants: &[&Invariant]) -> Vec<usize> {
     let candidates = candidates(invariants);
     let taken = PREFERENCES.map(|preference| greedy(game, &candidates, preference).1);

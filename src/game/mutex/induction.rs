@@ -34,7 +34,6 @@ const STALE: usize = 4;
 /// A set of which several members hold in some state is split into sets that each keep one of them, and so are its
 /// parts, up to this depth.
 const SPLITS: u32 = 2;
-/// Bound on the members that hold together in a set that is split.
 const TOGETHER: usize = 3;
 
 /// Bound on the conflicts of a search times the members of the claim: each conflict about thousands of fluents takes
@@ -92,12 +91,9 @@ impl Claim {
 struct Induction<'a> {
     encoding: Encoding<'a>,
     claims: Vec<Claim>,
-    /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
     walk: Walk<'a>,
-    /// Work of the proofs of single claims.
     spent: u64,
-    /// Number of edges of the graph.
     edges: u64,
     effort: &'a Effort,
 }
@@ -384,7 +380,6 @@ impl Induction<'_> {
         }
     }
 
-    /// Keeps only claims that are proved from claims that are kept.
     fn give_up(&mut self) {
         loop {
             let unproved: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].is_open()).collect();

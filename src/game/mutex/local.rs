@@ -24,7 +24,6 @@ impl ByFluent {
     }
 }
 
-/// Bound on the conflicts of a search that does not assume all claims.
 const FEW: u64 = 100;
 
 /// Which claims a search assumes: the claim itself; wanted ones, which must be proved in any case and perhaps by
@@ -44,7 +43,6 @@ pub(super) struct Part<'a> {
     /// The claims about fluents of the part: those fluents, and the literal under which the claim is assumed, once a
     /// search assumes it.
     known: BTreeMap<u32, (Vec<FluentId>, Option<Literal>)>,
-    /// For each member, whether it holds after the step.
     after: Vec<Literal>,
 }
 
@@ -54,7 +52,6 @@ impl<'a> Part<'a> {
         Part { encoding, by_fluent, members: Vec::new(), known: BTreeMap::new(), after: Vec::new() }
     }
 
-    /// Encodes the part on which these fluents depend, in place of the present one.
     fn encode(&mut self, members: &[FluentId]) {
         let encoding = &mut self.encoding;
         encoding.forget();

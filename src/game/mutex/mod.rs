@@ -53,7 +53,6 @@ pub struct Found {
     pub work: u64,
 }
 
-/// The groups that [`find`] finds.
 pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group>, LimitReached> {
     Ok(find(game, effort, limits)?.groups)
 }

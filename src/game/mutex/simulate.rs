@@ -32,7 +32,6 @@ impl Samples {
         Samples { words: steps, columns }
     }
 
-    /// The samples in which a fluent held.
     pub fn column(&self, fluent: FluentId) -> &[u64] {
         &self.columns[fluent.index() * self.words..(fluent.index() + 1) * self.words]
     }
@@ -53,7 +52,6 @@ impl Samples {
         Some(union)
     }
 
-    /// Whether some of the fluents held in every sample.
     pub fn covered(&self, fluents: &[FluentId]) -> bool {
         (0..self.words).all(|word| {
             fluents.iter().fold(0, |union, fluent| union | self.columns[fluent.index() * self.words + word]) == u64::MAX

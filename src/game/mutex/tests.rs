@@ -13,7 +13,6 @@ fn found(game: &Game) -> Vec<Group> {
     groups(game, &Effort::default(), &Limits::unlimited()).unwrap()
 }
 
-/// No reachable state contradicts a group, and every fluent is in one group.
 fn check(game: &Game, groups: &[Group]) {
     let exploration = explore(game, 100_000).unwrap();
     for id in exploration.ids() {

@@ -13,7 +13,6 @@ const LARGE: usize = 100_000;
 #[derive(Debug, Clone, Copy)]
 enum Encoded {
     Not,
-    /// The node is being encoded, after the nodes below it.
     Waiting,
     As(Literal),
 }
@@ -24,7 +23,6 @@ pub(crate) struct Encoding<'game> {
     limits: &'game Limits,
     pub sat: Sat<'game>,
     literals: Vec<Encoded>,
-    /// The literal of each fluent, once encoded.
     fluents: Vec<Option<Literal>>,
     /// The nodes and the fluents encoded so far, without the constants.
     used: (Vec<NodeId>, Vec<FluentId>),
@@ -36,7 +34,6 @@ pub(crate) struct Encoding<'game> {
 }
 
 impl<'game> Encoding<'game> {
-    /// Searches end if a limit is reached.
     pub fn new(game: &'game Game, limits: &'game Limits) -> Self {
         Encoding::in_solver(game, limits, game.graph.len() > LARGE)
     }
@@ -122,7 +119,6 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// Encodes a node whose children are encoded.
     fn encode(&mut self, id: NodeId) -> Literal {
         let (children, or) = match self.game.graph.node(id) {
             Node::Not(child) => return !self.known(*child),
@@ -212,7 +208,6 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// The fluents encoded so far, ascending.
     pub fn used_fluents(&self) -> Vec<FluentId> {
         let mut used = self.used.1.clone();
         used.sort_unstable();
@@ -237,7 +232,6 @@ impl<'game> Encoding<'game> {
         self.choices.iter().enumerate().filter_map(chosen).collect()
     }
 
-    /// The node of each move in the graph, if it has one.
     fn move_leaves(&self) -> Vec<Option<NodeId>> {
         let mut leaves = vec![None; self.game.moves.len()];
         for (id, node) in self.game.graph.nodes() {

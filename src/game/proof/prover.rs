@@ -23,7 +23,6 @@ pub struct Property {
 /// Whether a reachable state can have a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// No state can; this is proved.
     Never,
     /// This state has the property and agrees with the groups. It may be unreachable.
     Perhaps(State),

@@ -38,7 +38,6 @@ const SCANNED: u64 = 16;
 /// several public games are no longer proved.
 const SCANS: u64 = 30_000;
 
-/// Decisions between two checks of the limits.
 const LOOK: u64 = 64;
 
 /// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and once
@@ -81,7 +80,6 @@ impl Callbacks for Budget<'_> {
 pub(crate) enum Answer {
     Satisfiable,
     Unsatisfiable,
-    /// The budget was spent, or a limit was reached.
     Unknown,
 }
 
@@ -161,7 +159,6 @@ impl<'a> Sat<'a> {
         }
     }
 
-    /// Whether a literal is true in the assignment that the last search found.
     pub fn holds(&self, literal: Literal) -> bool {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
@@ -268,7 +265,6 @@ mod tests {
 
     #[test]
     fn a_spent_budget_is_told() {
-        // Ten pigeons in nine holes.
         let (limits, again) = (Limits::unlimited(), Limits::unlimited());
         let mut sat = Sat::new(false, &limits);
         let places: Vec<Vec<Literal>> = (0..10).map(|_| (0..9).map(|_| sat.literal()).collect()).collect();

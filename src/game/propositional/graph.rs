@@ -11,7 +11,7 @@ use super::{FluentId, MoveId};
 /// each of their prefixes.
 const FLATTEN: usize = 64;
 
-/// Index of a node in a [`Graph`].
+/// The index of a node in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -50,7 +50,6 @@ pub enum Node {
 }
 
 impl Node {
-    /// Empty for leaves.
     pub fn children(&self) -> &[NodeId] {
         match self {
             Node::Not(child) => std::slice::from_ref(child),
@@ -84,12 +83,10 @@ impl Graph {
         graph
     }
 
-    /// Number of nodes, constants included.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are only the constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 2
     }
@@ -169,7 +166,6 @@ impl Graph {
             match (self.node(child), or) {
                 _ if child == neutral => {}
                 (Node::Or(inner), true) | (Node::And(inner), false) if inner.len() <= FLATTEN => {
-                    // Its children may be of these kinds, too.
                     (negations, others) = (true, true);
                     flat.extend_from_slice(inner);
                 }
@@ -224,7 +220,6 @@ impl Graph {
         self.add(hash, if or { Node::Or(children) } else { Node::And(children) })
     }
 
-    /// The node of a leaf or a negation, by its hash.
     fn intern(&mut self, hash: u64, node: Node) -> NodeId {
         match self.ids.find(hash, |id| self.nodes[id as usize] == node) {
             Some(id) => NodeId(id),

@@ -11,15 +11,15 @@ pub use graph::{Graph, Node, NodeId};
 pub use group::{Group, GroupKind};
 use std::fmt;
 
-/// Index of a fluent in [`Game::fluents`].
+/// The index of a fluent in [`Game::fluents`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FluentId(pub u32);
 
-/// Index of a role in [`Game::roles`].
+/// The index of a role in [`Game::roles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoleId(pub u32);
 
-/// Index of a move in [`Game::moves`].
+/// The index of a move in [`Game::moves`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveId(pub u32);
 
@@ -45,7 +45,6 @@ impl MoveId {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroundTerm {
     pub name: String,
-    /// Empty for a constant.
     pub arguments: Vec<GroundTerm>,
 }
 
@@ -118,7 +117,7 @@ impl Game {
         self.graph.bytes() + moves + derived + fluents
     }
 
-    /// Number of roles that are players.
+    /// Number of roles, without chance.
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance)
     }

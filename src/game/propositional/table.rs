@@ -3,7 +3,6 @@
 //! Nodes, terms, atoms and index keys are rows of flat arrays. The table has only the row numbers; the caller hashes
 //! and compares rows. A slot takes eight bytes. At most two thirds are full, with linear probing.
 
-/// The number of no row.
 const EMPTY: u32 = u32::MAX;
 
 /// A set of row numbers, found by the hash and the equality of their rows.
@@ -41,7 +40,6 @@ impl Table {
         }
     }
 
-    /// Adds a row that is not there yet.
     pub fn insert(&mut self, hash: u64, row: u32) {
         if self.slots.len() * 2 <= self.len * 3 {
             let size = (self.slots.len() * 2).max(16);

@@ -14,7 +14,6 @@ pub struct Costs {
     pub values: BTreeMap<Vec<String>, u64>,
 }
 
-/// A part of a cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
     Number(u64),
@@ -29,7 +28,6 @@ pub enum Argument {
     Object(String),
     /// The argument of the move with this index.
     Parameter(usize),
-    /// The role that makes the move.
     Role,
 }
 

@@ -12,10 +12,8 @@ use std::hash::Hash;
 
 /// Arcs of type `A` between predicates of type `P`.
 pub struct DependencyGraph<P, A> {
-    /// The predicates by vertex of the graph.
     predicates: IndexSet<P>,
     graph: DiGraph<(), A>,
-    /// The strongly connected component of each predicate.
     component: Vec<usize>,
 }
 
@@ -111,7 +109,7 @@ pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl
 }
 
 pub struct Arc<'a> {
-    /// Index of the rule in the rulesheet.
+    /// The index of the rule in the rulesheet.
     pub sentence: usize,
     pub atom: &'a Atom,
     /// Whether the condition is inside an even number of `not`.

@@ -24,7 +24,6 @@ use colours::{Painter, named, tied};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bound on the ties that are broken in one rule.
 const MOST_TIES: usize = 64;
 
 /// The identity as hexadecimal digits.
@@ -81,7 +80,6 @@ fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> Str
     parts.join(" ")
 }
 
-/// Writes normal forms, with numbers for variables.
 struct Writer<'a> {
     symbols: &'a SymbolTable,
     names: BTreeMap<Symbol, usize>,

@@ -82,7 +82,6 @@ struct Coloured<'a> {
     /// Start, label and end of each edge.
     edges: Vec<(u32, u32, u32)>,
     names: IndexMap<Symbol, u32>,
-    /// The vertices of the variables of the current sentence.
     variables: IndexMap<Symbol, u32>,
 }
 
@@ -196,9 +195,7 @@ impl<'a> Coloured<'a> {
     }
 }
 
-/// Words that are the same in both games.
 struct Fixed {
-    /// Whether all numbers are fixed.
     numbers: bool,
     /// Whether all numbers that can be rewards are fixed, since rules compute the rewards.
     rewards: bool,

@@ -53,7 +53,6 @@ pub struct Transcribed {
     /// The program, if no finding is an error. Its places are those of the text.
     pub program: Option<Program>,
     pub diagnostics: Vec<Diagnostic>,
-    /// The rules in GDL, under the name of the text.
     pub gdl: Source,
 }
 

@@ -39,6 +39,7 @@ pub enum Made {
     Link(usize),
     /// The relation that lists the branches of diagrams, and a variable for a node.
     Branch,
+    /// A node of a diagram, by its number.
     Node(u32),
 }
 
@@ -58,7 +59,6 @@ impl fmt::Display for Made {
                 types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
                 f.write_str("type")
             }
-            // These names are never shown.
             Made::Split(number) => write!(f, "split {number}"),
             Made::Gathered(number) => write!(f, "gathered {number}"),
             Made::Demand(number) => write!(f, "demand {number}"),
@@ -132,7 +132,6 @@ pub enum Term {
     Function(Symbol, Vec<Term>),
 }
 
-/// The meaning of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// `(role r)`
@@ -186,7 +185,7 @@ impl Predicate {
     }
 }
 
-/// Index into [`Program::predicates`].
+/// The index of a predicate in [`Program::predicates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u32);
 

@@ -28,7 +28,6 @@ pub struct Atom {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Formula {
     Atom(Atom),
-    /// The two terms differ.
     Distinct(Term, Term, Span),
     Not(Box<Formula>, Span),
     And(Vec<Formula>, Span),
@@ -43,7 +42,6 @@ pub struct Sentence {
     pub span: Span,
 }
 
-/// All rules of a text in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Rulesheet {
     pub symbols: SymbolTable,
@@ -66,7 +64,6 @@ impl Rulesheet {
     }
 }
 
-/// A set of variables, in the order of their symbols.
 pub type Variables = BTreeSet<Symbol>;
 
 impl Term {
@@ -180,7 +177,6 @@ impl Formula {
     }
 }
 
-/// The smallest parts of formulas.
 #[derive(Debug, Clone, Copy)]
 pub enum Leaf<'a> {
     Atom(&'a Atom),

@@ -19,7 +19,6 @@ const LEGAL: u32 = 2;
 const ROLE: u32 = 3;
 const GOAL: u32 = 4;
 
-/// The largest number of a kind of gate.
 const LAST_KIND: u64 = 7;
 
 /// Bytes for each vertex and for each edge, to build the graph and search it once.
@@ -119,7 +118,6 @@ impl Incidence {
 
 /// The gates as vertices. Gates that are equal after nested ones are merged are one vertex.
 struct Merged {
-    /// The vertex of each node that the rules need.
     vertices: Vec<u32>,
     /// The children of all vertices, one vertex after the other; and the start of each vertex's children.
     children: Vec<u32>,
@@ -194,7 +192,6 @@ struct Gates<'a> {
     game: &'a Game,
     /// The operands of each gate into which others were merged.
     flat: HashMap<NodeId, Vec<NodeId>>,
-    /// Whether the rules need each node.
     needed: Vec<bool>,
 }
 

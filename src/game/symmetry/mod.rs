@@ -39,7 +39,6 @@ pub struct Effort {
     pub passes: u64,
     /// Number of edges to visit in any case.
     pub least: u64,
-    /// Bound on the number of edges to visit.
     pub most: u64,
 }
 
@@ -59,7 +58,6 @@ impl Default for Effort {
 pub struct Kept<'a> {
     /// A state: the set of its fluents must stay the same.
     pub state: Option<&'a State>,
-    /// Whether each role must stay.
     pub roles: bool,
 }
 

@@ -170,7 +170,6 @@ fn the_generators_make_all_symmetries_of_random_games() {
             assert!(found.complete);
             assert_eq!(products(&game, &found.generators), all);
             assert_eq!(found.order(), BigUint::from(all.len()));
-            // With a bound, the elements are a subgroup.
             for most in [1, 2, 5, 10_000] {
                 let some: BTreeSet<Permutation> = found.elements(most).into_iter().collect();
                 assert!(some.len() <= most.min(all.len()) && some.is_subset(&all));

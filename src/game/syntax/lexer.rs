@@ -33,7 +33,6 @@ pub struct Token {
 /// Longer texts are refused, since places are 32-bit numbers.
 pub const LONGEST: usize = 1 << 30;
 
-/// The code of the finding on skipped characters.
 pub const UNEXPECTED: &str = "unexpected-character";
 
 /// All tokens of a source. Time and memory are linear in its length.
@@ -70,7 +69,6 @@ pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> 
     tokens
 }
 
-/// The text after blanks and comments.
 fn skip(input: &[u8]) -> &[u8] {
     let comment = preceded(tag(";"), take_while(|byte| byte != b'\n' && byte != b'\r'));
     let filler = alt((take_while1(is_blank), comment));

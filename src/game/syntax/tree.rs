@@ -13,7 +13,6 @@ use crate::diagnostic::{Diagnostic, Source, Span};
 /// Deeper lists are refused, so that everything after this module may recurse.
 pub const DEEPEST: usize = 256;
 
-/// A node of one [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
@@ -33,7 +32,6 @@ struct Node {
     end: u32,
 }
 
-/// The expressions of a text.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     nodes: Vec<Node>,

@@ -25,11 +25,9 @@ const BESIDE: u64 = 100;
 /// Number of joint moves that are specialised to see how much they change.
 const SAMPLE: usize = 16;
 
-/// The rules as one circuit.
 #[derive(Debug)]
 pub(super) struct Paired {
     circuit: Circuit,
-    /// The bits of the packed state after the moves.
     bits: Vec<Edge>,
     /// The gates that only `unfit` needs.
     check: Circuit,
@@ -42,7 +40,6 @@ pub(super) struct Paired {
 #[derive(Debug)]
 pub struct Pairs {
     roles: usize,
-    /// The lane of each pair's state.
     pub lanes: Vec<usize>,
     /// The moves by pair, then role.
     moves: Vec<MoveId>,
@@ -159,7 +156,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The legal moves by lane and role.
     fn legal_by_lane(&self) -> Vec<Vec<MoveId>> {
         let mut legal = vec![Vec::new(); self.lanes() * self.roles];
         for (role, moves) in self.moves.iter().enumerate() {

@@ -94,7 +94,6 @@ fn value(atom: &Atom, symbols: &SymbolTable, diagnostics: &mut Vec<Diagnostic>) 
     diagnostics.push(finding("goal-value", term.span(), &name, &refused));
 }
 
-/// The finding for a word that is not a valid reward.
 pub fn finding(code: &'static str, span: Span, name: &str, refused: &NoReward) -> Diagnostic {
     let message = match refused {
         NoReward::Spelling(value) => format!("{name} is not how the number {value} is written"),

@@ -11,7 +11,6 @@ use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term};
 use std::collections::BTreeSet;
 
-/// Warns of each argument that is not bound from outside its cycle.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         let head = &sentence.head;

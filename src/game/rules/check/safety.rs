@@ -35,7 +35,6 @@ impl Checker<'_> {
         sentence.body.iter().for_each(|part| self.inside(part, &bound));
     }
 
-    /// Checks a condition inside which the variables of `bound` are bound.
     fn inside(&mut self, formula: &Formula, bound: &Scope) {
         match formula {
             Formula::Atom(_) => {}

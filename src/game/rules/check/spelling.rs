@@ -17,7 +17,6 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
     names.join(" → ")
 }
 
-/// Bound on the candidates that are compared.
 const MOST_CANDIDATES: usize = 2000;
 
 /// The candidate nearest to a name by edit distance, if it is near enough to be a misspelling.

@@ -10,13 +10,10 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::{Component, Dependencies, component_numbers, graph, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Bound on the cycles that are searched for messages.
 const MOST_WAYS: usize = 100;
 
-/// Bound on the comparisons of heads with conditions in one component.
 const MOST_COMPARISONS: usize = 1 << 20;
 
-/// Reports every negated condition within a cycle.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let mut ways = 0;
     for component in dependencies.negative_components(sheet) {

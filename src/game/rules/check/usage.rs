@@ -11,7 +11,6 @@ use indexmap::{IndexMap, IndexSet};
 
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of each such relation at its first place.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let mut defined: IndexMap<Predicate, Span> = IndexMap::new();
     for sentence in &sheet.sentences {
@@ -94,7 +93,6 @@ impl Terms {
         matches!(predicate, Predicate::Relation(name, arity) if self.fluents.contains(&(name, arity as usize)))
     }
 
-    /// The advice if a fluent or a move is used like a relation.
     fn advice(&self, predicate: Predicate, name: &str) -> Option<String> {
         let Predicate::Relation(symbol, arity) = predicate else { return None };
         let shape = (symbol, arity as usize);

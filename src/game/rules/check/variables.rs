@@ -51,7 +51,6 @@ fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     uses
 }
 
-/// The variables that stand in positive conditions.
 fn free(sentence: &Sentence) -> IndexSet<Symbol> {
     let mut free = IndexSet::new();
     for part in &sentence.body {

@@ -124,19 +124,14 @@ pub struct Gain {
     pub span: Span,
 }
 
-/// A domain and a problem together.
 #[derive(Debug, Clone, Default)]
 pub struct Description {
     pub symbols: SymbolTable,
-    /// Names of the domains that are defined; there should be one.
     pub domains: Vec<Name>,
-    /// Names of the problems that are defined; there should be one.
     pub problems: Vec<Name>,
-    /// The domains that the problems name as theirs.
     pub domain_of_problem: Vec<Name>,
     pub requirements: Vec<Name>,
     pub types: Vec<Typed>,
-    /// Constants and objects, in the order of the text.
     pub objects: Vec<Typed>,
     pub predicates: Vec<Signature>,
     /// Functions with a number as their value.

@@ -10,7 +10,6 @@ pub enum Keyword {
     Or,
     Not,
     Distinct,
-    /// A relation with a fixed meaning and number of arguments.
     Relation(Predicate),
     /// `sees` of GDL-II.
     Sees,

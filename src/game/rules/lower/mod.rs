@@ -27,7 +27,6 @@ pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
 
-/// Bound on the rules into which a body is multiplied out.
 const MOST_CLAUSES: usize = 64;
 
 /// Bound on the number of conditions of the program, beyond what multiplying out may produce.
@@ -60,7 +59,6 @@ struct Lowering {
     program: Program,
     most_clauses: usize,
     auxiliaries: u32,
-    /// Number of conditions that may still be added.
     budget: usize,
 }
 
@@ -112,7 +110,6 @@ impl Lowering {
         Ok(())
     }
 
-    /// Adds one rule after solving its equations.
     fn clause(&mut self, origin: Origin, head: &Atom, clause: Vec<OwnLiteral>) -> Result<(), Diagnostic> {
         self.spend(origin, clause.len())?;
         let equations: Vec<(&Term, &Term)> = clause.iter().filter_map(OwnLiteral::equation).collect();

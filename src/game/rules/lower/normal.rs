@@ -12,7 +12,6 @@ pub const POSSIBLE: &str = "members that can never hold were dropped";
 pub struct Part<'a> {
     formula: &'a Formula,
     positive: bool,
-    /// Whether everything except positive atoms counts as true.
     weak: bool,
 }
 
@@ -24,7 +23,6 @@ pub enum OwnLiteral {
     Differ(Term, Term, bool, Span),
 }
 
-/// A part split at its outermost operator.
 enum Level<'a> {
     Atom(&'a Atom, bool),
     Differ(&'a Term, &'a Term, bool, Span),
@@ -38,7 +36,6 @@ pub struct Body<'a> {
     pub disjunctions: Vec<Disjunction<'a>>,
 }
 
-/// A disjunction and its members that can hold.
 pub struct Disjunction<'a> {
     pub whole: Part<'a>,
     pub members: Vec<Part<'a>>,
@@ -151,7 +148,6 @@ impl<'a> Body<'a> {
         Some(body)
     }
 
-    /// Number of clauses after multiplying out, saturating.
     pub fn clauses(&self) -> usize {
         self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
@@ -188,7 +184,6 @@ impl OwnLiteral {
         }
     }
 
-    /// The two sides, if the literal is an equation.
     pub fn equation(&self) -> Option<(&Term, &Term)> {
         match self {
             OwnLiteral::Differ(left, right, false, _) => Some((left, right)),

@@ -10,7 +10,6 @@ use crate::rules::{Made, Predicate, SymbolTable};
 use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
-/// The same rules, stratified by relations.
 pub fn split(sheet: Rulesheet) -> Rulesheet {
     let components: Vec<Vec<usize>> =
         Dependencies::new(&sheet).negative_components(&sheet).into_iter().map(|component| component.rules).collect();

@@ -6,13 +6,11 @@ use crate::rules::sentence::{Atom, Term};
 use crate::syntax::tree::DEEPEST;
 use std::collections::BTreeMap;
 
-/// The solution would be larger than the bounds.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
 const MOST_STEPS: usize = 1 << 13;
 
-/// Bound on the number of terms in a rule after substitution.
 const MOST_TERMS: usize = 1 << 16;
 
 type Substitution<'a> = BTreeMap<Symbol, &'a Term>;

@@ -11,7 +11,6 @@ use indexmap::{IndexMap, IndexSet};
 
 const MOST_SEARCHES: usize = 100;
 
-/// Reports every atom that does not agree with its declaration.
 pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let mut checker = Checker {
         description,
@@ -55,9 +54,9 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
 
 /// The objects that a term may stand for.
 enum Range {
-    /// An object that belongs to all of these types.
+    /// The objects that belong to all of these types.
     All(Vec<TypeId>),
-    /// Objects that belong to any of these types.
+    /// The objects that belong to any of these types.
     Any(Vec<TypeId>),
 }
 
@@ -160,7 +159,6 @@ impl Checker<'_> {
         });
     }
 
-    /// Reports a predicate that is not declared, or not with this number of arguments.
     fn undeclared(&mut self, predicate: Name, given: usize, span: Span) {
         let declared = self.arities.get(&predicate.symbol);
         let Some(wanted) = declared else {
@@ -173,7 +171,6 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
     }
 
-    /// Checks a function with its arguments, of which only the names matter.
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);

@@ -11,12 +11,10 @@ use crate::rules::gddl::ast::{Action, Amount, Atom, Description, Effect, Operato
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// An `increase` of an action.
 pub struct Increase<'a> {
     pub function: &'a Atom,
     pub amount: &'a Amount,
     span: Span,
-    /// Whether it is inside `when` or `forall`.
     conditional: bool,
 }
 
@@ -102,12 +100,9 @@ fn uncounted(span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("action-costs", span, message).with_advice(advice)
 }
 
-/// The reasons why costs do not count.
 struct Obstacles<'a> {
     description: &'a Description,
-    /// The functions that actions increase.
     changing: IndexSet<PredicateName>,
-    /// The functions from which costs are read.
     used: IndexSet<PredicateName>,
     /// The first place of each piece of advice.
     found: IndexMap<String, Span>,
@@ -136,7 +131,6 @@ impl Obstacles<'_> {
         }
     }
 
-    /// Checks the values of the functions from which costs are read.
     fn values(&mut self) {
         let mut known: IndexMap<(Symbol, Vec<Symbol>), Option<u64>> = IndexMap::new();
         for (function, value) in &self.description.values {

@@ -13,10 +13,8 @@ use crate::syntax::Span;
 const COMPLETE: &str = "write `(define (domain NAME) …)` and `(define (problem NAME) …)`";
 const TOGETHER: &str = "give both files, `ggsolve DOMAIN --problem PROBLEM`, or write both into one";
 
-/// Actions with more parameters than this are refused.
 const MOST_PARAMETERS: usize = 256;
 
-/// The role to which an action belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The role for which a term of the action stands.
@@ -58,7 +56,6 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     gains(description, vocabulary, complete, diagnostics);
 }
 
-/// Checks that there is one domain, one problem of that domain, and one goal.
 fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
         for name in found.iter().skip(1) {
@@ -110,7 +107,6 @@ fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Refuses actions with too many parameters, since each rule on a move repeats all of them.
 fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for action in &description.actions {
         if let Some(typed) = action.parameters.get(MOST_PARAMETERS) {

@@ -19,7 +19,6 @@ const MOST_SEARCHES: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u32);
 
-/// All types with their ancestors.
 #[derive(Debug, Default)]
 pub struct Types {
     names: Vec<String>,
@@ -201,7 +200,6 @@ impl Types {
         self.declared.get(&name).map(|&(id, _)| id)
     }
 
-    /// The place where a name is declared as a type.
     pub fn place(&self, name: Symbol) -> Option<Span> {
         self.declared.get(&name).map(|&(_, span)| span)
     }
@@ -265,7 +263,6 @@ pub fn again(what: &str, name: &str, span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("repeated-declaration", span, message).with_advice(advice)
 }
 
-/// The finding for a name that is declared twice.
 pub fn repeated(what: &str, name: &str, span: Span) -> Diagnostic {
     let message = format!("{what} {} is declared before", quote(name));
     Diagnostic::error("duplicate-declaration", span, message).with_advice("remove one of them, or rename it")

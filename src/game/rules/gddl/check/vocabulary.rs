@@ -25,17 +25,12 @@ pub struct Vocabulary {
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
     /// The union of types of each argument, by predicate.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
-    /// Functions whose values are numbers.
     pub functions: IndexSet<PredicateName>,
-    /// The name of the moves of each action.
     pub moves: Vec<String>,
-    /// Predicates that rules define.
     pub derived: IndexSet<PredicateName>,
-    /// Predicates that actions change.
     pub fluents: IndexSet<PredicateName>,
     /// The type of the players.
     pub role: Option<TypeId>,
-    /// The players, which are the objects of that type.
     pub roles: Vec<Symbol>,
     /// The predicate that holds of the role whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
@@ -134,7 +129,6 @@ impl Vocabulary {
         }
     }
 
-    /// Names the moves by their actions.
     fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
         let mut taken: IndexSet<String> =

@@ -8,7 +8,6 @@ use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexSet;
 
-/// The role of a game that declares none.
 const PLAYER: &str = "player";
 
 impl Lowering<'_> {

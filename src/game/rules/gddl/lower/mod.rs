@@ -21,7 +21,6 @@ use crate::rules::{Made, Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// The sentences of a description without errors.
 pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rulesheet {
     let costs = costs::costs(&description, vocabulary);
     let symbols = std::mem::take(&mut description.symbols);
@@ -46,7 +45,6 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
     Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences, costs }
 }
 
-/// A variable of the text: its name in the rule, and its types.
 #[derive(Debug, Clone)]
 struct Bound {
     name: Symbol,
@@ -56,13 +54,11 @@ struct Bound {
 struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     symbols: SymbolTable,
-    /// The predicate that says whose turn it is, if there is one.
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     auxiliaries: u32,
     /// The bindings of each variable of the text, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
-    /// Unions of types to which some rule refers.
     used_types: IndexSet<Vec<TypeId>>,
 }
 
@@ -140,7 +136,6 @@ impl Lowering<'_> {
     }
 }
 
-/// A function term, or a constant if there are no arguments.
 fn compound(name: Symbol, arguments: Vec<sentence::Term>, span: Span) -> sentence::Term {
     if arguments.is_empty() {
         sentence::Term::Constant(name, span)

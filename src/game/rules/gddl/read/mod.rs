@@ -108,7 +108,6 @@ impl<'a> Reader<'a> {
         self.name(node, WHAT)
     }
 
-    /// The first word of a list, as a name, and the parts after it.
     fn head(&mut self, node: NodeId, what: &str) -> Option<(NodeId, Vec<NodeId>)> {
         if self.kind(node) != Kind::List {
             self.wrong_form(node, &format!("{what}, in parentheses"));

@@ -14,7 +14,6 @@ const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
 /// Bound on a single cost, so that sums of many costs stay exact.
 pub(super) const LARGEST_COST: u64 = u32::MAX as u64;
 
-/// Whether a word is a number, such as `7` or `-0.5`.
 pub(super) fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('-').unwrap_or(word);
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -27,7 +27,6 @@ impl Members {
 }
 
 impl Reader<'_> {
-    /// A typed list of variables in parentheses.
     pub(super) fn parameters(&mut self, node: NodeId) -> Option<Vec<Typed>> {
         if self.kind(node) != Kind::List {
             self.wrong_form(node, "a list of variables such as `(?x ?y - block)`");
