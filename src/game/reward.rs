@@ -72,7 +72,8 @@ pub enum OpponentModel {
     /// Algorithm 6); then by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as above.
+    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as for
+    /// [`OpponentModel::MaxOwn`].
     MaxDiff,
 }
 

@@ -16,7 +16,7 @@ mod once_lock {
     use loom::sync::Mutex;
     use loom::sync::atomic::{AtomicBool, Ordering};
 
-    /// The needed part of the standard library's `OnceLock`, made of types of `loom`.
+    /// The part of the standard library's `OnceLock` that this crate uses, built from types of `loom`.
     pub(crate) struct OnceLock<T> {
         set: AtomicBool,
         setting: Mutex<()>,

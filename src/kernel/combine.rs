@@ -76,7 +76,7 @@ impl Operation for Union<'_> {
     }
 }
 
-/// The union of at least one set, all with the same number of levels. The terminal is always 1.
+/// The union of at least one set, all with the same number of levels. The terminal of the union is always 1.
 pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
     let mut operation = Union { sets };
     let (mut key, mut top) = (vec![], Level::NONE);

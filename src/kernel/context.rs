@@ -142,8 +142,8 @@ impl Context {
     }
 
     /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for
-    /// each of `states`. The threads are occupied meanwhile, so a `body` that sweeps needs a context of its own, see
-    /// [`Context::alone`].
+    /// each of `states`. The threads are occupied during the call, so a `body` that sweeps needs a context of its own,
+    /// see [`Context::alone`].
     ///
     /// # Panics
     /// If `body` shares work in the same context, since it would wait for threads that are all in use.
@@ -218,7 +218,7 @@ impl Context {
         self
     }
 
-    /// Makes records of values as wide as those of the largest diagrams.
+    /// Gives records of values the width that only the largest diagrams need, whatever the size of the diagram.
     pub fn widely(mut self) -> Context {
         self.manner.wide = true;
         self
@@ -257,7 +257,7 @@ impl Context {
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
-    /// 64-bit words of keys of all sweeps so far that finished their way down.
+    /// Number of 64-bit words in the keys of all sweeps that have finished their way down.
     pub fn words(&self) -> u64 {
         KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 const PIECE: usize = 1 << 14;
 const AHEAD: usize = 16;
-/// Number of nodes that take as much work as a request.
+/// Number of nodes that take as much work as a request of a sweep.
 const LIGHTER: u64 = 8;
 
 pub(super) struct Filling<T> {

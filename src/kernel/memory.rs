@@ -188,7 +188,7 @@ impl Region {
     /// Returns the memory of whole pages in use to the system, until they are taken again.
     ///
     /// # Safety
-    /// Nobody may use them meanwhile.
+    /// No other code may use these pages during the call.
     pub(super) unsafe fn give_back(&mut self, pages: Range<usize>) {
         assert!(pages.end <= self.taken && pages.start.is_multiple_of(PAGE) && pages.end.is_multiple_of(PAGE));
         // SAFETY: these are pages of this region, which nobody uses.

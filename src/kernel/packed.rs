@@ -19,7 +19,7 @@ use base::limits::LimitReached;
 
 pub(super) const BLOCK: usize = 64;
 pub(super) const ENTRY: usize = 16;
-/// Bits of a width in the directory.
+/// Number of bits of the directory that store the width of a block's numbers.
 pub(super) const WIDTH: u32 = 6;
 
 /// Why packed bytes are not a diagram.

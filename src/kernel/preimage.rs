@@ -45,8 +45,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Follows the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals`: those of
-    /// the pairs.
+    /// Follows the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals`: the
+    /// interval of each pair.
     #[inline(always)]
     fn normalise(
         &self,

@@ -56,7 +56,7 @@ impl Default for Relations {
 }
 
 impl Relations {
-    /// A store with the two constants.
+    /// A store that contains only the two constants.
     pub fn new() -> Relations {
         let constant = |id| RelationNode { level: Level::NONE, t: [id; 4] };
         let nodes = vec![constant(NONE), constant(IDENTITY)];

@@ -28,8 +28,8 @@ pub struct Joint {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// Proved fluents. The first of them that holds says which role alone may have a choice; if none holds, it is
-    /// `otherwise`.
+    /// Fluents decide, which is proved. The first of them that holds says which role alone may have a choice; if none
+    /// holds, it is `otherwise`.
     Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
     /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first with at
     /// least two legal moves; if there is none, the first role.

@@ -48,9 +48,9 @@ use strategy::Prepared;
 
 #[derive(Debug, Clone)]
 pub struct GroundOptions {
-    /// The most atoms, the most rule instances and the most nodes of the graph.
+    /// Bound on the atoms, on the rule instances, and on the nodes of the graph.
     pub instances: u64,
-    /// The most join steps, of which a second makes about ten million.
+    /// Bound on the join steps. A second suffices for about ten million of them.
     pub steps: u64,
     pub derived: bool,
     pub demand: Demand,
@@ -90,7 +90,7 @@ pub struct Statistics {
     pub nodes: usize,
     /// Time of each pass by its name, and the bytes held at its end.
     pub passes: Vec<(&'static str, Duration, u64)>,
-    /// By rule of the program.
+    /// One element for each rule of the program.
     pub rules: Vec<RuleStatistics>,
     pub restricted: Vec<RelationStatistics>,
     /// The relations of which no atoms were made, since rules go through diagrams of their rows.

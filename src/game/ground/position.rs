@@ -2,7 +2,7 @@
 //!
 //! The fluents that hold and the moves that were made become facts, so nothing depends on the state any more and the
 //! grounding of the rest is the evaluation. The wanted predicate is listed as the legal moves of the first role;
-//! `legal` itself has another name meanwhile. Cost: one evaluation of the rules on which the answer depends.
+//! `legal` itself gets another name. Cost: one evaluation of the rules on which the answer depends.
 
 use super::{Demand, GroundError, GroundOptions, ground};
 use crate::propositional::{Game, GroundTerm};

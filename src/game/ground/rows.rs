@@ -33,7 +33,7 @@ enum Operation {
     Project,
 }
 
-/// The terms of a level, ascending, and the rows that follow each; never `Rows::NONE`.
+/// The terms of a level, ascending, each with the rows that follow it, which are never `Rows::NONE`.
 type Branches = Vec<(TermId, Rows)>;
 
 #[derive(Debug)]

@@ -28,7 +28,7 @@ impl Counter {
         }
     }
 
-    /// Takes one in these states; returns those of them in which the number was zero.
+    /// Subtracts one in these states. Returns those of them in which the number was zero.
     fn take(&mut self, mut borrow: u64) -> u64 {
         for digit in &mut self.0 {
             (*digit, borrow) = (*digit ^ borrow, !*digit & borrow);

@@ -44,7 +44,7 @@ type Entries<N> = SmallVec<[N; 25]>;
 /// the same solution.
 ///
 /// # Errors
-/// The limits, if the numbers outgrow the memory or the run is interrupted.
+/// If the numbers outgrow the memory, or if the run is interrupted.
 ///
 /// # Panics
 /// If there is no row or no column, or `payoffs` is no matrix of that size.

@@ -72,8 +72,8 @@ fn by<N: Number, P: Borrow<Rational>>(
     Ok(Some((value, [probabilities(of_rows), probabilities(of_columns)])))
 }
 
-/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`, each row multiplied by a number of its own,
-/// which changes neither the strategies nor the order of pivots.
+/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a number of its own.
+/// This changes neither the strategies nor the order of pivots.
 struct Positive<N> {
     entries: Entries<N>,
     /// For each row, the number by which it was multiplied.

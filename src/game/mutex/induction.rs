@@ -71,7 +71,7 @@ struct Claim {
     fails: Option<Literal>,
     /// The claims that its proof uses, if it has one; all of them are alive.
     proof: Option<Vec<u32>>,
-    /// Whether no proof was found in the part of the game on which it depends.
+    /// Whether the part of the game on which the claim depends did not suffice to prove it.
     hard: bool,
     /// Whether a cover takes it, or the proof of a wanted claim uses it.
     wanted: bool,

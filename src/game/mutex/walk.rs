@@ -23,7 +23,7 @@ impl<'a> Walk<'a> {
         self.start = start;
     }
 
-    /// For each fluent, the lanes whose state has it.
+    /// For each fluent, the lanes in whose state it holds.
     pub fn columns(&self) -> &[u64] {
         self.lanes.columns()
     }

@@ -76,7 +76,7 @@ fn skip(input: &[u8]) -> &[u8] {
     skipped.map_or(input, |(rest, ())| rest)
 }
 
-/// The text after bytes that can only stand in a comment.
+/// Skips bytes that are allowed in comments only, and returns the rest of the text.
 fn foreign(input: &[u8]) -> &[u8] {
     let end = input.iter().position(|&byte| !is_foreign(byte)).unwrap_or(input.len());
     &input[end..]

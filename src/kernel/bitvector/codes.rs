@@ -125,7 +125,7 @@ impl Bitvector {
     /// As [`Bitvector::read_codes`], for threads that take codes of different states.
     ///
     /// # Safety
-    /// Nobody may read or write words of planes with these states meanwhile.
+    /// No other code may read or write words of planes with these states during the call.
     pub unsafe fn read_codes_apart(&self, first: u64, states: u64, codes: &[u8]) -> bool {
         let bits = code_bits(self.values.len()) as usize;
         let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);

@@ -43,13 +43,13 @@ pub struct Fast;
 impl Bits for Fast {
     #[inline(always)]
     fn extract(word: u64, mask: u64) -> u64 {
-        // SAFETY: by the type's condition.
+        // SAFETY: `Fast` is used only if the processor has BMI2.
         unsafe { core::arch::x86_64::_pext_u64(word, mask) }
     }
 
     #[inline(always)]
     fn deposit(word: u64, mask: u64) -> u64 {
-        // SAFETY: by the type's condition.
+        // SAFETY: `Fast` is used only if the processor has BMI2.
         unsafe { core::arch::x86_64::_pdep_u64(word, mask) }
     }
 }

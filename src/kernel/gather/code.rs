@@ -19,8 +19,8 @@ use super::descent::Entry;
 /// Largest size of a configuration's code, in words, so that numbers of entries fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
 const MOST_OFFSET: u64 = 1 << 48;
-/// The last entry of a configuration that code can name. Only the first configuration, which has an entry for each
-/// move, can have more.
+/// The largest index of an entry that fits the code of a configuration. Only the first configuration, which has an
+/// entry for each move, can have more.
 const MOST_SOURCE: u32 = u16::MAX as u32;
 /// Bits of a source, and of a shift, in narrow form. Offsets and bases have the remaining bits of 32.
 const SOURCE_BITS: u32 = 11;

@@ -30,9 +30,9 @@ pub enum Source {
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,
-    /// By role: whether states in which it moves get a value.
+    /// For each role, whether states in which it moves get a value.
     pub movers: [bool; ROLES],
-    /// By role: whether it takes the last of the values instead of the first.
+    /// For each role, whether it takes the last of the values instead of the first.
     pub reversed: [bool; ROLES],
     pub terminals: bool,
     pub sources: Vec<Source>,

@@ -61,8 +61,8 @@ pub struct Run<'a> {
     context: &'a Context,
     index: Vec<usize>,
     kinds: usize,
-    /// By mover: how good each value of the next layer is (by its place there); and the place in the result of the
-    /// value that is so good.
+    /// For each mover, the preference for each value of the next layer, by the place of the value there. `places` maps
+    /// each preference back to the place of its value in the result.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }

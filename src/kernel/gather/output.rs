@@ -19,7 +19,7 @@ impl Writer {
     ///
     /// # Safety
     /// Ranges of writers at work at the same time must be disjoint if they share planes, lie within the bitvector, and
-    /// at most as many states may be pushed. Nobody may read the planes meanwhile.
+    /// at most as many states may be pushed. No other code may read the planes during the call.
     pub unsafe fn new(target: &Bitvector, planes: &[usize], start: u64, end: u64) -> Writer {
         let planes: Vec<*mut u64> = planes.iter().map(|&plane| target.plane_pointer(plane)).collect();
         let ends = [start >> 6, end.saturating_sub(1) >> 6].map(|word| word as usize);

@@ -125,7 +125,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
     let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
-    // For each node, the number of paths to it, and of paths from levels that are not finished yet.
+    // The number of paths to each node. `above` counts only the paths from levels that are not finished.
     let mut paths = vec![0_u64; count];
     if let Some(root) = set.root().index() {
         paths[root] = 1;

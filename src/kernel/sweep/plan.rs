@@ -25,8 +25,8 @@ const DOUBTFUL: u64 = 8;
 /// Splits of each cell if nothing is known, as some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
 const SPARE: u32 = 64;
-/// Approximate bytes of a record besides its key, with its hash table entry and its place in the list of requests; and
-/// the words of a key that are assumed if there is no earlier sweep.
+/// Approximate bytes of a record besides its key, with its entries in the hash table and in the list of requests. The
+/// second number is the length of a key, in words, that is assumed for the first sweep of a kind.
 const RECORD: u64 = 88;
 const WORDS: u64 = 5;
 /// The partitions being expanded may take the free memory divided by this.

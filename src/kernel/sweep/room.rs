@@ -11,7 +11,7 @@ use std::sync::Arc;
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Ranges for the bytes of streams written at a time, and of the largest segments of logs.
+/// Least and greatest number of bytes that a stream writes at a time, and of bytes in the largest segment of a log.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 

@@ -10,8 +10,8 @@ const FEW: u64 = 128;
 pub struct Marks {
     /// A bit for each state; at least one word follows the last state.
     words: Buffer<u64>,
-    /// By word: the number of nonzero words before it at the last [`Marks::count`]. It may wrap, since only differences
-    /// below 2^32 are used.
+    /// For each word, the number of nonzero words before it at the last call of [`Marks::count`]. It may wrap, since
+    /// only differences below 2^32 are used.
     before: Buffer<u32>,
 }
 

@@ -42,13 +42,13 @@ const STEPS: u64 = 1 << 12;
 pub struct Wishes {
     /// All values in each mover's order, best first.
     pub orders: Vec<Vec<u32>>,
-    /// By mover: the number of values, from the best on, that it takes although some successor is open.
+    /// For each mover, the number of values, from the best on, that it takes although some successor is open.
     pub settled_for: Vec<usize>,
 }
 
 struct Order {
     codes: Vec<usize>,
-    /// By code: its rank, larger is better; 0 for code 0.
+    /// For each code, its rank, larger is better; 0 for code 0.
     ranks: Vec<u32>,
     /// The mover takes values above this rank although some successor is open.
     least: u32,
@@ -75,7 +75,7 @@ enum Rule {
     Nothing,
     /// States whose successors all have values.
     Forced,
-    /// By mover: open states that have this code as offer; 0 for none.
+    /// For each mover, open states that have this code as offer; 0 for none.
     Chosen([usize; MOST_MOVERS]),
     /// States at the next distance; by mover: whether it shortens play.
     Ply([bool; MOST_MOVERS]),
@@ -108,7 +108,7 @@ pub struct Settling {
     /// The states that the last round settled; at the beginning all states with values.
     fresh: Marks,
     movers: Bitvector,
-    /// By place: its round, if rounds are kept.
+    /// For each place, its round, if rounds are kept.
     numbers: Option<Numbers>,
     /// A bit for each place, if any: states whose movers shorten play even if they like its value less than others.
     hurried: Option<Buffer<u64>>,
@@ -276,7 +276,8 @@ impl Settling {
         Ok(())
     }
 
-    /// If no state is forced, each mover takes the best offer of all its open states, if it takes that at all.
+    /// The rule of a round in which no state is forced: each mover takes the best offer of all its open states. A mover
+    /// without an acceptable offer takes none.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {

@@ -12,7 +12,7 @@ const MOST_PLANES: usize = 8;
 const SHARE: u64 = 8;
 
 pub struct Numbers {
-    /// By place: the number of its round, from 1 on; 0 if none has settled it.
+    /// For each place, the number of its round, from 1 on; 0 if none has settled it.
     table: Bitvector,
     round: u32,
 }
@@ -50,7 +50,7 @@ impl Numbers {
     /// Records that the current round settled the states of `mask` in a word.
     ///
     /// # Safety
-    /// No other thread may write or read the word meanwhile.
+    /// No other thread may write or read the word during the call.
     pub unsafe fn record(&self, word: usize, mask: u64) {
         for plane in (0..self.table.plane_count()).filter(|plane| self.round >> plane & 1 == 1) {
             // SAFETY: the table has the word, and the caller guarantees that no other thread uses it.

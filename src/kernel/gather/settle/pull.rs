@@ -21,7 +21,7 @@ pub struct Local {
     /// First the open states; then the open states with a fresh successor for which no open successor was found yet.
     wanted: Marks,
     touched: Vec<u64>,
-    /// By word and code: open states with a fresh successor of this value.
+    /// For each word and code, open states with a fresh successor of this value.
     reached: Vec<u64>,
     /// By state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its code.
     best: Vec<(u32, u32)>,
@@ -296,8 +296,8 @@ fn narrow(plane: &[u64], to: u64) -> u64 {
     }
 }
 
-/// By mover: the rank of the best offer to an open state of a task, among offers that the mover takes although some
-/// successor is open; 0 for none.
+/// For each mover, the rank of the best offer to an open state of a task, among the offers that the mover takes
+/// although some successor is open; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {

@@ -137,7 +137,7 @@ impl Checker<'_> {
         self.diagnostics.push(finding);
     }
 
-    /// Checks the head and the body of a derivation. A variable without a type has that of the declaration.
+    /// Checks the head and the body of a derivation. A variable without a type gets the type in the declaration.
     fn head(&mut self, head: &Signature, body: &Condition) {
         let Some(declared) = self.vocabulary.predicates.get(&head.predicate()) else {
             self.undeclared(head.name, head.parameters.len(), head.span);
