@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn who_is_ahead_ends_soon_and_who_is_behind_late() {
         let ranking = Ranking::Each(OpponentModel::MaxOwn);
-        // Worst first: lost, drawn, won late, won soon; and for the other: lost soon, lost late, drawn, won.
+        // Worst first, for the first role: lost, drawn, won late, won soon; for the second role: lost soon, lost late,
+        // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);
         // Endless play would have the place between.

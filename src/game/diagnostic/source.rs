@@ -44,7 +44,7 @@ impl Source {
 
     /// Two files as one text, each with lines of its own. Neither may consist of two files already.
     pub fn joined(first: Source, second: Source) -> Self {
-        // The line end keeps the last word of one from growing into the first of the other.
+        // The line end separates the last word of the first file from the first word of the second one.
         let text = format!("{}\n{}", first.text, second.text);
         let start = first.text.len() + 1;
         let foreign = first.foreign.or(second.foreign.map(|(_, content)| (start, content)));

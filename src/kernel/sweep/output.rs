@@ -252,7 +252,7 @@ impl<'s> Output<'s> {
         stream
     }
 
-    /// A chunk for a stream. If memory is short, streams are written to disk to free one.
+    /// A chunk for a stream. If memory is short, streams are written to disk until a chunk is free.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);

@@ -23,7 +23,8 @@ pub struct Local {
     touched: Vec<u64>,
     /// For each word and code, open states with a fresh successor of this value.
     reached: Vec<u64>,
-    /// By state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its code.
+    /// For each state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its
+    /// code.
     best: Vec<(u32, u32)>,
     cleared: bool,
     stack: Vec<Edge>,

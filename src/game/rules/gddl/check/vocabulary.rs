@@ -161,7 +161,7 @@ impl Vocabulary {
         let Some(role) = self.role else { return };
         let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
         self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
-        // In a game with gains, the argument may have a wider type.
+        // In a game with gains, the argument of `control` may have a wider type.
         let is_game = !description.gains.is_empty();
         let fits = |union: &Vec<TypeId>| {
             self.types.union_is_below(union, &[role]) || is_game && self.types.union_is_below(&[role], union)
