@@ -60,7 +60,11 @@ fn the_order_of_rules_and_names_do_not_matter() {
         let program = crate::common::program(file, &text);
         let expected = orders(&crate::common::game(&program));
         for _ in 0..3 {
-            assert_eq!(orders(&crate::common::game(&crate::scramble::scramble(&program, &mut random))), expected, "{file}");
+            assert_eq!(
+                orders(&crate::common::game(&crate::scramble::scramble(&program, &mut random))),
+                expected,
+                "{file}"
+            );
         }
     }
 }

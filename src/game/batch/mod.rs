@@ -11,6 +11,7 @@
 //! and others in which a role has no legal move or two roles have a choice.
 
 mod circuit;
+mod due;
 mod evaluator;
 mod layout;
 mod plane;

@@ -8,14 +8,13 @@
 //! moves use the same slots for their own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
+use super::due::Due;
 use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy)]
@@ -75,15 +74,17 @@ pub(super) struct Effects {
 pub(super) struct Scratch {
     /// The edge of each node under the current moves; the idle one between two joint moves.
     edges: Vec<Edge>,
-    /// Nodes to be computed again, each with a child that has changed.
-    due: BinaryHeap<Reverse<(NodeId, NodeId)>>,
+    due: Due,
+    /// The children of one node that is computed again.
     children: Vec<NodeId>,
     known: Known,
 }
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
-        self.edges.capacity() * size_of::<Edge>() + self.known.capacity() * (size_of::<([Edge; 2], Edge)>() + 1)
+        self.due.bytes()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.known.capacity() * (size_of::<([Edge; 2], Edge)>() + 1)
     }
 }
 
@@ -144,22 +145,15 @@ impl<'g> Program<'g> {
         let moving = &*self.moving;
         if edges.is_empty() {
             edges.clone_from(&moving.idle);
+            due.for_nodes(edges.len());
         }
         let mut builder = Builder::new(self.state.end() as u32, known);
         let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
         for &id in &changed {
             edges[id.index()] = Edge::TRUE;
-            due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
+            moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
-        while let Some(Reverse((id, child))) = due.pop() {
-            children.clear();
-            children.push(child);
-            while let Some(&Reverse((same, child))) = due.peek()
-                && same == id
-            {
-                children.push(child);
-                due.pop();
-            }
+        while let Some(id) = due.next(children) {
             // First the children that had no influence when no move was chosen, then those that had some.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
@@ -175,7 +169,7 @@ impl<'g> Program<'g> {
             if edge != moving.idle[id.index()] {
                 edges[id.index()] = edge;
                 changed.push(id);
-                due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
+                moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
             }
         }
         let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];

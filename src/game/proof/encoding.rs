@@ -10,6 +10,10 @@ use base::limits::Limits;
 /// Number of nodes of a graph from which on learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
 
+/// Number of moves of a role above which a search prefers to make a move. With fewer moves, this preference makes
+/// searches longer.
+const WIDE: usize = 256;
+
 #[derive(Debug, Clone, Copy)]
 enum Encoded {
     Not,
@@ -29,6 +33,8 @@ pub(crate) struct Encoding<'game> {
     /// The moves encoded so far, with the literals of their choice.
     used_moves: Vec<(MoveId, Literal)>,
     step: Option<Literal>,
+    /// Whether each role has more than [`WIDE`] moves.
+    wide: Vec<bool>,
     /// The literal of each move's choice; empty until there is a step.
     choices: Vec<Literal>,
 }
@@ -56,8 +62,17 @@ impl<'game> Encoding<'game> {
             fluents: vec![None; game.fluents.len()],
             used: (Vec::new(), Vec::new()),
             used_moves: Vec::new(),
+            wide: game.role_ids().map(|role| game.moves_of(role).count() > WIDE).collect(),
             step: None,
             choices: Vec::new(),
+        }
+    }
+
+    /// The literal for the choice of a move.
+    fn choice(&mut self, action: MoveId) -> Literal {
+        match self.wide[self.game.moves[action.index()].role.index()] {
+            true => self.sat.choice(),
+            false => self.sat.literal(),
         }
     }
 
@@ -126,7 +141,7 @@ impl<'game> Encoding<'game> {
             Node::Or(children) => (children, true),
             Node::Fluent(fluent) => return self.fluent(*fluent),
             Node::Move(action) => {
-                let choice = self.sat.choice();
+                let choice = self.choice(*action);
                 self.used_moves.push((*action, choice));
                 return choice;
             }
@@ -163,7 +178,7 @@ impl<'game> Encoding<'game> {
                 // A move without any effect has no node; it is still a choice.
                 let choice = match leaves[id.index()] {
                     Some(node) => self.node(node),
-                    None => self.sat.choice(),
+                    None => self.choice(id),
                 };
                 let legal = self.node(game.moves[id.index()].legal);
                 self.sat.add([!step, !choice, legal]);
@@ -193,7 +208,7 @@ impl<'game> Encoding<'game> {
                 choices.sort_unstable_by_key(|(id, _)| *id);
                 let is_new = |id: &MoveId| choices.binary_search_by_key(id, |(known, _)| *known).is_err();
                 let others: Vec<MoveId> = game.moves_of(role).filter(is_new).collect();
-                choices.extend(others.into_iter().map(|id| (id, self.sat.choice())));
+                choices.extend(others.into_iter().map(|id| (id, self.choice(id))));
             }
             let legal: Vec<NodeId> = choices.iter().map(|(id, _)| game.moves[id.index()].legal).collect();
             let mut chosen: Vec<Literal> = choices.into_iter().map(|(_, choice)| choice).collect();

@@ -200,15 +200,26 @@ impl<'g> Engine<'g> {
     ) -> Result<Vec<bool>, LimitReached> {
         let mut leads = vec![false; states.len() / self.layout.words()];
         type Own = (Vec<usize>, Successors, Vec<bool>);
+        let limits = context.limits();
         let owns = self.on_batches(states, context, |worker, (ranks, found, said): &mut Own, first| {
             let Worker { evaluator, joints, .. } = worker;
-            evaluator.joint_moves(Plane::first(LANES), joints);
             let mut leading = Plane::NONE;
-            for (id, lanes) in &*joints {
-                evaluator.packable_successors(*id, lanes, found);
-                said.clear();
-                wanted(&found.states, said);
-                lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
+            if evaluator.prefers_pairs() {
+                evaluator.each_pair(false, found, |pairs, found| {
+                    limits.check()?;
+                    said.clear();
+                    wanted(&found.states, said);
+                    pairs.lanes.iter().zip(&*said).filter(|(_, said)| **said).for_each(|(&lane, _)| leading.set(lane));
+                    Ok::<_, LimitReached>(())
+                })?;
+            } else {
+                evaluator.joint_moves(Plane::first(LANES), joints);
+                for (id, lanes) in &*joints {
+                    evaluator.packable_successors(*id, lanes, found);
+                    said.clear();
+                    wanted(&found.states, said);
+                    lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
+                }
             }
             ranks.extend(leading.lanes().map(|lane| first + lane));
             Ok::<_, LimitReached>(())

@@ -2,6 +2,7 @@
 
 use super::expansion::Expansion;
 use super::{Refusal, SolveError};
+use game::encode::Variables;
 use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
 use kernel::Diagram;
@@ -14,7 +15,14 @@ pub fn refusal(
     state: Vec<bool>,
 ) -> Result<SolveError, SolveError> {
     let interpreter = Interpreter::new(game);
-    let path = path(game, &interpreter, expansion, index, &state)?;
+    let mut layers = Vec::with_capacity(index);
+    let mut current = Diagram::single(expansion.variables().levels(), expansion.initial());
+    for _ in 0..index {
+        let next = expansion.successors(&current)?;
+        layers.push(std::mem::replace(&mut current, next));
+    }
+    let before = |layer: usize, state: &[bool]| expansion.predecessor(&layers[layer], state);
+    let path = path(game, &interpreter, expansion.variables(), index, &state, before)?;
     let state = State::from_flags(&expansion.variables().state(&state));
     let (code, message) = match interpreter.situation(&state).turn() {
         Err(violation) => describe(game, &violation),
@@ -61,25 +69,20 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// Code of the refusal of games in which several roles choose at the same time, where the options demand turns.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
-/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them.
+/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them. `before` finds a
+/// predecessor of a state in a layer.
 pub fn path(
     game: &Game,
     interpreter: &Interpreter,
-    expansion: &dyn Expansion,
+    variables: &Variables,
     index: usize,
     target: &[bool],
+    mut before: impl FnMut(usize, &[bool]) -> Result<Option<Vec<bool>>, SolveError>,
 ) -> Result<Vec<String>, SolveError> {
-    let variables = expansion.variables();
-    let mut layers = Vec::with_capacity(index);
-    let mut current = Diagram::single(variables.levels(), expansion.initial());
-    for _ in 0..index {
-        let next = expansion.successors(&current)?;
-        layers.push(std::mem::replace(&mut current, next));
-    }
     let mut states = vec![target.to_vec()];
-    while let Some(layer) = layers.pop() {
-        let before = expansion.predecessor(&layer, &states[states.len() - 1])?;
-        states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
+    for layer in (0..index).rev() {
+        let found = before(layer, &states[states.len() - 1])?;
+        states.push(found.expect("a state of a layer has a predecessor in the layer before it"));
     }
     states.reverse();
     let states: Vec<State> = states.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect();

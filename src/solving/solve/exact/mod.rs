@@ -210,7 +210,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
         drop(thinkers);
         let mut found = rules.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((rank, undecided)) = found.undecided.take() {
-            return Err(refusal(pass, index, &layer, rank, &undecided)?);
+            return Err(refusal(pass, spool, index, &layer, rank, &undecided)?);
         }
         let table = found.sorted(&mut codes);
         let settled = Settled::new(states, codes, table, limits)?;
@@ -285,6 +285,7 @@ pub fn count_forced(
 /// The refusal for a state of a layer that has no value.
 fn refusal(
     pass: &Pass,
+    spool: &mut Spool,
     index: usize,
     layer: &Diagram,
     rank: usize,
@@ -298,7 +299,9 @@ fn refusal(
     let (element, _) = elements.next_element().expect("a rank is that of a state");
     element.iter().for_each(|level| assignment[level.index()] = true);
     let state = State::from_flags(&pass.expansion.variables().state(&assignment));
-    let path = witness::path(pass.game, &Interpreter::new(pass.game), pass.expansion, index, &assignment)?;
+    let variables = pass.expansion.variables();
+    let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
+    let path = witness::path(pass.game, &Interpreter::new(pass.game), variables, index, &assignment, before)?;
     let message = no_value(pass.game, undecided);
     Ok(Refusal { code: NO_VALUE, message, state: state.names(pass.game), path, cycle: Vec::new() }.into())
 }
