@@ -9,9 +9,9 @@ const NONE: u32 = u32::MAX;
 /// A queue of nodes. While it is emptied, only nodes above the last one that was taken may be added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Due {
-    /// By node, one bit each: it waits.
+    /// One bit for each node, which is set while the node waits.
     waiting: Vec<u64>,
-    /// By node: the places in `links` of its first and its last child.
+    /// For each node, the places in `links` of its first and its last child.
     ends: Vec<[u32; 2]>,
     /// Children, each with the place of the next one of the same node.
     links: Vec<(NodeId, u32)>,
@@ -21,7 +21,6 @@ pub(super) struct Due {
 }
 
 impl Due {
-    /// Makes room for nodes below `nodes`.
     pub fn for_nodes(&mut self, nodes: usize) {
         self.waiting.resize(nodes.div_ceil(64), 0);
         self.ends.resize(nodes, [NONE; 2]);
@@ -70,7 +69,6 @@ impl Due {
         Some(64 * (first + word) + bits.trailing_zeros() as usize)
     }
 
-    /// Approximate number of bytes.
     pub fn bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<u64>()
             + self.ends.capacity() * size_of::<[u32; 2]>()
