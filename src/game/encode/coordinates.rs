@@ -134,3 +134,15 @@ pub fn permutations(axes: usize) -> Vec<Vec<usize>> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_are_compared_as_numbers() {
+        let mut names = ["p10", "p2", "b9", "p02x", "p", "p2x1", "p2x10", "p2x9"];
+        names.sort_by_key(|name| (with_numbers(name), *name));
+        assert_eq!(names, ["b9", "p", "p2", "p02x", "p2x1", "p2x9", "p2x10", "p10"]);
+    }
+}
