@@ -151,19 +151,21 @@ fn layers_have_values_or_ranges_and_random_states_of_them() {
     }
 }
 
+/// A game without a single value.
+pub const DILEMMA: &str = "(role ann) (role bob) (init (at start)) (mood kind) (mood hard)
+    (<= (legal ?r (be ?m)) (role ?r) (mood ?m))
+    (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b))) (<= terminal (true (at (end ?a ?b))))
+    (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
+    (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r)) (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))";
+
 #[test]
 fn without_a_single_value_what_roles_can_force_is_told() {
     let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("dilemma.ggs");
-    let rules = "(role ann) (role bob) (init (at start)) (mood kind) (mood hard)
-        (<= (legal ?r (be ?m)) (role ?r) (mood ?m))
-        (<= (next (at (end ?a ?b))) (does ann (be ?a)) (does bob (be ?b))) (<= terminal (true (at (end ?a ?b))))
-        (pays kind kind 60) (pays kind hard 0) (pays hard kind 100) (pays hard hard 20)
-        (<= (goal ann ?r) (true (at (end ?a ?b))) (pays ?a ?b ?r)) (<= (goal bob ?r) (true (at (end ?a ?b))) (pays ?b ?a ?r))";
     let session = ggsolve::Session::default();
     let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
-    session.solve(&session.load(ggsolve::Source::new("g", rules.as_bytes())), &options, &destination).unwrap();
+    session.solve(&session.load(ggsolve::Source::new("g", DILEMMA.as_bytes())), &options, &destination).unwrap();
     let running = Running::opened("dilemma", session.open_any(&path).unwrap(), folder);
     let mut client = running.client();
     let told = found(&mut client, "/api/solutions/dilemma/position");

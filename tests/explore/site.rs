@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::process::output;
 use crate::running::{Running, rules};
-use ggsolve::{Destination, Limits, Session, SolveOptions};
+use ggsolve::{Destination, Limits, Rules, Session, SolveOptions, Source};
 use serde_json::{Value, json};
 use serve::explore::{Library, SiteReport, export};
 use solving::solve::Silent;
@@ -44,15 +44,19 @@ fn name(game: &str) -> &str {
 }
 
 fn scene(games: &[(&str, SolveOptions)]) -> Scene {
+    scene_of(games.iter().map(|(game, options)| (*game, rules(game), options.clone())).collect())
+}
+
+fn scene_of(games: Vec<(&str, Rules, SolveOptions)>) -> Scene {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for (game, options) in games {
+    for (game, rules, options) in &games {
         let place = folder.path().join(name(game));
         let destination = Destination::Folder { folder: place, force: false };
-        Session::default().solve(&rules(game), options, &destination).expect("the game is solved");
+        Session::default().solve(rules, options, &destination).expect("the game is solved");
     }
     let library = || {
         let mut library = Library::default();
-        for (game, _) in games {
+        for (game, ..) in &games {
             let solution = Session::default().open_any(&folder.path().join(name(game)));
             library.add(name(game), solution.expect("the folder is a solution"));
         }
@@ -105,13 +109,16 @@ fn plain_server(folder: &Path) -> String {
     format!("http://{address}/")
 }
 
+/// Where the page has floats beside exact numbers, these.
+const EXACT: &str = "(key, value) => (Array.isArray(value) && value.exact ? value.exact : value)";
+
 /// What the page answers from its files.
 fn answered(browser: &mut Browser, path: &str, parameters: &Value) -> Value {
     let asked = format!(
         "modules['source.js'].answer({}, {parameters}).catch(error => ({{error: {{code: error.code}}}}))",
         json!(path)
     );
-    browser.value(&format!("{asked}.then(found => JSON.parse(JSON.stringify(found)))"))
+    browser.value(&format!("{asked}.then(found => JSON.parse(JSON.stringify(found, {EXACT})))"))
 }
 
 /// What the server answers, without what takes searches and symmetries.
@@ -196,6 +203,124 @@ fn the_page_answers_from_files_what_the_server_answers() {
         assert!(ends > 20 && choices > 100, "{ends} {choices}");
         assert_eq!(browser.complaints, [""; 0]);
     }
+}
+
+/// Games of all kinds with exact values: with mixtures, with chance alone and beside players, and without a single value.
+fn exact_scene() -> Scene {
+    let shipped = |game: &'static str| (game, rules(game), SolveOptions::default());
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let dilemma = Session::default().load(Source::new("dilemma", crate::chance::DILEMMA.as_bytes()));
+    let games = ["goofspiel_4_random.gdl", "race_20.gdl", "hide_and_seek.gdl", "duel_5.gdl"];
+    scene_of(games.into_iter().map(shipped).chain([("dilemma", dilemma, all)]).collect())
+}
+
+#[test]
+fn exact_values_are_answered_from_files_as_by_the_server() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = exact_scene();
+    browser.open(&in_folder(&scene.site));
+    assert_eq!(answered(&mut browser, "", &json!({})), expected(&scene, "", &json!({})));
+    let (mut ends, mut mixed, mut losses) = (0, 0, 0);
+    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma"] {
+        let mut same = |asked: &str, parameters: Value| {
+            let path = format!("/{game}/{asked}");
+            let found = answered(&mut browser, &path, &parameters);
+            assert_eq!(found, expected(&scene, &path, &parameters), "{path} {parameters}");
+            found
+        };
+        same("layers", json!({}));
+        same("position", json!({}));
+        same("line", json!({}));
+        same("review", json!({}));
+        same("position", json!({"state": "(nothing of this game)"}));
+        same("position", json!({"moves": "(no such move)"}));
+        for state in positions(&scene, game, 25) {
+            let query = same("position", json!({"state": state}));
+            same("line", json!({"state": state}));
+            let moves = query["moves"].as_array().expect("moves");
+            ends += usize::from(moves.is_empty());
+            mixed += usize::from(query["strategies"].is_object());
+            // By all roles at once, and by one role after the other.
+            for option in moves.iter().take(2).chain(moves.last()) {
+                let joint = option["joint"].as_array().expect("moves of roles").iter().filter_map(Value::as_str);
+                let joint: Vec<&str> = joint.collect();
+                let (whole, option) = (format!("({})", joint.join(" ")), option["move"].as_str().expect("a text"));
+                for moves in [whole.as_str(), option, &whole.to_uppercase()] {
+                    same("position", json!({"state": state, "moves": moves}));
+                    let review = same("review", json!({"state": state, "moves": moves}));
+                    losses += review["mistakes"].as_array().map_or(0, Vec::len);
+                }
+                same("position", json!({"state": state, "moves": joint.join(" ")}));
+                same("review", json!({"state": state, "moves": format!("{whole} (no such move)")}));
+            }
+        }
+    }
+    assert!(ends > 10 && mixed > 20 && losses > 20, "{ends} {mixed} {losses}");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn games_with_exact_values_are_played_from_a_folder() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = exact_scene();
+    let asked = |browser: &mut Browser, path: &str, parameters: Value| answered(browser, path, &parameters);
+    browser.open(&in_folder(&scene.site));
+    // A move without an error is one of the mixture; with an error it is another one, where there is one.
+    for (game, error) in [("goofspiel_4_random", 0.0), ("goofspiel_4_random", 1.0), ("dilemma", 0.0)] {
+        for state in positions(&scene, game, 12) {
+            let position = asked(&mut browser, &format!("/{game}/position"), json!({"state": state}));
+            let reply = asked(&mut browser, &format!("/{game}/reply"), json!({"state": state, "error": error}));
+            let moves = position["moves"].as_array().unwrap_or_else(|| panic!("{game} {state}: {position}"));
+            if moves.is_empty() {
+                assert_eq!(reply["error"]["code"], "usage");
+                continue;
+            }
+            let made = moves.iter().find(|option| option["joint"] == reply["joint"]).unwrap_or_else(|| panic!("{game} {state}: {reply}"));
+            assert_eq!((&reply["move"], &reply["value"]), (&made["move"], &made["value"]));
+            match (game, error) {
+                ("dilemma", _) => assert_eq!(reply["joint"], json!(["(be hard)", "(be hard)"])),
+                (_, 0.0) => assert_eq!(reply["optimal"], true),
+                _ => assert!(
+                    moves.iter().all(|option| option["optimal"] == true) || reply["optimal"] == false,
+                    "{reply}"
+                ),
+            }
+        }
+    }
+    // Random states of a value, and of a range of values.
+    let layers = asked(&mut browser, "/race_20/layers", json!({}));
+    let mut drawn = 0;
+    for layer in layers["layers"].as_array().expect("layers").iter().step_by(5) {
+        let bucket = &layer["buckets"][0];
+        let parameters = match bucket["range"].as_array() {
+            Some(range) => json!({"layer": layer["layer"].to_string(), "range": range[0].to_string()}),
+            None => {
+                let numbers = bucket["rewards"].as_array().expect("numbers").iter();
+                let text = |number: &Value| number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+                json!({"layer": layer["layer"].to_string(), "rewards": numbers.map(text).collect::<Vec<_>>().join(",")})
+            }
+        };
+        let found = asked(&mut browser, "/race_20/random", parameters.clone());
+        let fluents = found["state"].as_array().unwrap_or_else(|| panic!("{parameters}: {found}")).iter();
+        let state = fluents.filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+        let told = expected(&scene, "/race_20/position", &json!({"state": state}));
+        match bucket["range"].as_array() {
+            Some(range) => assert!(told["value_float"][0].as_f64() >= range[0].as_f64(), "{told}"),
+            None => assert_eq!(told["value"], bucket["rewards"]),
+        }
+        drawn += 1;
+    }
+    assert!(drawn > 2, "{drawn}");
+    // The page itself.
+    browser.click("a[data-name=hide_and_seek]");
+    browser.wait("document.querySelectorAll('.part').length === 2");
+    browser.click("[data-draw]");
+    browser.wait("document.querySelectorAll('.ply').length >= 1");
+    browser.open(&format!("{}#/dilemma", in_folder(&scene.site)));
+    browser.click("[data-of=ann][data-move='(be kind)']");
+    browser.click("[data-of=bob][data-move='(be hard)']");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    assert_eq!(browser.complaints, [""; 0]);
 }
 
 #[test]
@@ -448,7 +573,6 @@ fn what_a_site_cannot_show_is_refused() {
         assert!(status.success());
     };
     solved("tictactoe.gdl", &[]);
-    solved("rock_paper_scissors.gdl", &[]);
     let counted = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"))
         .args(["count", &shipped("nim3.gdl"), "-o", "nim3.ggs"])
         .current_dir(folder.path())
@@ -457,7 +581,6 @@ fn what_a_site_cannot_show_is_refused() {
     std::fs::create_dir(folder.path().join("mine")).unwrap();
     std::fs::write(folder.path().join("mine/diary.txt"), "mine").unwrap();
     for (arguments, code, told) in [
-        (vec!["rock_paper_scissors.ggs", "--export", "site"], 2, "has exact values"),
         (vec!["nim3.ggs", "--export", "site"], 4, "values are missing"),
         (vec!["tictactoe.ggs", "--export", "mine"], 2, "holds other files than those of a site"),
         (vec!["tictactoe.ggs", "--export", "mine/diary.txt"], 1, "diary.txt"),

@@ -6,13 +6,13 @@ use super::error::ApiError;
 use super::explorer::Explorer;
 use crate::http::{Request, Response};
 use api::play::drawn;
-use api::review::{replayed, review_exact};
+use api::review::{Record, replayed, review_exact};
 use base::limits::Limits;
 use base::random::{Random, new_seed};
 use game::interpreter::JointMove;
 use serde_json::json;
 use solving::exact::Value;
-use solving::solution::{ExactSolution, Position, Step};
+use solving::solution::{ExactQuery, ExactSolution, Position, ReadError, Step};
 use solving::solve::Common;
 use std::time::Instant;
 
@@ -40,10 +40,7 @@ pub fn answer(
         "review" => {
             let work = || {
                 let (start, record) = (start(solution, request)?, record(request)?);
-                Ok(match solution.has_values() {
-                    true => document(&review_exact(solution, &start, &record, false, &limits)?),
-                    false => document(&unjudged(solution, &start, &replayed(solution, &start, &record, &limits)?)?),
-                })
+                Ok(document(&reviewed(solution, &start, &record, &limits)?))
             };
             if request.method == "POST" { work() } else { get(request, work) }
         }
@@ -65,19 +62,41 @@ fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Resu
     Ok(last.map_or(start, |step| step.successor))
 }
 
-/// Best play up to where chance or several players decide, and for each player that chooses why its other moves are
-/// worse: `line` and `reasons` of `query --why`.
 fn line(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
     let position = reached(solution, request, limits)?;
-    let mut query = solution.query_within(&position, limits)?;
-    solution.explain(&mut query, &position, limits)?;
+    let query = solution.query_within(&position, limits)?;
+    Ok(document(&told_line(solution, &position, query, limits)?))
+}
+
+/// Best play up to where chance or several players decide, and for each player that chooses why its other moves are
+/// worse: `line` and `reasons` of `query --why`.
+pub(super) fn told_line(
+    solution: &ExactSolution,
+    position: &Position,
+    mut query: ExactQuery,
+    limits: &Limits,
+) -> Result<serde_json::Value, ReadError> {
+    solution.explain(&mut query, position, limits)?;
     let mut told = json!(query.line);
     told["reasons"] = json!(query.reasons);
-    Ok(document(&told))
+    Ok(told)
+}
+
+/// A match that starts from a position; its plies are judged if there are values.
+pub(super) fn reviewed(
+    solution: &ExactSolution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<serde_json::Value, ReadError> {
+    match solution.has_values() {
+        true => Ok(json!(review_exact(solution, start, record, false, limits)?)),
+        false => unjudged(solution, start, &replayed(solution, start, record, limits)?),
+    }
 }
 
 /// The plies of a match that cannot be judged, because there are no values.
-fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Result<serde_json::Value, ApiError> {
+fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Result<serde_json::Value, ReadError> {
     let (names, mut moves) = (solution.solution(), Vec::new());
     let mut position = start.clone();
     for Step { ply, successor } in steps {

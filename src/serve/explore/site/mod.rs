@@ -8,6 +8,7 @@ mod bundle;
 mod files;
 mod game;
 mod positions;
+mod recorded;
 
 use super::answers::{Layers, Listed};
 use super::files::{PAGE, content};
@@ -19,8 +20,9 @@ use base::limits::{LimitReached, Limits};
 use files::{Parts, Site, folder_of, put};
 use num_bigint::BigUint;
 use positions::Writer;
+use recorded::Recorder;
 use serde_json::{Value, json};
-use solving::solution::{Opened, Solution, Stored};
+use solving::solution::{Opened, Stored};
 use solving::solve::Listener;
 use solving::words::number;
 use std::fmt;
@@ -30,14 +32,18 @@ use std::time::Instant;
 
 /// Bound on the states of a solution, counted in every layer that has them.
 const MOST_STATES: u64 = 1 << 24;
+/// The same with exact values, where a state takes a hundred bytes and more, and an exact linear program for each joint
+/// move.
+const MOST_EXACT: u64 = 1 << 20;
 
 /// The options for the puzzles of a solution.
 const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
 
 /// The modules that replace the server, with their names.
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 7] = [
     ("answers.js", include_str!("answers.js")),
     ("diagram.js", include_str!("diagram.js")),
+    ("exact.js", include_str!("exact.js")),
     ("record.js", include_str!("record.js")),
     ("rules.js", include_str!("rules.js")),
     ("solved.js", include_str!("solved.js")),
@@ -63,8 +69,7 @@ pub struct SiteReport {
 }
 
 /// Writes the solutions of a library as a site into a folder. The folder appears only when it is complete; it may
-/// replace a folder that has a site and nothing else. Fails on solutions that are unfinished, have exact values, or
-/// have more than some ten million states.
+/// replace a folder that has a site and nothing else. Fails on solutions that are unfinished or have too many states.
 pub fn export(
     library: &Library,
     folder: &Path,
@@ -72,19 +77,31 @@ pub fn export(
     listener: &dyn Listener,
 ) -> Result<SiteReport, Error> {
     let start = Instant::now();
-    let solutions: Vec<(&Entry, &Solution, &Stored)> =
-        library.entries().iter().map(fitting).collect::<Result<_, _>>()?;
-    let total = solutions.iter().map(|(_, _, stored)| states(stored)).sum();
+    let solutions: Vec<(&Entry, &Stored)> = library.entries().iter().map(fitting).collect::<Result<_, _>>()?;
+    let total = solutions.iter().map(|(_, stored)| states(stored)).sum();
     let mut site = Site::begin(folder)?;
     let mut done = 0;
-    for &(Entry { name, solution: opened }, solution, stored) in &solutions {
-        let mut data = game::data(solution, &stored.manifest);
+    for &(Entry { name, solution: opened }, stored) in &solutions {
+        let mut data = game::data(opened.solution(), &stored.manifest);
         let parts = Parts::new(&mut site, name);
-        Writer { stored, solution, parts, limits, listener, total, done: &mut done }.write(&mut data)?;
-        let puzzles = PuzzleReport::new(opened, &stored.manifest, &PUZZLES, limits, listener)?;
-        let mut puzzles = json!(puzzles);
-        // The time is left out, so that the same solution yields the same bytes.
-        puzzles["time_s"] = Value::Null;
+        let done = &mut done;
+        match opened {
+            Opened::Rewards(solution) => {
+                Writer { stored, solution, parts, limits, listener, total, done }.write(&mut data)?;
+            }
+            Opened::Exact(exact) => {
+                Recorder { stored, exact, parts, limits, listener, total, done }.write(&mut data)?;
+            }
+        }
+        let puzzles = match stored.manifest.opponent_model {
+            None => Value::Null,
+            Some(_) => {
+                let mut puzzles = json!(PuzzleReport::new(opened, &stored.manifest, &PUZZLES, limits, listener)?);
+                // The time is left out, so that the same solution yields the same bytes.
+                puzzles["time_s"] = Value::Null;
+                puzzles
+            }
+        };
         let game = json!({"layers": Layers::new(opened, &stored.manifest)?, "puzzles": puzzles, "data": data});
         site.write(&format!("{}/game.js", folder_of(name)), &put(&format!("{name}/game"), &game))?;
     }
@@ -107,8 +124,8 @@ pub fn export(
 }
 
 /// A description of the site's origin.
-fn about(solutions: &[(&Entry, &Solution, &Stored)]) -> Value {
-    let of = |(Entry { name, .. }, _, stored): &(&Entry, &Solution, &Stored)| json!({"name": name, "game": stored.manifest.game, "rules_sha256": stored.manifest.rules_sha256});
+fn about(solutions: &[(&Entry, &Stored)]) -> Value {
+    let of = |(Entry { name, .. }, stored): &(&Entry, &Stored)| json!({"name": name, "game": stored.manifest.game, "rules_sha256": stored.manifest.rules_sha256});
     let generator = format!("ggsolve {}", env!("CARGO_PKG_VERSION"));
     json!({"generator": generator, "solutions": solutions.iter().map(of).collect::<Vec<_>>()})
 }
@@ -119,26 +136,26 @@ fn states(stored: &Stored) -> u64 {
     u64::try_from(sum).unwrap_or(u64::MAX)
 }
 
-/// The solution of an entry; an error if it cannot be shown without a server.
-fn fitting(entry: &Entry) -> Result<(&Entry, &Solution, &Stored), Error> {
+/// The files of the solution of an entry; an error if it cannot be shown without a server.
+fn fitting(entry: &Entry) -> Result<(&Entry, &Stored), Error> {
     let game = &entry.solution.solution().game().name;
-    let Opened::Rewards(solution) = &entry.solution else {
-        let why = "has exact values, of chance or choices at the same time; mixtures take linear programs in exact numbers, which the files of a site have not: `ggsolve explore` without --export serves them";
-        return Err(Error::Options(format!("{game} {why}")));
-    };
-    let Some(stored) = solution.values().stored() else {
+    let Some(stored) = entry.solution.solution().values().stored() else {
         return Err(Error::Options(format!("{game} is in no folder, from which a site could be written")));
     };
-    if !stored.manifest.is_finished() || stored.manifest.opponent_model.is_none() {
+    let (has_answers, most) = match &entry.solution {
+        Opened::Rewards(_) => (stored.manifest.opponent_model.is_some(), MOST_STATES),
+        Opened::Exact(exact) => (exact.has_values() || exact.stored_guarantees().next().is_some(), MOST_EXACT),
+    };
+    if !stored.manifest.is_finished() || !has_answers {
         return Err(Error::Unsolved(format!("{game}: values are missing, without which there is no site")));
     }
     match states(stored) {
-        number if number > MOST_STATES => {
+        number if number > most => {
             let number = grouped(number);
             let what = format!("the number of states of {game} for a site without a server, {number},");
-            Err(LimitReached::Size { what, limit: MOST_STATES }.into())
+            Err(LimitReached::Size { what, limit: most }.into())
         }
-        _ => Ok((entry, solution, stored)),
+        _ => Ok((entry, stored)),
     }
 }
 

@@ -2,7 +2,9 @@
 
 import { answered } from "./answers.js";
 import { ApiError } from "./error.js";
+import { exactly } from "./exact.js";
 import { Solved } from "./solved.js";
+import { revive } from "./values.js";
 
 /** The address of a page of this site, as a part after the file's own address. */
 export function href(path) {
@@ -58,11 +60,14 @@ async function bytes(file, name) {
   return found;
 }
 
+/** A document as those of the server are read. */
+const revived = (content) => JSON.parse(JSON.stringify(content), revive);
+
 async function opened(name) {
   const file = (path) => `solutions/${name}/${path}.js`;
   if (!solutions.has(name)) {
     const { content } = await part(file("game"), `${name}/game`);
-    const { layers, puzzles } = content;
+    const [layers, puzzles] = [revived(content.layers), revived(content.puzzles)];
     solutions.set(name, { layers, puzzles, solved: new Solved(content.data, (number, inside) => bytes(file(`data-${String(number).padStart(3, "0")}`), `${name}/${inside}`)) });
   }
   return solutions.get(name);
@@ -70,8 +75,8 @@ async function opened(name) {
 
 /** Answers requests as the server does. */
 export async function answer(path, parameters, text) {
-  if (path === "") return (await part("solutions.js", "solutions")).content;
+  if (path === "") return revived((await part("solutions.js", "solutions")).content);
   const [name, asked] = path.split("/").slice(1);
-  const { solved, ...told } = await opened(name);
-  return told[asked] ?? answered(solved, asked, parameters, text);
+  const { solved, ...documents } = await opened(name);
+  return documents[asked] ?? (solved.data.exact ? exactly : answered)(solved, asked, parameters, text);
 }
