@@ -405,6 +405,11 @@ fn puzzles_beside_chance_have_the_moves_of_the_player() {
     // On the page of the position the question mark stands beside the player's move.
     browser.click(".options [data-move=throw]");
     browser.wait("document.querySelector('[data-why=leave][data-of=white]') !== null");
+    assert_eq!(
+        browser.text("document.querySelector('[data-move=throw][data-of=white]').innerText.replace(/\\s+/g, ' ')"),
+        "★ throw"
+    );
+    assert_eq!(browser.text("document.querySelector('[data-move=leave][data-of=white]').innerText"), "leave");
     browser.click("[data-why=leave]");
     browser.wait(&format!("({LOSES}).startsWith('white loses 5/3 ')"));
     assert_eq!(browser.complaints, [""; 0]);

@@ -275,7 +275,10 @@ fn games_with_exact_values_are_played_from_a_folder() {
                 assert_eq!(reply["error"]["code"], "usage");
                 continue;
             }
-            let made = moves.iter().find(|option| option["joint"] == reply["joint"]).unwrap_or_else(|| panic!("{game} {state}: {reply}"));
+            let made = moves
+                .iter()
+                .find(|option| option["joint"] == reply["joint"])
+                .unwrap_or_else(|| panic!("{game} {state}: {reply}"));
             assert_eq!((&reply["move"], &reply["value"]), (&made["move"], &made["value"]));
             match (game, error) {
                 ("dilemma", _) => assert_eq!(reply["joint"], json!(["(be hard)", "(be hard)"])),

@@ -75,7 +75,7 @@ export function list(query, moves, { values, hidden, onPlay, onLook, why }) {
   };
   const item = ([move, ...alike]) => {
     const worth = hidden ? null : [
-      values.exact ? null : element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
+      values.exact ? null : element("span", { class: "word" }, move.value && query.roles.length > 1 ? values.word(role, move.value) : ""),
       element("span", { class: "rewards" }, values.text(move.value)),
       move.probability === undefined ? null : element("span", { class: "likely" }, both(move.probability, move.probability_float)),
       forces(move, values),

@@ -42,6 +42,9 @@ export function likely(found) {
   * as in the list of moves. */
 export function parts(query, { hidden, picks, onPick, onDraw, why }) {
   const all = choosers(query);
+  // One player beside chance mixes no moves: its best ones are those of which every joint move is best.
+  const isBest = ({ place, role }, action) => !hidden && role !== CHANCE && query.value !== null && !query.strategies?.[role]
+    && query.moves.every((move) => move.joint[place] !== action || move.optimal);
   const group = (chooser) => {
     const mixed = hidden && chooser.role !== CHANCE ? null : mixture(query, chooser);
     return element("fieldset", { class: "part", "data-role": chooser.role }, element("legend", {}, chooser.role),
@@ -50,7 +53,8 @@ export function parts(query, { hidden, picks, onPick, onDraw, why }) {
         const open = hidden ? null : asked(why, chooser.role, move);
         return element("li", { class: open ? "worse" : null }, element("button", { type: "button", class: "move", "data-move": move, "data-of": chooser.role,
           "data-likely": found ? String(found.probability) : null, "aria-pressed": String(picks[chooser.place] === move),
-          on: { click: () => onPick(chooser.place, move) } }, element("span", { class: "name" }, move), likely(found)), open);
+          on: { click: () => onPick(chooser.place, move) } }, isBest(chooser, move) ? element("span", { class: "swatch", title: "best", style: { "--tone": "var(--good)" } }, "★") : null,
+          element("span", { class: "name" }, move), likely(found)), open);
       })));
   };
   const waiting = all.filter(({ place }) => picks[place] === undefined).map(({ role }) => role);
