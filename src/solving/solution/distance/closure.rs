@@ -7,14 +7,14 @@ use rustc_hash::FxBuildHasher;
 
 impl DistanceSearch<'_> {
     /// The distance of a position whose value [yields](game::reward::OpponentModel::yields). If there is no room for
-    /// all positions, a lower bound: the number of plies before which no play from it can end.
+    /// all positions, a lower bound.
     pub(super) fn close(&mut self, solution: &Solution, root: u32) -> Result<Distance, ReadError> {
         let Known { lower, upper, .. } = self.positions[root as usize];
         if lower == upper {
             return Ok(Distance { plies: lower, exact: true });
         }
         let mut found: IndexSet<u32, FxBuildHasher> = IndexSet::from_iter([root]);
-        // By position: the number of plies after which it was first met.
+        // By position: the ply of its first visit.
         let (mut depths, mut index) = (vec![0], 0);
         while let Some(&node) = found.get_index(index) {
             self.limits.check()?;

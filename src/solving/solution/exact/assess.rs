@@ -114,7 +114,7 @@ impl ExactAssessment {
 }
 
 impl ExactSolution {
-    /// The strategies in a position; `None` if play is over or only guarantees are stored. `limits` bound the memory.
+    /// `None` if play is over or only guarantees are stored. `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
@@ -129,8 +129,8 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The choices of the players in a position, and the value after each combination. A terminal position has one
-    /// combination, without a name.
+    /// The choices of the players, and the value after each combination. A terminal position has one combination,
+    /// without a name.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
@@ -144,7 +144,6 @@ impl ExactSolution {
         Ok(Choices { names, after })
     }
 
-    /// The joint moves of a position in which play goes on, each with the position after it.
     pub(super) fn successors<'s>(
         &'s self,
         position: &'s Position,
@@ -206,7 +205,7 @@ impl ExactSolution {
         Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
     }
 
-    /// A legal move of a role, drawn from its [`ExactSolution::mixture`].
+    /// A random move from a role's [`ExactSolution::mixture`].
     pub fn draw(
         &self,
         position: &Position,
@@ -218,7 +217,7 @@ impl ExactSolution {
         Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
-    /// The decision by which a role forces its guarantee in a position in which play goes on.
+    /// The decision by which a role forces its guarantee. Play must go on.
     pub(super) fn against(
         &self,
         own: &Stored,
@@ -237,30 +236,26 @@ impl ExactSolution {
         decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)
     }
 
-    /// Compares two values for a player that chooses alone.
     pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {
         compare(self.solution.model(), player, one, other)
     }
 }
 
-/// Reserves memory for the joint moves of a position.
 pub(super) fn hold<'l>(situation: &Situation, limits: &'l Limits) -> Result<Reserved<'l>, LimitReached> {
     limits.hold((situation.joint_move_count() as u64).saturating_mul(JOINT_BYTES))
 }
 
-/// Checks the limits at every [`LOOK`]th index.
 pub(super) fn look(index: usize, limits: &Limits) -> Result<(), LimitReached> {
     if index.is_multiple_of(LOOK) { limits.check() } else { Ok(()) }
 }
 
-/// A uniform probability for the entries that are `true`, 0 for all others.
 fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
     let count = meant.clone().filter(|&meant| meant).count();
     let each = Rational::new(1.into(), count.max(1).into());
     meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
 }
 
-/// The decision of a position. An error if it does not give the stored value.
+/// An error if the decision does not give the stored value.
 fn decided(
     ranking: Ranking,
     choices: &[u32],
