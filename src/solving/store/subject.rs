@@ -1,4 +1,3 @@
-//! The subject of a solution, and whether a folder has a solution of it.
 
 use super::StoreError;
 use super::manifest::{self, Manifest};
@@ -8,19 +7,17 @@ use std::path::Path;
 /// The game and the options that determine a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Name of the game.
     pub game: String,
     /// Language of the rules, the extension of their file.
     pub language: String,
-    /// The text of the rules.
     pub rules: Vec<u8>,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
-    /// The opponent model; `None` if states are only counted.
+    /// `None` if states are only counted.
     pub opponent_model: Option<String>,
     /// Whether values have distances; has no meaning if states are only counted.
     pub distances: bool,
-    /// The algorithm; `None` for any that the folder has.
+    /// `None` for any that the folder has.
     pub algorithm: Option<String>,
 }
 

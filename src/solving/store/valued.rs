@@ -1,4 +1,3 @@
-//! Adds values of layers, in any of three forms, to a solution that is being written.
 
 use super::manifest::{BucketRecord, FileRecord, LayerRecord, NoValueRecord, Progress, ShareRecord};
 use super::numbers::write_numbers;
@@ -7,7 +6,7 @@ use super::{Kind, Store, StoreError, folder};
 use kernel::{Context, Diagram};
 
 pub struct ExactLayer<'a> {
-    /// By rank, the line of the state's value in the text, from 1 on.
+    /// By rank: the line of the state's value in the text, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,
     /// The values that occur.
     pub text: String,
@@ -15,8 +14,8 @@ pub struct ExactLayer<'a> {
 }
 
 impl Store {
-    /// Adds the values of a layer. Layers come from the last one to the first; the values of the first complete the
-    /// solution. They are durable once saved.
+    /// Layers come from the last one to the first; the values of the first complete the solution. They are durable once
+    /// saved.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -90,8 +89,8 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Removes all values. The solution then is one in which states were only counted; or one of what roles can force,
-    /// if `no_value` says why there is no single value.
+    /// Removes all values. Then states were only counted; or, if `no_value` says why there is no single value, the
+    /// solution is one of what roles can force.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);
