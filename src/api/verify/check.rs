@@ -1,5 +1,5 @@
-//! Checks all layers from the last to the first. Decides which layers are checked state by state and which by samples,
-//! and compares what is found with the manifest.
+//! Checks all layers from the last to the first, each state by state or by samples, and compares the results with the
+//! manifest.
 
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of states whose time is measured to estimate the time for all.
+/// States whose time is measured to estimate the time for all.
 const ESTIMATE: u64 = 1 << 16;
 /// Least number of states of the next layer that one pass can mark as reached, however little memory there is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
@@ -46,7 +46,7 @@ pub struct Check<'a> {
 }
 
 struct Pace {
-    /// Total number of states to walk over.
+    /// States to walk over.
     total: BigUint,
     done: AtomicU64,
     told: std::sync::Mutex<Instant>,
@@ -76,8 +76,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Measures a part of the largest layer. Estimates from it how long walking over all layers will take, and reports
-    /// that.
+    /// Reports how long walking over all layers will take, estimated from a part of the largest layer.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
@@ -110,7 +109,6 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks all layers, and adds what is wrong to `result`.
     pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
         let manifest = &self.stored.manifest;
         let (roles, layers) = (manifest.roles.len(), manifest.layers.len());
@@ -134,7 +132,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks a layer, and returns it for the check of the layer before it.
+    /// Returns the layer for the check of the layer before it.
     fn layer<'v>(
         &mut self,
         record: &LayerRecord,
@@ -257,7 +255,7 @@ impl<'a> Check<'a> {
         Ok((Values::Packed(Packed::open(mapped.file())?), totals))
     }
 
-    /// As [`Check::of_diagram`], for values that are stored by rank.
+    /// As [`Check::of_diagram`], for values by rank.
     fn of_ranks<'v>(&self, file: &'v Ranked, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
     where
         'a: 'v,
@@ -276,7 +274,7 @@ impl<'a> Check<'a> {
         Ok((Values::Ranked(Opened::new(file, codes, self.limits)?), of_ids(&totals)))
     }
 
-    /// Checks every state of a layer, and that the successors of these states are all of the next layer.
+    /// Checks every state of a layer, and that the states of the next layer are all successors.
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
@@ -313,28 +311,27 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The state of the check that passes from one layer to the one before it.
+/// What the check passes on from one layer to the one before it.
 struct Course<'a> {
     conditions: Conditions<'a>,
-    /// For each role, whether it may have a choice in the next layer.
+    /// By role: whether it may have a choice in the next layer.
     choosers: Vec<bool>,
     turns: Alternation,
     ties: Ties,
     random: Random,
 }
 
-/// Numbers of states of a layer; `None` if counting takes too much memory.
+/// `None` if counting takes too much memory.
 struct Counts {
     terminal: Option<BigUint>,
-    /// Number of terminal states, by rewards.
+    /// By rewards.
     ends: Option<BTreeMap<Vec<u8>, BigUint>>,
-    /// For each role, whether it has a choice in some state.
+    /// By role: whether it has a choice in some state.
     choosers: Option<Vec<bool>>,
 }
 
 impl Counts {
-    /// The counts of a layer: from what was found if all states were looked at (`all`), otherwise by walks over
-    /// conditions.
+    /// The counts are those found if all states were looked at (`all`); otherwise walks over conditions count.
     fn new(
         found: Found,
         set: &Set,
@@ -357,7 +354,6 @@ impl Counts {
         })
     }
 
-    /// Compares the counts with the manifest.
     fn compare(&self, record: &LayerRecord, claims: &mut Claims, findings: &mut Findings) {
         if let Some(terminal) = self.terminal.as_ref().filter(|terminal| **terminal != record.terminal) {
             let told = &record.terminal;
@@ -394,14 +390,14 @@ pub fn states<'l>(
     Ok(set)
 }
 
-/// Number of states, by value id.
+/// By value id.
 type Totals = BTreeMap<u32, BigUint>;
 
 fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// Makes something if it is wanted and there is memory for it.
+/// `None` if the value is not wanted, or there is too little memory.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),
@@ -436,7 +432,6 @@ fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, fin
     }
 }
 
-/// Whether every state of a layer is looked at.
 fn walks(options: &Options, states: &BigUint) -> bool {
     options.full || *states <= BigUint::from(options.exhaustive)
 }

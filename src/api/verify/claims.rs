@@ -1,13 +1,11 @@
-//! The claims that a verification checks, and to what extent each was shown.
 
 use std::collections::BTreeMap;
 
-/// A claim of a solution.
+/// A claim of a solution that a verification checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
     /// Every file has the checksum that the manifest says.
     Checksums,
-    /// The number of states of every layer.
     LayerStates,
     /// How many states of every layer have each value.
     Buckets,
@@ -28,9 +26,8 @@ pub enum Claim {
     ExactValues,
     /// Values follow from the rounds in which states were settled, so that no two values depend on each other.
     Rounds,
-    /// The number of plies to the end, for every state.
+    /// Every state's number of plies to the end.
     Distances,
-    /// The number of terminal states of every layer.
     Terminal,
     /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
@@ -40,13 +37,10 @@ pub enum Claim {
     Ties,
     /// No state lies in two layers.
     Disjoint,
-    /// The number of distinct states.
     DistinctStates,
-    /// The number of distinct terminal states.
     DistinctTerminal,
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
-    /// The distances of the book beside the solution.
     Book,
     /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
     Forced,
@@ -64,7 +58,7 @@ pub enum How {
 }
 
 impl Claim {
-    /// The name in JSON.
+    /// In JSON.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Checksums => "checksums",
@@ -92,7 +86,6 @@ impl Claim {
         }
     }
 
-    /// The claim in words.
     pub fn text(self) -> &'static str {
         match self {
             Claim::Checksums => "every file is as it was written",
@@ -124,7 +117,7 @@ impl Claim {
 }
 
 impl How {
-    /// The name in reports.
+    /// In reports.
     pub fn name(self) -> &'static str {
         match self {
             How::Proved => "proved",
@@ -134,18 +127,18 @@ impl How {
     }
 }
 
-/// The claims, each with the weakest extent to which a part of it was shown.
+/// By claim: the weakest extent to which a part of it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
-    /// Adds a part of a claim that was shown to this extent.
+    /// Adds a part of a claim.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
     }
 
-    /// The claims in the order of the report.
+    /// In the order of the report.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

@@ -1,10 +1,9 @@
-//! Marks which states of a layer are successors of states of the layer before. Several threads share the marks, one bit
-//! a state.
+//! Marks which states of a layer are successors of states of the layer before.
 
 use base::limits::{LimitReached, Limits, Reserved};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The states of the next layer that were reached: one bit for each rank of a range.
+/// One bit for each rank of a range; several threads set them.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,
@@ -31,7 +30,7 @@ impl<'l> Reached<'l> {
         }
     }
 
-    /// The ranks that were not reached, ascending.
+    /// Ascending.
     pub fn missed(&self) -> impl Iterator<Item = u64> + '_ {
         let words = self.bits.iter().enumerate().filter(|(_, word)| word.load(Ordering::Relaxed) != u64::MAX);
         let places = words.flat_map(|(index, word)| {

@@ -24,7 +24,6 @@ pub struct Entry<'a> {
     pub after: &'a [(&'a State, u32)],
 }
 
-/// The distances of the states so far.
 #[derive(Default)]
 pub struct Distances {
     numbers: FxHashMap<State, u32>,
@@ -91,7 +90,7 @@ impl Distances {
         wrong
     }
 
-    /// For each node, whether the movers who shorten play can force an end.
+    /// By node: whether the movers who shorten play can force an end.
     fn forced(&self) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.nodes.len()];
         let mut open: Vec<usize> = self.nodes.iter().map(|node| node.after.len()).collect();

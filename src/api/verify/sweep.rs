@@ -22,7 +22,7 @@ pub use ways::{AtLeastOne, Ways};
 
 /// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
-/// Number of pairs between the prefetch of data and its use, since most of it is not in the cache.
+/// Pairs between the prefetch of data and its use, since most of it is not in the cache.
 const AHEAD: usize = 16;
 
 /// The influence that the levels below still have on a companion.
@@ -84,14 +84,14 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// Least number of pairs of a level that is shared by threads; small in tests.
+/// A level with fewer pairs is not worth several threads. Small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Nodes of a band, as a power of two. What is looked up for one band fits the processor's cache.
+/// Nodes of a band, as a power of two. The data of one band fits the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
-/// Bound on the bands of a level, as a power of two.
+/// Bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
 
-/// The division of each level's nodes into bands of neighbours.
+/// By level.
 struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
@@ -124,7 +124,6 @@ impl Bands {
         ((node - first) >> bits) as usize
     }
 
-    /// How many bands a level has.
     fn count(&self, level: usize) -> usize {
         let Band { first, last, .. } = self.0[level];
         if first <= last { self.of(level, last) + 1 } else { 0 }
@@ -132,7 +131,7 @@ impl Bands {
 }
 
 struct BandPairs<'w, N> {
-    /// The requests of each thread.
+    /// By thread.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }
@@ -208,20 +207,18 @@ fn bytes_of_pair<N: Ways>(set: &Set) -> usize {
     size_of::<u64>() + N::bytes(set.levels)
 }
 
-/// How a thread's part of a level ended.
 enum End {
     Level,
     Enough,
     TooMany,
 }
 
-/// One thread's part of a walk.
 struct Walker<'w, N, B, A> {
     set: &'w Set<'w>,
     bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// The requests of this thread, by level, then by band.
+    /// By level, then by band.
     lists: Vec<Vec<Requests<N>>>,
     /// Capacity of the lists, in requests.
     room: usize,
