@@ -1,5 +1,4 @@
-//! Computes the complete initial state from the rules alone. The propositional game lacks the fluents that never
-//! change.
+//! The complete initial state, from the rules alone. The propositional game lacks the fluents that never change.
 
 use base::limits::{LimitReached, Limits};
 use game::ground::{self, GroundError, GroundOptions};

@@ -1,4 +1,4 @@
-//! Determines the types of arguments. Argument positions that share a variable or a constant have the same sort.
+//! The types of arguments. Argument positions that share a variable or a constant have the same sort.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use game::rules::{Atom, Literal, Predicate, Symbol, Term};
@@ -12,7 +12,6 @@ pub enum ValuePlace {
     Move(Kind, usize),
     Relation(Symbol, usize, usize),
     Role,
-    /// A variable of a rule.
     Variable(usize, u32),
     Constant(Symbol),
 }
@@ -21,7 +20,6 @@ pub enum ValuePlace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
-/// Positions, and the sets of positions that share values.
 #[derive(Default)]
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
@@ -104,7 +102,7 @@ impl Sorts {
         self.sets.union(one, other);
     }
 
-    /// The sort of a position, if it occurs in the program.
+    /// `None` if the position does not occur in the program.
     pub fn of(&self, place: ValuePlace) -> Option<Sort> {
         self.places.get_index_of(&place).map(|node| Sort(self.sets.find(node)))
     }
@@ -114,7 +112,7 @@ impl Sorts {
         self.role_variables.contains(&(rule, variable))
     }
 
-    /// The constants of each sort, in the order of the text.
+    /// In the order of the text.
     pub fn constants(&self) -> IndexMap<Sort, Vec<Symbol>> {
         let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
         for (node, place) in self.places.iter().enumerate() {
