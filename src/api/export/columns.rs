@@ -1,4 +1,3 @@
-//! The columns of a table, and its source.
 
 use super::{Form, Options, Source};
 use serde::Serialize;
@@ -7,12 +6,11 @@ use solving::solution::{Planes, Sample};
 /// Columns of the tables of every game.
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
-/// The columns of a table.
 pub struct Columns<'s> {
     pub source: &'s Source,
     /// By player.
     pub players: Vec<String>,
-    /// By fluent: the name of its column.
+    /// By fluent.
     pub fluents: Vec<String>,
     /// Whether the table has distances.
     pub plies: bool,
@@ -23,7 +21,6 @@ pub struct Columns<'s> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
     pub generator: String,
-    /// Name of the game.
     pub game: String,
     pub rules_sha256: String,
     pub opponent_model: String,
@@ -35,7 +32,7 @@ pub struct Metadata {
     pub sample: Option<Sample>,
     /// Whether there is one position of each orbit.
     pub symmetric: bool,
-    /// Number of symmetries, the identity included.
+    /// The identity included.
     pub symmetries: usize,
     pub roles: Vec<String>,
     /// In the order of their columns.
@@ -80,7 +77,7 @@ impl<'s> Columns<'s> {
         }
     }
 
-    /// The metadata as JSON in one line.
+    /// In one line.
     pub fn json(&self) -> String {
         serde_json::to_string(&self.metadata).expect("texts and numbers")
     }

@@ -1,7 +1,7 @@
 //! Positions of a stored solution as tables for other programs: fluents, value, mover, legal moves and best moves.
 //!
-//! Rows are made and written in batches, so memory does not grow with their number; one layer's diagram at a time is
-//! loaded. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
+//! Rows are written in batches, and one layer's diagram at a time is loaded, so memory does not grow with the number of
+//! rows. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
 
 mod columns;
 mod csv;
@@ -32,7 +32,6 @@ const BATCH: usize = 1 << 13;
 /// Positions between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// The form of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -45,31 +44,27 @@ pub enum Form {
     Jsonl,
 }
 
-/// The positions to write, and the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub form: Form,
-    /// Positions of this layer only.
+    /// `None`: all layers.
     pub layer: Option<u32>,
-    /// A random sample of positions; `None`: all.
+    /// `None`: all positions.
     pub sample: Option<Sample>,
     /// One of each orbit of the symmetries that keep the initial state and every role.
     pub symmetric: bool,
 }
 
-/// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     pub positions: u64,
-    /// Number of symmetries, the identity included.
+    /// The identity included.
     pub symmetries: usize,
 }
 
-/// The reason why a table was not written.
 #[derive(Debug)]
 pub enum ExportError {
     Read(ReadError),
-    /// The file could not be written.
     Write(io::Error),
 }
 
@@ -79,7 +74,6 @@ impl<E: Into<ReadError>> From<E> for ExportError {
     }
 }
 
-/// A table that is being written.
 trait Table {
     /// Rows and legal moves of a batch, which bound its memory.
     fn batch(&self) -> usize {
@@ -91,7 +85,7 @@ trait Table {
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
-/// Writes the positions of a solution to a file, which has another name until it is complete.
+/// The file has another name until it is complete.
 pub fn export(
     source: &Source,
     options: &Options,
@@ -147,7 +141,7 @@ fn table<'t, W: Write + Seek + Send>(
     })
 }
 
-/// Writes all rows. Returns their number.
+/// Returns the number of rows.
 fn filled(
     columns: &Columns,
     positions: &Positions,

@@ -1,4 +1,3 @@
-//! Positions as rows, with rewards or exact numbers as values.
 
 use base::limits::Limits;
 use game::interpreter::Turn;
@@ -9,17 +8,15 @@ use solving::solution::{ExactMove, ExactSolution, Position, ReadError, Solution}
 use solving::store::Manifest;
 use std::path::Path;
 
-/// A solution that rows are made from.
 pub enum Source {
     Plain(Box<Solution>),
     Exact {
         solution: Box<ExactSolution>,
-        /// By role and name: its moves.
+        /// By role and name.
         moves: FxHashMap<(usize, String), MoveId>,
     },
 }
 
-/// A position.
 pub struct Row {
     pub position: Position,
     /// The only role that has a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
@@ -33,7 +30,6 @@ pub struct Row {
     pub choices: Vec<Choice>,
 }
 
-/// The value of a position.
 pub enum RowValue {
     /// By role; `None`: play can go on for ever.
     Rewards(Option<Vec<u8>>),
@@ -46,7 +42,7 @@ pub struct Choice {
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,
-    /// Whether the move is best, as `optimal` of a query.
+    /// As `optimal` of a query.
     pub best: bool,
 }
 
@@ -57,7 +53,6 @@ impl Choice {
 }
 
 impl Source {
-    /// The solution in a folder.
     pub fn open(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Source, ReadError> {
         if !manifest.is_exact() {
             return Ok(Source::Plain(Box::new(Solution::open(folder, limits)?)));
@@ -83,7 +78,6 @@ impl Source {
         matches!(self, Source::Exact { .. })
     }
 
-    /// The row of a position.
     pub fn row(&self, position: Position) -> Result<Row, ReadError> {
         match self {
             Source::Plain(solution) => plain(solution, position),

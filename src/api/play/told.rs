@@ -5,11 +5,10 @@ use serde::{Serialize, Serializer};
 use solving::exact::{self, Value};
 use solving::solution::{Distance, Drawing, Query};
 
-/// One answer. Roles, moves and fluents are given as they are displayed.
+/// Roles, moves and fluents are given as they are displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
-    /// The match begins, and the person plays this role.
     Started {
         game: String,
         role: String,
@@ -19,7 +18,6 @@ pub enum Told {
         role: String,
         action: String,
     },
-    /// The program moves.
     Played {
         role: String,
         action: String,
@@ -61,18 +59,13 @@ pub enum Told {
     Illegal(Vec<String>),
     /// A move was given, but play is over.
     Over,
-    /// There is no move of the person to take back.
     NothingToTakeBack,
-    /// The commands were asked for.
     Help,
-    /// The person left the match.
     Left,
 }
 
-/// A position with exact values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stand {
-    /// The players.
     pub roles: Vec<String>,
     pub layer: u32,
     /// By player: the average reward; `None` if only guarantees are known.
@@ -90,7 +83,7 @@ pub struct Choice {
     pub action: String,
     /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
-    /// The probability of the move in the best mixture, if that is known.
+    /// In the best mixture, if that is known.
     #[serde(serialize_with = "number_or_none")]
     pub probability: Option<Rational>,
 }
@@ -102,18 +95,15 @@ fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Re
     }
 }
 
-/// The next step in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// The person moves.
     ToMove,
     Over,
     /// The position occurred before, and the person has no choice: play goes on for ever.
     Repeats,
 }
 
-/// Advice on how to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {

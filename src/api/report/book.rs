@@ -1,4 +1,3 @@
-//! The report of `book`.
 
 use crate::session::BookReport;
 use base::digits::grouped;

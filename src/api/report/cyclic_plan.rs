@@ -6,7 +6,7 @@ use solving::solve::tiers::Term;
 use solving::words::number::{bytes, seconds};
 use std::fmt;
 
-/// Most parts that the report lists.
+/// Parts that the report lists.
 const PARTS: usize = 3;
 
 /// Several lines, the last one ended.
@@ -106,7 +106,7 @@ impl fmt::Display for TiersReport {
     }
 }
 
-/// Terms as they are written.
+/// Terms as people write sums.
 fn sum(terms: &[Term]) -> String {
     let mut text = String::new();
     for (index, Term { weight, fluents, by_number }) in terms.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The report of `review` on a game with chance or choices at the same time.
+//! The report of `review` for a game with chance or simultaneous choices.
 
 use crate::review::{Amount, Chosen, ExactReview, ExactReviewed};
 use game::matrix::Rational;

@@ -1,4 +1,3 @@
-//! The report of `export`.
 
 use crate::session::ExportReport;
 use base::digits::grouped;

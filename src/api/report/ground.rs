@@ -99,7 +99,7 @@ impl fmt::Display for GroundStatistics {
 }
 
 impl GroundStatistics {
-    /// A rule with its line, and with its file where there are two.
+    /// A rule with its line, and with its file if there are two.
     fn place(&self, rule: &RulePlace) -> String {
         let RulePlace { head, file, line, .. } = rule;
         match (file, line) {

@@ -1,4 +1,3 @@
-//! The report of `plan`.
 
 use crate::session::{AnyPlan, PlanLayer, PlanLimit, PlanReport};
 use base::digits::{counted, grouped};
@@ -99,7 +98,6 @@ impl PlanReport {
         table
     }
 
-    /// What was measured, in words.
     fn measured(&self) -> String {
         let range = |layers: &[usize]| match (layers.iter().min(), layers.iter().max()) {
             (Some(first), Some(last)) if first == last => format!("of layer {first}"),

@@ -5,7 +5,7 @@ use base::digits::{counted, grouped};
 use solving::words::number::plans_number as number_text;
 
 impl RunReport {
-    /// The cost and the number of the best plans, if they were asked for or moves have costs.
+    /// Cost and number of the best plans, if they were asked for or moves have costs.
     pub(super) fn plans_text(&self) -> String {
         let Some(best) = self.best_plan() else { return String::new() };
         match self.plans.as_ref().and_then(|found| found.cost_at_least) {
@@ -14,7 +14,7 @@ impl RunReport {
         }
     }
 
-    /// The same as a sentence without its end.
+    /// A sentence without its end.
     pub(super) fn best_plan(&self) -> Option<String> {
         let PlansReport { cost, cost_at_least, plan_length, plans, unit_costs } = self.plans.as_ref()?;
         if *unit_costs && plans.is_none() {

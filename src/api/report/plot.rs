@@ -84,8 +84,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
     plot.end()
 }
 
-/// The shares of some parts in every layer, the first part at the bottom; by part: its name and its shares, from 0 to 1,
-/// in the order of the layers.
+/// Shares stacked by layer, the first part at the bottom. The values of a part are its shares by layer, from 0 to 1.
 pub fn shares(title: &str, parts: &[Series]) -> String {
     let layers = parts.iter().map(|part| part.values.len()).max().unwrap_or(0);
     let [_, _, top, bottom] = MARGIN;
@@ -96,7 +95,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
         plot.rule(y(f64::from(percent) / 100.0), &escaped(&format!("{percent} %")));
     }
     layer_labels(&mut plot, layers, |layer| x(layer as f64 + 0.5));
-    // Between bars there is a gap as long as they are wide enough for it.
+    // Gaps between bars, if the bars are wide enough.
     let gap = if layers <= 120 { 0.06 } else { 0.0 };
     for layer in 0..layers {
         let mut below = 0.0;
@@ -116,7 +115,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
     plot.end()
 }
 
-/// Where more parts than colours are left over, they have the last one.
+/// If there are more parts than colours, the last part is the remainder.
 fn colour_of(index: usize, parts: usize) -> usize {
     if parts > COLOURS.len() - 1 && index + 1 == parts { COLOURS.len() - 1 } else { index }
 }
@@ -132,7 +131,7 @@ fn layer_labels(plot: &mut Plot, layers: usize, x: impl Fn(usize) -> f64) {
     }
 }
 
-/// A power of ten as markup.
+/// As markup.
 pub fn power(decade: i32) -> String {
     match decade {
         -2..0 => format!("{}", 10f64.powi(decade)),
@@ -141,7 +140,7 @@ pub fn power(decade: i32) -> String {
     }
 }
 
-/// A text as it may stand in HTML, XML and their attributes. What XML cannot hold at all is replaced.
+/// For HTML, XML and their attributes. Characters that XML does not allow are replaced.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -160,7 +159,6 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// A drawing under way.
 pub struct Plot {
     text: String,
 }
@@ -190,7 +188,7 @@ impl Plot {
         writeln!(self.text, "{element}").expect("a text in memory can be written");
     }
 
-    /// A text, which is escaped.
+    /// The text is escaped.
     pub fn text(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
         self.markup(x, y, anchor, &escaped(text));
     }
@@ -223,19 +221,19 @@ impl Plot {
         self.text(x + 14.0, y, "start", name);
     }
 
-    /// A line of the grid with its value, which is markup.
+    /// A horizontal line of the grid with its value as markup.
     pub fn rule(&mut self, y: f64, label: &str) {
         let (from, to) = (MARGIN[0], WIDTH - MARGIN[1]);
         self.add(format_args!("<path class=\"grid\" d=\"M{from} {y:.1}H{to}\" stroke=\"#ddd\"/>"));
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
-    /// A line of the grid across.
+    /// A vertical line of the grid.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }
 
-    /// A rectangle from left and top to right and bottom, with what it stands for.
+    /// A rectangle from left and top to right and bottom, with its meaning.
     pub fn area(&mut self, [left, top, right, bottom]: [f64; 4], colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let [width, height] = [right - left, bottom - top].map(|length| length.max(0.3));
@@ -251,7 +249,7 @@ impl Plot {
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
-    /// The mark of a line at one of its points, with what stands there.
+    /// The mark of a line at a point, with the value there.
     fn mark(&mut self, x: f64, y: f64, colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let (shape, label) = (MARKS[class], escaped(label));
@@ -269,7 +267,7 @@ impl Plot {
     }
 }
 
-/// A value as people read it: a whole number, or the power of ten that it is near to.
+/// A whole number, or digits with a power of ten.
 fn rounded(value: f64) -> String {
     if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
@@ -280,7 +278,6 @@ fn key_place(place: usize, places: usize) -> f64 {
     MARGIN[0] + wide * place as f64
 }
 
-/// The attributes of a line.
 fn line_look(colour: usize) -> String {
     let class = colour % COLOURS.len();
     let (stroke, width, dashes) = (COLOURS[class], WIDTHS[class.min(1)], DASHES[class]);
@@ -329,11 +326,11 @@ mod tests {
         different.sort();
         different.dedup();
         assert_eq!((dashes[0].as_ref(), different.len()), (None, names.len()), "{plot}");
-        // What lies below is wider, or larger.
+        // Lines and circles below others are wider.
         assert!(of("<polyline", "stroke-width")[0] > of("<polyline", "stroke-width")[1], "{plot}");
         let radii: Vec<f64> = of("<circle", "r").into_iter().flatten().map(|radius| radius.parse().unwrap()).collect();
         assert!(radii.len() == names.len() && radii.is_sorted_by(|below, above| below > above), "{plot}");
-        // At every layer with values one of them has its mark, each in its turn, and no two have the same.
+        // At every layer with values one of the lines has its mark, each in its turn, and no two marks are the same.
         let marks = of("<path class=\"c", "d");
         assert_eq!(marks.len(), 3 + names.len(), "{plot}");
         let shapes: Vec<&str> = marks.iter().flatten().map(|path| path.split_once('m').unwrap().1).collect();
@@ -341,7 +338,6 @@ mod tests {
         different.sort_unstable();
         different.dedup();
         assert_eq!(different.len(), names.len(), "{plot}");
-        // The names show the same.
         assert_eq!(of("<path class=\"line", "stroke-dasharray"), dashes, "{plot}");
     }
 

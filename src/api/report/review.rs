@@ -1,4 +1,3 @@
-//! The report of `review`: the moves of a match, and where the result was given away.
 
 use crate::review::{Accuracy, Review, Reviewed};
 use base::digits::{counted, grouped};

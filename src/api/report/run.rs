@@ -72,7 +72,7 @@ impl RunReport {
             return Some(format!("{}{model}", exact_text(&self.roles, value)));
         }
         let (value, model) = (self.outcome()?, model_text(&self.roles, self.opponent_model));
-        // Where moves have costs, a cheapest plan may take more moves.
+        // A cheapest plan may take more moves than the shortest one.
         let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
         let ends = if costs { "the shortest plan takes" } else { "play ends in" };
         let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
@@ -149,7 +149,7 @@ impl RunReport {
         if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
     }
 
-    /// For two players, the reward matrix; for one without a table of buckets, the rewards and their states.
+    /// For two players the reward matrix; for others without a table of buckets the rewards and their states.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => format!(
@@ -161,7 +161,7 @@ impl RunReport {
         }
     }
 
-    /// The parts of the report that are left out for want of space, and the command that shows them.
+    /// The parts that the report leaves out for want of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
@@ -176,7 +176,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// The number of states in which a tie decided; with two players, only if it was asked for.
+    /// With two players, only if the number was asked for.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -188,7 +188,6 @@ impl RunReport {
         }
     }
 
-    /// The guarantees of roles, a table for each.
     fn guarantees(&self) -> String {
         let mut text = String::new();
         for (role, GuaranteeReport { value, buckets, exact, forced, open }) in &self.guarantees {
@@ -216,7 +215,7 @@ impl RunReport {
         text
     }
 
-    /// The aim that a single player can't reach.
+    /// Dead ends, and the aim that a single player can't reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {
@@ -227,7 +226,7 @@ impl RunReport {
         text
     }
 
-    /// An example of a state that repeats, if there is one.
+    /// A state that repeats, if there is one.
     fn cycle(&self) -> String {
         let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
         let reached = match path.as_slice() {

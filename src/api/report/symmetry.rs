@@ -50,7 +50,7 @@ impl fmt::Display for Generator {
     }
 }
 
-/// A cycle: the last goes to the first.
+/// The last element goes to the first.
 fn displayed(cycle: &[String]) -> String {
     match cycle {
         [one, other] => format!("{one} ↔ {other}"),

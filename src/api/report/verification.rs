@@ -1,4 +1,3 @@
-//! The report of `verify`: what was checked, and what is wrong.
 
 use crate::session::VerifyReport;
 use crate::verify::{Claim, How};

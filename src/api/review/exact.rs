@@ -14,10 +14,9 @@ use serde::Serialize;
 use solving::exact::{Value, float, number};
 use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
 
-/// A judged match. Its JSON is the report of `review`.
+/// Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReview {
-    /// Name of the game.
     pub game: String,
     /// The players.
     pub roles: Vec<String>,
@@ -37,7 +36,6 @@ pub struct ExactReview {
     pub luck: IndexMap<String, Amount>,
 }
 
-/// A judged ply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReviewed {
     /// From 1 on.
@@ -47,7 +45,7 @@ pub struct ExactReviewed {
     /// The move of that role, or the moves of all in brackets.
     #[serde(rename = "move")]
     pub action: String,
-    /// By role, chance as the last one: the moves of the ply.
+    /// By role, chance last.
     pub joint: Vec<String>,
     /// No role had a choice.
     pub forced: bool,
@@ -56,7 +54,7 @@ pub struct ExactReviewed {
     pub before_float: Vec<f64>,
     pub after: Value,
     pub after_float: Vec<f64>,
-    /// By player that had a choice: its move.
+    /// By player that had a choice.
     pub choices: IndexMap<String, Chosen>,
     /// By player: the effect of chance on the value, if chance had a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,12 +68,11 @@ pub struct ExactReviewed {
     pub loss: Option<Loss>,
 }
 
-/// A judged move of one player.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chosen {
     #[serde(rename = "move")]
     pub action: String,
-    /// The probability of the move in the best mixture.
+    /// In the best mixture.
     #[serde(flatten)]
     pub probability: Probability,
     /// The average loss of the player: of its reward or, by `max-diff`, of its lead.
@@ -90,7 +87,6 @@ pub struct Chosen {
     pub reason: Option<Reason>,
 }
 
-/// A sum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Amount {
     #[serde(serialize_with = "number")]
@@ -104,7 +100,7 @@ impl From<Rational> for Amount {
     }
 }
 
-/// Judges all moves of a match that starts from a position, within `limits`. `why`: whether losses are explained.
+/// Judges a match that starts from a position, within `limits`. `why`: whether losses are explained.
 pub fn review_exact(
     solution: &ExactSolution,
     start: &Position,
