@@ -1,4 +1,3 @@
-//! The expected costs of a full solution of a game in which states repeat.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -13,10 +12,9 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// The expected costs of a run that solves all states at once. Its JSON is a report of `plan`.
+/// The expected costs of a run that solves all states at once, as states repeat. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     /// Always `plan`.
@@ -24,7 +22,7 @@ pub struct CyclicPlanReport {
     /// Always `global`.
     pub algorithm: &'static str,
     pub opponent_model: OpponentModel,
-    /// The engine that was asked for.
+    /// As asked for.
     pub engine: &'static str,
     pub threads: usize,
     pub memory_limit_bytes: u64,
@@ -39,7 +37,6 @@ pub struct CyclicPlanReport {
     pub distances: usize,
     /// Whether these are all states.
     pub complete: bool,
-    /// The reason why they are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
     /// Upper bound of the number of states, by the groups of fluents and the sums that no move changes; `None`: not
@@ -53,14 +50,13 @@ pub struct CyclicPlanReport {
     /// Bytes of the solution on disk.
     pub bytes: u64,
     pub peak_memory_bytes: u64,
-    /// Bytes of memory for each state.
     pub bytes_a_state: f64,
     pub processor_s: CyclicPlanTimes,
-    /// Wall-clock time in total.
+    /// Wall-clock time.
     pub time_s: Seconds,
     /// The limit that the run would reach first; `None`: no limit.
     pub limit: Option<PlanLimit>,
-    /// Number of rounds that the plan ran, of states that they settled, and whether these were all rounds.
+    /// Rounds that the plan ran, states that they settled, and whether these were all rounds.
     pub measured_rounds: u32,
     pub measured_settled: u64,
     pub measured_all: bool,
@@ -81,12 +77,12 @@ pub struct TiersReport {
     pub parts: Vec<Vec<Term>>,
     /// Number of sums that no move changes.
     pub conserved: usize,
-    /// Number of tiers; `None`: too many to count.
+    /// `None`: too many to count.
     pub tiers: Option<usize>,
-    /// Number of states of the largest tier.
+    /// States of the largest tier.
     #[serde(with = "integer::optional")]
     pub largest: Option<BigUint>,
-    /// Whether the tiers are those of the states, rather than of an upper bound of them.
+    /// Whether the tiers are those of the states, not of an upper bound of them.
     pub exact: bool,
 }
 

@@ -1,4 +1,3 @@
-//! Writes positions of a stored solution to a file, and reports on it.
 
 use super::{Error, Session};
 use crate::export::{self, Form, Options, Source};
@@ -9,10 +8,9 @@ use solving::store::runs::Seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The result of an export. Its JSON is the report of `export`.
+/// Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
-    /// Name of the game.
     pub game: String,
     pub rules_sha256: String,
     pub form: Form,
@@ -26,7 +24,7 @@ pub struct ExportReport {
     pub sample: Option<Sample>,
     /// Whether there is one position of each orbit.
     pub symmetric: bool,
-    /// Number of symmetries, the identity included; 1 if they were not asked for.
+    /// The identity included; 1 if symmetries were not asked for.
     pub symmetries: usize,
     pub time_s: Seconds,
 }

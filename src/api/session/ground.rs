@@ -57,11 +57,9 @@ pub struct GroundTimes {
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
-/// Costs of grounding by rule, by relation and by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// Number of restarts: a rule exceeded its granted join steps, and evaluation started over with another method for
-    /// it.
+    /// Restarts of the evaluation: a rule exceeded its granted join steps, and got another method.
     pub restarts: usize,
     /// By join steps, largest first, without rules that took none.
     pub rules: Vec<RuleCost>,
@@ -69,7 +67,7 @@ pub struct GroundStatistics {
     pub restricted: Vec<RestrictedRelation>,
     /// The relations without atoms: rules read diagrams of their rows instead.
     pub folded: Vec<String>,
-    /// Seconds by stage.
+    /// By stage.
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
@@ -77,7 +75,6 @@ pub struct GroundStatistics {
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
     /// The largest memory of the process over all stages, in bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// Whether the rules are in two files.
     #[serde(skip)]
     pub two_files: bool,
 }
@@ -87,11 +84,10 @@ pub struct GroundStatistics {
 pub struct RuleCost {
     #[serde(flatten)]
     pub rule: RulePlace,
-    /// Number of different demands, if the relation was restricted to demanded atoms.
+    /// Different demands, if the relation was restricted to demanded atoms.
     pub demanded: Option<usize>,
-    /// Number of instances made; for a rule that does not depend on the state, of solutions.
+    /// Instances made; for a rule that does not depend on the state, solutions.
     pub made: u64,
-    /// Join steps.
     pub steps: u64,
 }
 
@@ -99,8 +95,7 @@ pub struct RuleCost {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
     pub head: String,
-    /// `None` (as are line and column) for a rule that stands in no text but follows from the notation, for example
-    /// that a fluent persists.
+    /// `None` (as are line and column) for a rule that follows from the notation, for example that a fluent persists.
     pub file: Option<String>,
     pub line: Option<usize>,
     pub column: Option<usize>,
@@ -113,13 +108,12 @@ pub struct RestrictedRelation {
     pub what: Restricted,
     /// By argument: whether the demands bind it.
     pub bound: Vec<bool>,
-    /// Number of different demands.
+    /// Different demands.
     pub demanded: usize,
-    /// Number of atoms made.
+    /// Atoms made.
     pub made: usize,
 }
 
-/// What is made for what is asked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restricted {
@@ -130,12 +124,11 @@ pub enum Restricted {
 }
 
 impl Session {
-    /// The propositional form of rules.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
         Ok(self.ground_counted(rules)?.0)
     }
 
-    /// The propositional form of rules, with the costs of grounding.
+    /// As [`Session::ground`], with the costs of grounding.
     pub fn ground_with_stats(&self, rules: &Rules) -> Result<GroundReport, Error> {
         let (report, stats) = self.ground_counted(rules)?;
         Ok(GroundReport { stats: Some(stats), ..report })
@@ -164,8 +157,7 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// Grounds rules. Returns the grounding, the seconds that it took, and the findings; these are reported to the
-    /// listener unless they are given as `told` already.
+    /// Returns the grounding, its seconds, and the findings, which are reported to the listener unless `told` has them.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -243,7 +235,7 @@ impl RuleCost {
     }
 }
 
-/// Most characters of a sentence that is shown instead of a head.
+/// Characters of a sentence that is shown instead of a head.
 const SHOWN: usize = 60;
 
 impl RulePlace {

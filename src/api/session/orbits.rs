@@ -1,4 +1,3 @@
-//! Adds the number of orbits of the states to the report of a run.
 
 use super::{Error, RunReport};
 use base::limits::Limits;
@@ -14,13 +13,12 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
-    /// Number of orbits of distinct states.
+    /// Orbits of distinct states.
     #[serde(with = "integer")]
     pub orbits: BigUint,
     pub symmetries: SymmetriesFound,
 }
 
-/// The symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
     /// Their number, the identity included.
@@ -31,8 +29,7 @@ pub struct SymmetriesFound {
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder. If symmetries are too many or memory is too small, a notice says
-    /// so.
+    /// Counts the orbits of the states in a folder; if symmetries are too many or memory is too small, gives a notice.
     pub(super) fn add_orbits(
         &mut self,
         folder: &Path,

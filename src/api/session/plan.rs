@@ -1,4 +1,3 @@
-//! The expected costs of a full solution of a game, without making it.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -18,15 +17,14 @@ use std::time::{Duration, Instant};
 /// The expected costs of a run. Its JSON is the report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
     pub opponent_model: OpponentModel,
-    /// The engine that was asked for.
+    /// As asked for.
     pub engine: &'static str,
-    /// What the planned run has: processes, the threads, bytes of memory and bytes on disk of each, and seconds.
+    /// Resources of the planned run: processes; for each one threads, bytes of memory and bytes on disk; and seconds.
     pub processes: u64,
     pub threads: usize,
     pub memory_limit_bytes: u64,
@@ -34,14 +32,13 @@ pub struct PlanReport {
     pub time_limit_s: Option<Seconds>,
     /// The layers from this one on are extrapolated: the forward pass ended before it. `None`: all layers were found.
     pub extrapolated_from: Option<usize>,
-    /// The reason why the forward pass ended there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
     /// Sum over the layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     pub layers: Vec<PlanLayer>,
-    /// Configurations of all programs.
+    /// Of all gather programs.
     pub configurations: u64,
     /// Bytes of the solution on disk.
     pub bytes: u64,
@@ -73,7 +70,7 @@ pub struct PlanReport {
     pub diagnostics: Vec<Finding>,
 }
 
-/// A plan of either kind. Its JSON is that of its kind.
+/// Its JSON is that of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
@@ -83,7 +80,6 @@ pub enum AnyPlan {
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
-/// A layer of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
     pub layer: usize,
@@ -94,7 +90,7 @@ pub struct PlanLayer {
     pub engine: Engine,
     /// `sweep`, `program` or `walk`.
     pub by: &'static str,
-    /// Number of processes that share the layer.
+    /// Processes that share the layer.
     pub processes: u64,
     pub configurations: u64,
     /// Programs of each process, one after the other; 0 for a sweep.
@@ -104,11 +100,11 @@ pub struct PlanLayer {
     pub value_bytes: u64,
     /// Bytes of memory of each process, if there is enough.
     pub memory_bytes: u64,
-    /// Time of the backward pass.
+    /// Of the backward pass.
     pub time_s: Seconds,
 }
 
-/// Seconds of wall-clock time.
+/// Wall-clock time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanTimes {
     /// Up to the end of the forward pass, by process 0 alone.
@@ -119,7 +115,6 @@ pub struct PlanTimes {
     pub total: Seconds,
 }
 
-/// A limit that ends a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLimit {
     /// `memory`, `disk` or `time`.
@@ -133,7 +128,7 @@ pub struct PlanLimit {
     pub limit: f64,
 }
 
-/// A number of bytes or configurations, which may be too many for a machine's numbers.
+/// Numbers that do not fit become [`u64::MAX`].
 pub(super) fn whole(number: f64) -> u64 {
     number.round() as u64
 }

@@ -1,4 +1,3 @@
-//! Rules as they were read, valid or not.
 
 use super::Error;
 use crate::inspect::explain::{Subject, explained};
@@ -11,10 +10,10 @@ use solving::store;
 use std::io::Read;
 use std::path::Path;
 
-/// Bound on the length of rules: positions in the text are 32-bit numbers.
+/// Positions in the text are 32-bit numbers.
 const LONGEST: u64 = 1 << 30;
 
-/// A text and what was read from it.
+/// A text and its rules, valid or not.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub(super) source: Source,
@@ -29,7 +28,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The text.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -55,12 +53,12 @@ impl Rules {
         Findings::new(&self.source, &self.diagnostics)
     }
 
-    /// The program of the rules; an error if the text has errors.
+    /// An error if the text has errors.
     pub fn program(&self) -> Result<&Program, Error> {
         self.program.as_ref().ok_or_else(|| Error::Rules(self.findings()))
     }
 
-    /// Findings together with those that explain a refusal, if there is one.
+    /// Adds the findings that explain a refusal, if there is one.
     pub(super) fn with_reasons(
         &self,
         grounding: &Grounding,
@@ -90,7 +88,7 @@ impl Rules {
     }
 }
 
-/// The bytes of an input, refused if there are more than rules may have. `what`: their role, such as "the rules".
+/// An error if there are more bytes than rules may have. `what`: their role, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

@@ -1,4 +1,3 @@
-//! Solving, with a folder that keeps finished parts or without one.
 
 use super::guarantee::roles_of;
 use super::solving::Solving;
@@ -17,13 +16,12 @@ use std::time::Duration;
 /// Positions that the search for a line of best play may keep: some hundred bytes each.
 const LINE_POSITIONS: u64 = 2_000_000;
 
-/// The place where a solution is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A new folder, or one with a solution of the same game and options: a finished one is reported, any other is
     /// continued. With `force`, any other solution in the folder is replaced.
     Folder { folder: PathBuf, force: bool },
-    /// The solution is not kept, for this reason.
+    /// Nothing is kept, for this reason.
     Nowhere(String),
 }
 
@@ -61,8 +59,7 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds the solution while it is
-    /// open.
+    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds it while it is open.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
@@ -77,7 +74,7 @@ impl Session {
     }
 }
 
-/// A folder for the time of a call, in `parent` or where the system has temporary files.
+/// In `parent` or where the system has temporary files.
 pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder, Error> {
     TemporaryFolder::new(parent, "ggsolve-").map_err(|error| Error::Storage(error.to_string()))
 }
@@ -126,8 +123,7 @@ impl Solving<'_> {
             solve::check_exact(self.options).map_err(|error| Error::Options(error.to_string()))?;
         }
         let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
-        // not enough.
+        // The manifest does not suffice for a line of best play, nor for ties that have not been counted.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
         if (!self.options.line || found.as_ref().is_some_and(searched))

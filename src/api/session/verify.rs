@@ -1,4 +1,3 @@
-//! Verification of a stored solution.
 
 use super::{Error, Rules, Session};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
@@ -14,13 +13,12 @@ use std::path::Path;
 /// The result of a verification, and its extent. Its JSON is the report of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
-    /// Name of the game.
     pub game: String,
     /// Whether nothing is wrong.
     pub ok: bool,
     /// Whether all layers have values or, if the game has no single value, the guarantees are complete.
     pub complete: bool,
-    /// The reason for having no single value, if only guarantees are stored.
+    /// If only guarantees are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<String>,
     pub files: u64,
@@ -45,14 +43,13 @@ pub struct VerifyReport {
     pub findings: Vec<VerifyFinding>,
 }
 
-/// The check of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
     pub layer: u32,
     /// By the verifier's own count.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Number of states that were checked.
+    /// States that were checked.
     pub checked: u64,
     /// Whether these are all states.
     pub exhaustive: bool,
@@ -68,12 +65,11 @@ pub struct VerifyFinding {
     pub message: String,
 }
 
-/// What was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
 
-/// Says of what notices are.
+/// Adds a subject to notices.
 struct Named<'a> {
     listener: &'a dyn Listener,
     what: String,
@@ -115,7 +111,6 @@ impl Session {
 }
 
 impl VerifyReport {
-    /// Adds the result for the guarantee of a role.
     fn guarantee(&mut self, role: &str, verification: Verification) {
         let Verification { complete, files, bytes, findings, claims, .. } = verification;
         self.ok &= findings.is_empty();
