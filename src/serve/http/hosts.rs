@@ -6,7 +6,6 @@
 
 use std::net::IpAddr;
 
-/// The host names that belong to this server.
 #[derive(Debug, Clone)]
 pub struct Hosts {
     /// The name that the user gave.
@@ -21,17 +20,16 @@ impl Hosts {
         Hosts { named: named.to_owned(), bound, any: false }
     }
 
-    /// The same, but requests may use any name.
+    /// Requests may use any name.
     pub fn by_any_name(self) -> Hosts {
         Hosts { any: true, ..self }
     }
 
-    /// Whether a request with this host name is answered.
     pub fn admit(&self, host: &str) -> bool {
         self.any || self.know(host)
     }
 
-    /// Whether a host, with or without a port, belongs to this server.
+    /// With or without a port.
     pub fn know(&self, host: &str) -> bool {
         let Some(name) = without_port(host) else { return false };
         if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(&self.named) {

@@ -1,12 +1,10 @@
 //! Finds stored solutions by the rules of a match, whatever names these use.
 //!
-//! Solutions are in the folder that the user names, which is only read, and in a temporary folder. There the player
-//! keeps the solutions that it makes itself, finished or not, for later matches. For every stored rulesheet, two
-//! numbers are known that do not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are
-//! equal.
-//!
-//! Cost of a search: a look at each folder (its manifest is read again only if it has changed), and a search for a
-//! renaming for each rulesheet of the same shape.
+//! Solutions are in the folder that the user names, which is only read, and in a temporary folder, where the player
+//! keeps its own ones, finished or not, for later matches. For every stored rulesheet, two numbers are known that do
+//! not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are equal. Cost: a look at
+//! each folder (its manifest is read again only if it has changed), and a search for a renaming for each rulesheet of
+//! the same shape.
 
 use base::digits::counted;
 use base::scratch::TemporaryFolder;
@@ -22,10 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Bound on the games that the player keeps.
+/// Games that the player keeps.
 const MOST_KEPT: usize = 8;
 
-/// The known solutions.
 pub struct Library {
     given: Option<PathBuf>,
     kept: TemporaryFolder,
@@ -34,14 +31,13 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// The known folders of the user, with the times of their manifests.
+    /// The user's folders with solutions, with the times of their manifests.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
     made: u64,
 }
 
-/// The rules of a solution.
 #[derive(Debug, Clone)]
 pub struct Rulebook {
     pub source: Source,
@@ -74,7 +70,7 @@ impl Rulebook {
         self.language.rulesheet(&self.source)
     }
 
-    /// The renaming from these rules to others that differ only in names.
+    /// `None` if the rules differ in more than names.
     fn renaming(&self, other: &Rulebook) -> Option<Renaming> {
         let alike = |index: &usize| self.shapes[*index] == other.shapes[*index];
         let numbers = (0..Numbers::ALL.len()).filter(alike).map(|index| Numbers::ALL[index]);
@@ -88,7 +84,7 @@ impl Rulebook {
 }
 
 impl Library {
-    /// A library of the solutions in a folder, and of a temporary one.
+    /// `given`: the user's folder with solutions.
     pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
         let kept = TemporaryFolder::new(None, "ggsolve-player-")?;
         let library = Library { given, kept, shelves: Mutex::default() };
@@ -103,7 +99,7 @@ impl Library {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The solutions of the same game, those of the user first.
+    /// Solutions of the same game, those of the user first.
     pub fn find(&self, rules: &Rulebook) -> Vec<Found> {
         let mut shelves = self.shelves();
         let given = self.look(&mut shelves).into_iter().map(|(folder, book)| (folder, book, false));
@@ -136,7 +132,7 @@ impl Library {
         remove(self.kept.path());
     }
 
-    /// Forgets a folder of the player's own.
+    /// Removes one of the player's own solutions.
     pub fn drop_kept(&self, folder: &Path) {
         self.shelves().kept.retain(|(kept, _)| kept != folder);
         remove(folder);
@@ -183,7 +179,7 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The rules of a folder, or why its solution cannot be used.
+/// The error says why the solution in a folder cannot be used.
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for news during a search.
 const SLICE: Duration = Duration::from_millis(50);
-/// Bound on the time of a round while no move is due.
+/// Time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 /// Waiting time if there is nothing to do.
 const IDLE: Duration = Duration::from_secs(3600);
@@ -37,9 +37,8 @@ const LEAST: Duration = Duration::from_millis(500);
 pub enum News {
     /// The rules as they are read, and how they write names.
     Rules(Arc<Program>, Spellings),
-    /// The grounded rules.
     Arena(Arc<Arena>),
-    /// A solution, sent after the arena; and the folder in which it was found, unless the match itself was solved.
+    /// Sent after the arena. The folder is that of the solution, unless the match itself was solved.
     Expert(Expert, Option<PathBuf>),
     /// Nothing more will be known, for this reason.
     Nothing(String),
@@ -58,7 +57,6 @@ pub struct Thinker {
     pub news: Receiver<News>,
 }
 
-/// The thread's knowledge about its match.
 struct Thinking {
     of: Thinker,
     random: Random,
@@ -78,7 +76,6 @@ struct Thinking {
     meant: Option<String>,
 }
 
-/// A requested answer.
 #[derive(Clone, Copy)]
 struct Due {
     turn: u32,
@@ -87,12 +84,10 @@ struct Due {
     alone: Instant,
 }
 
-/// The grounded match.
 struct Board {
     arena: Arc<Arena>,
     role: RoleId,
     place: Place,
-    /// The joint moves so far.
     joints: Vec<JointMove>,
     search: Option<Search>,
 }
@@ -271,7 +266,7 @@ impl Thinking {
         }
     }
 
-    /// Plays by a solution from now on, and logs it if it was found in a folder.
+    /// `folder`: that of a solution that was found, for the log.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
         let Some(board) = &self.board else { return };
@@ -294,14 +289,12 @@ impl Thinking {
         self.expert = Some((expert, position));
     }
 
-    /// Follows the moves that a server reports.
     fn follow(&mut self, moves: Moves) {
         let Some(moves) = moves else { return };
         self.play(&moves);
         self.history.push(moves);
     }
 
-    /// Makes a joint move on the board, if there is one.
     fn play(&mut self, told: &[String]) {
         let moves = self.by_role(told);
         let Some(board) = &self.board else { return };
@@ -347,7 +340,6 @@ impl Thinking {
         board.joints.push(joint);
     }
 
-    /// The answer that is due now, if any.
     fn answer(&mut self, Due { turn, deadline, alone }: Due) -> Option<Answer> {
         let now = Instant::now();
         let late = now >= deadline;
@@ -461,7 +453,7 @@ impl Thinking {
     }
 }
 
-/// The displayed moves by role.
+/// By role.
 fn names(arena: &Arena, joint: &JointMove) -> Vec<String> {
     joint.iter().map(|&action| arena.name(action).to_owned()).collect()
 }

@@ -11,17 +11,15 @@ use std::sync::Arc;
 
 /// Weight of the preference for moves that were rarely tried, if rewards are scaled to 0 to 1.
 const EXPLORATION: f64 = 0.7;
-/// States in which roles move at the same time are proved only if they have at most this number of joint moves.
+/// Bound on the joint moves of a state that is proved although several roles or chance choose there.
 const MOST_JOINTS: usize = 4096;
 /// Approximate bytes of an entry in the table of children.
 const CHILD: usize = 40;
 
-/// Index of a state in a [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NodeIndex(u32);
 
 impl NodeIndex {
-    /// A node that is not in the tree.
     pub const NONE: NodeIndex = NodeIndex(u32::MAX);
 
     fn index(self) -> usize {
@@ -33,7 +31,7 @@ impl NodeIndex {
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,
-    /// Number of descents that are not done.
+    /// Descents that are not done.
     pending: u32,
     /// The sum of the role's own rewards.
     sum: u64,
@@ -42,10 +40,10 @@ struct Arm {
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// The legal moves by role; empty if play is over.
+    /// By role; empty if play is over.
     legal: Vec<Vec<MoveId>>,
     over: bool,
-    /// The arms by role and legal move.
+    /// By role and legal move.
     arms: Vec<Vec<Arm>>,
     /// The value by role under best play.
     proved: Option<Box<[u8]>>,
@@ -94,9 +92,8 @@ pub struct Tree {
     children: FxHashMap<(NodeIndex, JointMove), NodeIndex>,
     account: Account,
     fluents: usize,
-    /// Number of roles except chance.
     players: usize,
-    /// The largest and the smallest reward of the game for each role.
+    /// By role: the largest and the smallest reward of the game.
     bounds: Vec<(u8, u8)>,
 }
 
@@ -146,7 +143,7 @@ impl Tree {
         self.children.get(&(parent, joint.clone())).copied()
     }
 
-    /// Adds the state after a joint move; `None` if there is no memory for it.
+    /// `None` if there is no memory for the state.
     pub fn insert(
         &mut self,
         parent: NodeIndex,
@@ -350,7 +347,7 @@ impl Tree {
     }
 }
 
-/// The order of rewards for a role, as in solutions by default.
+/// As in solutions by default.
 fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
     OpponentModel::MaxOwn.rank(role, rewards)
 }
