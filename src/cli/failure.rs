@@ -1,4 +1,3 @@
-//! Why a command failed, its exit code, and its message.
 
 use super::files;
 use anstyle::AnsiColor;
@@ -18,13 +17,12 @@ pub enum Failure {
     Arguments(clap::Error),
     /// Arguments that are well formed but make no sense.
     Usage(String),
-    /// An input/output error, with the file.
+    /// With the file.
     InputOutput(String),
-    /// The outcome of a command that printed a report: the rules have errors, or a solution is wrong.
+    /// The command printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
-    /// Interrupted, with the consequence for the result.
+    /// With the consequence for the result.
     Interrupted(String),
-    /// An error of the library.
     Library(Error),
 }
 
@@ -40,7 +38,7 @@ impl Failure {
         }
     }
 
-    /// The message on standard error: lines, the last one ended. Empty for failures that clap prints itself.
+    /// Lines for standard error, the last one ended. Empty for failures that clap prints itself.
     pub fn text(&self, coloured: bool) -> String {
         let text = match self {
             Failure::Library(error) if coloured => match error {
@@ -86,7 +84,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
 /// Errors in rules that are shown: a text that is no rulesheet has one on every line.
 const SHOWN: usize = 50;
 
-/// The first errors of a text, and what there is more.
+/// The first errors of a text, and the numbers of further errors and of warnings.
 fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> String {
     let mut errors = findings.errors();
     let more = errors.diagnostics.len().saturating_sub(SHOWN);
@@ -101,7 +99,7 @@ fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> Str
     text
 }
 
-/// The message of an error, with advice that names options.
+/// With advice that names options.
 fn text(error: &Error) -> String {
     let with = |step: &str| format!("error: {error}\n  {step}\n");
     match error {
@@ -135,7 +133,6 @@ fn text(error: &Error) -> String {
     }
 }
 
-/// The message of an error of a stored solution.
 fn store_text(error: &StoreError) -> String {
     match error {
         StoreError::Limit(limit) => limit_text(limit),

@@ -1,20 +1,18 @@
-//! Messages for files and folders that cannot be used: what each is, in a sentence, and the next step.
+//! Messages for files and folders that cannot be used: what each is, and the next step.
 
 use solving::store::manifest;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Extensions of rulesheets.
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
 /// Extension of the folders of solutions.
 pub const SOLUTION: &str = "ggs";
 /// Bounds on the names listed, and on the entries of a folder examined for them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
-/// Number of letters for which one misspelling is accepted when a name is recognised.
+/// Letters of a name for each misspelling that is accepted.
 const LETTERS_PER_SLIP: usize = 3;
 
-/// How a file was to be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -51,7 +49,7 @@ pub fn no_folder(path: &Path, error: &Error) -> String {
     format!("{}: {what}\n  {}", path.display(), advice.as_deref().unwrap_or("name a folder"))
 }
 
-/// The meaning of an error of the system, in plain words if its kind is a known one.
+/// In plain words if the kind is a known one, otherwise as the system says it.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",
@@ -121,8 +119,8 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The file or folder that was probably meant by one that does not exist: of several names that are as near, the folder of
-/// a solution where a `solution` is wanted.
+/// The file or folder that a wrong path probably means. Of equally near names it is the folder of a solution, if
+/// `solution` is set.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,3 @@
-//! `export`: positions of a stored solution with their values, as a table for other programs.
 
 use super::super::failure::Failure;
 use super::super::output::print_report;

@@ -1,4 +1,4 @@
-//! `generate`: the rulesheet of a game of a known family, on standard output. The families lie beside the games.
+//! `generate`: the rulesheet of a game of a known family, on standard output. The families are in `games/families`.
 
 use super::super::arguments::Generate;
 use super::super::expect;
@@ -19,7 +19,7 @@ pub fn run(arguments: &Generate) -> Result<(), Failure> {
     }
 }
 
-/// Writes every shipped file into a folder that exists.
+/// The folder must exist.
 fn write_shipped(folder: &Path) -> Result<(), Failure> {
     for (file, arguments) in families::SHIPPED {
         let path = folder.join(file);

@@ -1,4 +1,3 @@
-//! `ground`: the propositional form of a game.
 
 use super::super::arguments::Ground;
 use super::super::failure::Failure;

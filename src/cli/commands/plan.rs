@@ -1,4 +1,3 @@
-//! `plan`: what a full solution will take.
 
 use super::super::arguments::Plan;
 use super::super::failure::Failure;

@@ -1,4 +1,3 @@
-//! `review`: the moves of a played match, judged.
 
 use super::super::failure::Failure;
 use super::super::input;

@@ -1,4 +1,3 @@
-//! `verify`: a stored solution against its rules.
 
 use super::super::failure::Failure;
 use super::super::output::print_report;
