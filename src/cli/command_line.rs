@@ -13,7 +13,6 @@ use std::path::Path;
 /// Letters of a word for each misspelling that is accepted.
 const LETTERS_PER_SLIP: usize = 3;
 
-/// The options of all commands together.
 struct Options {
     /// Long and short names.
     known: BTreeSet<String>,

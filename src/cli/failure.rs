@@ -1,3 +1,4 @@
+//! Failures of commands, with exit codes and messages.
 
 use super::files;
 use anstyle::AnsiColor;

@@ -36,7 +36,6 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
     format!("{what}: {}\n  {advice}", meaning(kind, system))
 }
 
-/// The message for a path that cannot be read as a folder.
 pub fn no_folder(path: &Path, error: &Error) -> String {
     let (what, advice) = match error.kind() {
         _ if path.is_file() => ("this is a file".to_owned(), None),
@@ -84,7 +83,6 @@ pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     })
 }
 
-/// The message for a folder in place of a file.
 fn folder(path: &Path, what: &str, access: Access) -> String {
     let name = path.display();
     if access == Access::Write {

@@ -1,3 +1,4 @@
+//! Reads the rules and other texts.
 
 use super::expect;
 use super::failure::Failure;

@@ -1,3 +1,4 @@
+//! Tracing output on standard error or in a file.
 
 use super::expect;
 use super::failure::Failure;

@@ -1,3 +1,4 @@
+//! Memory of the process: its peak, and its return to the system.
 
 use base::machine;
 
@@ -16,8 +17,7 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// Returns freed memory to the system. Otherwise the allocator would keep the memory of the stages before the large
-/// ones.
+/// Returns freed memory to the system: the allocator would keep that of the stages before the large ones.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

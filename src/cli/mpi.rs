@@ -21,7 +21,6 @@ pub fn is_started_by_mpi() -> bool {
     SET_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// All processes of a run of MPI.
 pub struct Mpi {
     _universe: Universe,
     size: usize,

@@ -105,7 +105,6 @@ pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> 
     Ok((SolveOptions { opponent_model, engine, threads, scratch, ..SolveOptions::default() }, terms))
 }
 
-/// In bytes.
 fn disk(text: &Option<String>) -> Result<Option<u64>, Failure> {
     let size = |text: &String| {
         let none = (text.trim() == "0").then_some(0);
@@ -211,7 +210,6 @@ pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| machine::processors().unwrap_or(1), usize::from)
 }
 
-/// The lines of an order file without comments and blanks.
 fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
     let text = input::read_text(path, "the order of the variables")?;
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());

@@ -14,7 +14,6 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     Listening,
-    /// Its reader has closed it.
     Gone,
 }
 

@@ -82,8 +82,8 @@ impl Processes {
         Ok(Team::default())
     }
 
-    /// Serves process 0 to the end, if this is another process; returns whether it is. `own`: what it serves with, or
-    /// why it cannot serve, which process 0 reports. If process 0 cannot be reached, all processes end.
+    /// Serves process 0 to the end; returns whether this is another process. `own`: what it serves with, or why it
+    /// cannot, which process 0 reports. If process 0 cannot be reached, all processes end.
     #[cfg(feature = "mpi")]
     pub fn serve(&self, own: &Result<(Arc<Limits>, SolveOptions), Failure>) -> bool {
         let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return false };

@@ -65,14 +65,12 @@ impl Console {
         }
     }
 
-    /// Prints beside the bar, unless the text is empty.
     fn warn(&self, text: &str) {
         if !text.is_empty() {
             self.bar.suspend(|| print_error(text));
         }
     }
 
-    /// Removes the bar, before a report is printed.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,3 +1,4 @@
+//! Times as arguments.
 
 use std::time::Duration;
 

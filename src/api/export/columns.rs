@@ -1,9 +1,9 @@
+//! The columns of a table, and its metadata.
 
 use super::{Form, Options, Source};
 use serde::Serialize;
 use solving::solution::{Planes, Sample};
 
-/// Columns of the tables of every game.
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
 pub struct Columns<'s> {
@@ -12,7 +12,6 @@ pub struct Columns<'s> {
     pub players: Vec<String>,
     /// By fluent.
     pub fluents: Vec<String>,
-    /// Whether the table has distances.
     pub plies: bool,
     pub metadata: Metadata,
 }
@@ -30,7 +29,6 @@ pub struct Metadata {
     pub layer: Option<u32>,
     /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
-    /// Whether there is one position of each orbit.
     pub symmetric: bool,
     /// The identity included.
     pub symmetries: usize,
@@ -77,7 +75,6 @@ impl<'s> Columns<'s> {
         }
     }
 
-    /// In one line.
     pub fn json(&self) -> String {
         serde_json::to_string(&self.metadata).expect("texts and numbers")
     }

@@ -29,7 +29,6 @@ use std::sync::Arc;
 
 /// Rows and legal moves of a batch.
 const BATCH: usize = 1 << 13;
-/// Positions between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -37,7 +36,6 @@ const BETWEEN: u64 = 1 << 10;
 pub enum Form {
     /// Needs the feature `parquet`.
     Parquet,
-    /// Arrays of NumPy.
     Npz,
     Csv,
     /// A JSON object on each line.
@@ -75,7 +73,6 @@ impl<E: Into<ReadError>> From<E> for ExportError {
 }
 
 trait Table {
-    /// Rows and legal moves of a batch, which bound its memory.
     fn batch(&self) -> usize {
         BATCH
     }

@@ -41,11 +41,9 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
-/// One entry for each row.
 struct Array {
     name: &'static str,
     kind: &'static str,
-    /// The other dimensions.
     shape: Vec<usize>,
     data: BufWriter<File>,
 }
@@ -133,7 +131,6 @@ impl Arrays {
         Ok(())
     }
 
-    /// The numeric arrays, and the texts.
     fn each(self) -> (Vec<Array>, Option<(BufWriter<File>, usize)>) {
         let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
         let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
@@ -179,7 +176,6 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
     }
 }
 
-/// A temporary file from its beginning.
 fn whole(data: BufWriter<File>) -> io::Result<File> {
     let mut file = data.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;

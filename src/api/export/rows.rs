@@ -1,3 +1,4 @@
+//! Positions as rows, with rewards or exact numbers as values.
 
 use base::limits::Limits;
 use game::interpreter::Turn;
@@ -19,8 +20,8 @@ pub enum Source {
 
 pub struct Row {
     pub position: Position,
-    /// The only role that has a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
-    /// choose, or play is over.
+    /// The only role with a choice or, in a forced ply, with a move that has an effect; `None` if several choose, or
+    /// play is over.
     pub mover: Option<usize>,
     pub terminal: bool,
     pub worth: RowValue,
@@ -36,7 +37,6 @@ pub enum RowValue {
     Exact(Value),
 }
 
-/// A legal move.
 pub struct Choice {
     /// The name of a joint move; `None` for a single move, which has its own.
     joint: Option<String>,
@@ -66,7 +66,6 @@ impl Source {
         Ok(Source::Exact { solution, moves })
     }
 
-    /// Names, boards and positions.
     pub fn solution(&self) -> &Solution {
         match self {
             Source::Plain(solution) => solution,

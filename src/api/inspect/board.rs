@@ -15,7 +15,6 @@ use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 const FEWEST: usize = 4;
-/// Moves of a path in a message.
 const SHOWN: usize = 12;
 
 /// The fluents of one relation, in all their readings as a board.
@@ -23,17 +22,13 @@ pub struct Board<'a> {
     readings: Vec<Reading<'a>>,
 }
 
-/// Fluents as places and contents.
 struct Reading<'a> {
     /// By place.
     places: Vec<Vec<Content<'a>>>,
-    /// Number of contents initially.
     contents: usize,
-    /// The first square with two contents that was found.
     clash: Option<Clash>,
 }
 
-/// A fluent of a board.
 #[derive(Clone, Copy)]
 struct Content<'a> {
     term: &'a GroundTerm,

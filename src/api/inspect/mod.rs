@@ -24,7 +24,6 @@ const SEARCH: usize = 100_000_000;
 const SEARCHED: usize = 50_000;
 /// Atoms, rule instances and nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
-/// Join steps of the grounding.
 const STEPS: u64 = 10_000_000;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use solving::solve::{self, Refusal};
 use std::collections::BTreeSet;
 
-/// Plays side by side.
 const LANES: usize = 64;
 /// Moves of each play, including those after it started again.
 const STEPS: usize = 200;
@@ -46,8 +45,8 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again. If several plays have a finding at the same time, the one
-/// with the shortest path is reported.
+/// Plays at random from the initial state, again and again. Of findings at the same time, the one by the shortest path
+/// is kept.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);

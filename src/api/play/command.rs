@@ -1,3 +1,4 @@
+//! The commands of a person in a match, parsed from text.
 
 use solving::solution::terms;
 
@@ -40,8 +41,7 @@ impl Command {
     }
 }
 
-/// Index of the legal move that was typed: by its exact name, by its name in another case if only one move has it, or
-/// by its number.
+/// Index of a typed move: by its exact name, by a unique name in another case, or by its number.
 pub fn named<'n>(names: impl Iterator<Item = &'n str> + Clone, typed: &str) -> Option<usize> {
     let only = |wanted: &str| {
         let mut found = names.clone().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted));

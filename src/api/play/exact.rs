@@ -95,7 +95,7 @@ impl ExactMatch {
         Ok(Told::Stand { stand: Box::new(stand), standing: self.standing() })
     }
 
-    /// The moves of the person, each with the value against the mixtures of the others and its probability in the best
+    /// The person's moves, each with its value against the mixtures of the others and its probability in the best
     /// mixture.
     fn choices(&self) -> Result<Vec<Choice>, ReadError> {
         let ((position, situation), human) = (self.now(), self.settings.human.index());
@@ -116,7 +116,6 @@ impl ExactMatch {
         role >= self.solution.solution().game().players()
     }
 
-    /// Plays until the person has to decide or play is over.
     fn go_on(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         while self.standing() == Standing::ToMove && self.legal().len() == 1 {
             self.make(self.legal()[0], told)?;
@@ -157,7 +156,6 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// Returns to the last earlier position in which the person had a choice.
     fn undo(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let human = self.settings.human.index();
         let mine = |(_, situation): &(Position, Situation)| !situation.terminal && situation.legal[human].len() > 1;

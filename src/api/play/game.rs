@@ -1,3 +1,4 @@
+//! A match between a person and the program, in a game in turns without chance.
 
 use super::opponent;
 use super::{Command, Hint, Standing, Told, named};
@@ -19,7 +20,6 @@ pub struct Settings {
     pub nodes: usize,
 }
 
-/// A match between a person and the program.
 pub struct Match {
     solution: Arc<Solution>,
     settings: Settings,

@@ -1,3 +1,4 @@
+//! The program's choice of a move in a match.
 
 use super::Settings;
 use base::limits::Limits;

@@ -22,7 +22,6 @@ pub enum Told {
         role: String,
         action: String,
     },
-    /// The position, and what comes next.
     Position {
         query: Box<Query>,
         standing: Standing,
@@ -57,7 +56,6 @@ pub enum Told {
     State(Vec<String>),
     /// No legal move has that name or number. The names of the legal moves.
     Illegal(Vec<String>),
-    /// A move was given, but play is over.
     Over,
     NothingToTakeBack,
     Help,

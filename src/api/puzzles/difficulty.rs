@@ -20,7 +20,6 @@ use solving::exact::{Value, compare};
 use solving::solution::{Numbers, Opened, Position, ReadError};
 use std::cmp::Ordering;
 
-/// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
 /// Positions of a search. If there are more, the player looks a ply less far ahead.
 pub const MOST: usize = 5_000;

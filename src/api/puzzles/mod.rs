@@ -21,16 +21,13 @@ use solving::solution::{ExactSolution, Numbers, Opened, Over, Position, Position
 use solving::solve::{Event, Listener};
 use std::sync::Arc;
 
-/// Positions between two reports on progress.
 const BETWEEN: u64 = 1 << 7;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Bound on the puzzles.
     pub number: usize,
     /// `None`: all layers.
     pub layer: Option<u32>,
-    /// Positions that are drawn.
     pub draws: u64,
     pub seed: u64,
 }
@@ -136,7 +133,6 @@ fn of_exact(exact: &ExactSolution, position: Position, limits: &Limits) -> Resul
     Ok(only(keeps).map(|solution| Question { position, mover, value, plies: None, moves: moves.collect(), solution }))
 }
 
-/// The index of the only `true`.
 fn only(keeps: impl Iterator<Item = bool>) -> Option<usize> {
     let mut keeping = keeps.enumerate().filter(|(_, keeps)| *keeps).map(|(place, _)| place);
     keeping.next().filter(|_| keeping.next().is_none())

@@ -1,3 +1,4 @@
+//! The reward matrix of a two-player game: states by the rewards of both under best play.
 
 use base::digits::grouped;
 use num_bigint::BigUint;

@@ -34,7 +34,6 @@ impl RunReport {
         text
     }
 
-    /// The folder of the solution, and commands to continue with.
     pub(super) fn next(&self) -> String {
         let folder = match (&self.stored, &self.unstored) {
             (Some(folder), _) => quoted(folder),

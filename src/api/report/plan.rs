@@ -1,3 +1,4 @@
+//! The report of `plan`.
 
 use crate::session::{AnyPlan, PlanLayer, PlanLimit, PlanReport};
 use base::digits::{counted, grouped};
@@ -14,7 +15,6 @@ impl fmt::Display for AnyPlan {
     }
 }
 
-/// Several lines, the last one ended.
 impl fmt::Display for PlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (processes, threads) = (counted(self.processes, "process"), counted(self.threads as u64, "thread"));

@@ -1,7 +1,6 @@
-//! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and the parts that other plots are made of.
-//!
-//! Colours are attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let
-//! a page that contains the plot set other colours. Texts are escaped.
+//! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and parts for other plots. Colours are
+//! attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let a page that
+//! contains the plot set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
@@ -10,20 +9,20 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// Around the area of the plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours that everybody can tell apart (Okabe and Ito, "Color Universal Design", 2008), from the first series on; the
-/// last one is for the remainder.
+/// Colours for all kinds of colour vision (Okabe and Ito, "Color Universal Design", 2008), in the order of the series;
+/// the last one is for the remainder.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
 /// Dashes of the lines of these colours, as lengths drawn and left out, so that lines that coincide are both visible
 /// and differ without colours. The first line is solid and wider, as it lies below all others. The lengths of any two
 /// lines differ, so their gaps do not always coincide.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
-/// Widths of the first line, which is whole, and of the others.
+/// Of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a single value of the first line, and by how much that of the next one is smaller: values at the same
+/// The radius of a single value of the first line, and how much smaller each next one is, so that values at the same
 /// place are rings.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// Marks on the lines of these colours, as paths around a point. Lines that lie close to each other have theirs at
-/// layers in turn, so that each mark is visible and shows its line.
+/// Marks on the lines of these colours, as paths around a point. The lines have their marks at layers in turn, so that
+/// each mark is visible even if lines lie close to each other.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -34,20 +33,20 @@ const MARKS: [&str; 8] = [
     "m-5-2.6h10v5.2h-10z",
     "m-2.6-5h5.2v10h-5.2z",
 ];
-/// Marks of all lines together that stand across the width at most.
+/// Marks of all lines together across the width.
 const MOST_MARKS: usize = 24;
 /// The length of a piece of a line beside its name.
 const SAMPLE: f64 = 24.0;
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
-/// Values by layer, or by another number, with their name; missing values and zeros are not drawn.
+/// Values by layer, or by another number; missing values and zeros are not drawn.
 pub struct Series {
     pub name: String,
     pub values: Vec<f64>,
 }
 
-/// Values of every layer on a logarithmic axis, a line for each series.
+/// Values by layer on a logarithmic axis, a line for each series.
 pub fn lines(title: &str, series: &[Series]) -> String {
     let values = || series.iter().flat_map(|series| &series.values);
     let layers = series.iter().map(|series| series.values.len()).max().unwrap_or(0);

@@ -1,3 +1,4 @@
+//! Puzzles as text, and as a page with boards.
 
 use super::export::page;
 use super::plot::escaped;

@@ -1,3 +1,4 @@
+//! The report of `review`: the moves of a match, and where the result was given away.
 
 use crate::review::{Accuracy, Review, Reviewed};
 use base::digits::{counted, grouped};
@@ -9,7 +10,6 @@ use std::fmt;
 /// Best moves listed beside a move that was none of them.
 const SHOWN: usize = 3;
 
-/// Several lines, the last one ended.
 impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Review { game, roles, opponent_model, finished, value, moves, mistakes, decided_at, accuracy } = self;

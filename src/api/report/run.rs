@@ -20,7 +20,6 @@ use std::fmt::{self, Write};
 /// With more reward vectors than this the table of layers leaves them out.
 const REWARD_COLUMNS: usize = 6;
 
-/// Several lines, the last one ended.
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
@@ -59,7 +58,6 @@ impl RunReport {
         text
     }
 
-    /// The game and the value of its initial state in words.
     fn headline(&self) -> String {
         let result = self.no_value.as_ref().map(|refusal| refusal.message.clone()).or_else(|| self.result());
         result.map_or_else(|| format!("{}\n", self.game), |result| format!("{}: {result}\n", self.game))
@@ -226,7 +224,6 @@ impl RunReport {
         text
     }
 
-    /// A state that repeats, if there is one.
     fn cycle(&self) -> String {
         let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
         let reached = match path.as_slice() {
@@ -278,7 +275,6 @@ fn bucket_table(buckets: &[Bucket]) -> String {
     format!("\n{}", table.render(2))
 }
 
-/// The parts that tables leave out for so many values.
 pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<String> {
     Some(match (layers, plies) {
         (false, false) => return None,
@@ -301,7 +297,6 @@ fn endless(buckets: &[Bucket]) -> String {
     }
 }
 
-/// The number of states in which the mover's first preference leaves a tie.
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
     let states = states(ties);
     let same = match model {

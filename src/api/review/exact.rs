@@ -18,10 +18,8 @@ use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadE
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReview {
     pub game: String,
-    /// The players.
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Whether the match was played to its end.
     pub finished: bool,
     /// By player: the average reward in the last position.
     pub value: Value,
@@ -80,9 +78,7 @@ pub struct Chosen {
     pub loss: Rational,
     #[serde(rename = "loses_float")]
     pub loss_float: f64,
-    /// The moves of the mixture.
     pub best: Vec<Mixed>,
-    /// The explanation of a loss, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }

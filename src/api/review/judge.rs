@@ -1,3 +1,4 @@
+//! Judges the moves of a match in a game in turns without chance.
 
 use super::Record;
 use base::limits::Limits;
@@ -14,7 +15,6 @@ pub struct Review {
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Whether the match was played to its end.
     pub finished: bool,
     /// By role: the rewards of the last position's value; `None`: endless play.
     pub value: Option<Vec<u8>>,

@@ -36,7 +36,6 @@ pub struct BookReport {
     pub layers: Vec<BookLayer>,
     /// Symmetries that map positions to others of the same distance, the identity included.
     pub symmetries: usize,
-    /// Positions that this run searched.
     pub searched: u64,
     pub stored: PathBuf,
     pub bytes: u64,
@@ -53,8 +52,8 @@ pub struct BookLayer {
 }
 
 impl Session {
-    /// Finds the distances of all positions up to a ply, by `threads` threads, and stores them beside the solution.
-    /// Distances in an existing book are kept. If a limit ends the run, what was found is stored.
+    /// Stores the distances of all positions up to a ply beside the solution, by `threads` threads. Distances in an
+    /// existing book are kept; if a limit ends the run, what was found is stored.
     pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         self.made_book(folder, plies, threads).map_err(|error| match error {
             Error::Limit(_) => error.unfinished(folder),
@@ -124,7 +123,6 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Takes over the distances of an existing book.
     fn take_over(&mut self) -> Result<(), ReadError> {
         if let Some(book) = self.solution.book() {
             // Damage must not enter the new book.

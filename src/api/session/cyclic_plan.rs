@@ -1,3 +1,4 @@
+//! The expected costs of a full solution of a game in which states repeat.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -22,7 +23,6 @@ pub struct CyclicPlanReport {
     /// Always `global`.
     pub algorithm: &'static str,
     pub opponent_model: OpponentModel,
-    /// As asked for.
     pub engine: &'static str,
     pub threads: usize,
     pub memory_limit_bytes: u64,
@@ -39,8 +39,7 @@ pub struct CyclicPlanReport {
     pub complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
-    /// Upper bound of the number of states, by the groups of fluents and the sums that no move changes; `None`: not
-    /// counted.
+    /// Upper bound of the states, by groups of fluents and sums that no move changes; `None`: not counted.
     #[serde(with = "integer::optional")]
     pub states_at_most: Option<BigUint>,
     /// `None`: tiers were not looked for.
@@ -52,7 +51,6 @@ pub struct CyclicPlanReport {
     pub peak_memory_bytes: u64,
     pub bytes_a_state: f64,
     pub processor_s: CyclicPlanTimes,
-    /// Wall-clock time.
     pub time_s: Seconds,
     /// The limit that the run would reach first; `None`: no limit.
     pub limit: Option<PlanLimit>,
@@ -62,9 +60,7 @@ pub struct CyclicPlanReport {
     pub measured_all: bool,
     /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// Time that the plan itself took.
     pub planning_s: Seconds,
-    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 

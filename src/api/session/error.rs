@@ -1,3 +1,4 @@
+//! The errors of a session, and their kinds.
 
 use crate::translate::TranslateError;
 use base::limits::LimitReached;

@@ -1,3 +1,4 @@
+//! Writes positions of a stored solution to a file.
 
 use super::{Error, Session};
 use crate::export::{self, Form, Options, Source};
@@ -16,7 +17,6 @@ pub struct ExportReport {
     pub form: Form,
     pub file: PathBuf,
     pub bytes: u64,
-    /// Rows of the table.
     pub positions: u64,
     /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,

@@ -1,4 +1,4 @@
-//! The propositional form of a game.
+//! The propositional form of a game, and what grounding it costs.
 
 use super::{Error, Rules, Session, SymmetryReport};
 use crate::inspect;
@@ -15,7 +15,6 @@ use solving::store::runs::Seconds;
 /// A grounded game, and the costs of grounding. Its JSON is the `ground` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub fluents: Vec<String>,
@@ -25,7 +24,7 @@ pub struct GroundReport {
     pub groups: Vec<Vec<String>>,
     /// By group: whether one of its fluents holds in every state, rather than at most one.
     pub exactly_one: Vec<bool>,
-    /// Number of bits that tell the fluents of all groups apart.
+    /// Bits that tell the fluents of all groups apart.
     pub bits: u32,
     /// By role.
     pub moves: IndexMap<String, Vec<String>>,
@@ -33,17 +32,17 @@ pub struct GroundReport {
     pub derived: Vec<String>,
     /// Instances of rules before simplification.
     pub rules: usize,
-    /// Atoms before simplification.
+    /// Before simplification.
     pub atoms: usize,
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
-    /// The costs of grounding, if they were asked for.
+    /// If asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
-    /// The findings on the rules, as in the report of `check`.
+    /// As in the report of `check`.
     pub diagnostics: Vec<game::diagnostic::Finding>,
-    /// The derived predicates, by name and arity, with the number of their atoms.
+    /// By name and arity: the number of atoms of the derived predicate.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }

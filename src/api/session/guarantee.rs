@@ -27,11 +27,9 @@ pub struct GuaranteeReport {
     pub value: Option<u8>,
     /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// For a game with chance or joint choices, instead: the average reward that the role can force, and the states by
-    /// that number.
+    /// For a game with chance or joint choices, instead: the average reward that the role can force, and states by it.
     pub exact: Option<ExactValuation>,
-    /// States in which the role can force its reward in the main solution, and all others. `None`: not counted, for
-    /// lack of memory or of a value.
+    /// States in which the role can force its reward in the main solution, and all others; `None` if not counted.
     pub forced: Option<BigUint>,
     pub open: Option<BigUint>,
 }

@@ -157,8 +157,8 @@ impl Session {
         Ok(source)
     }
 
-    /// Rules in the other language. `ground`: GDDL without parameters, from the propositional form. Findings are
-    /// reported to the listener.
+    /// The rules in the other language. `ground`: GDDL without parameters, from the propositional form. Reports
+    /// findings.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {
@@ -173,16 +173,14 @@ impl Session {
         Ok(translate::told(self.translated(rules, &grounding, findings, text)?, program))
     }
 
-    /// A game in a file of Gambit: its tree, or the table of a game in which all choose once. Findings are reported to
-    /// the listener.
+    /// A game for Gambit: its tree, or its table if all choose once. Reports findings.
     pub fn gambit(&self, rules: &Rules, form: Form) -> Result<String, Error> {
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = translate::gambit::text(&grounding.game, form, &self.limits);
         self.translated(rules, &grounding, findings, text)
     }
 
-    /// One position of a solution with exact values as a file of Gambit: the table of the values after each joint
-    /// choice.
+    /// One position with exact values as a table for Gambit: the values after each joint choice.
     pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
         let table = translate::gambit::of_position(solution, position, &self.limits)?;
         table.ok_or_else(|| {
@@ -191,7 +189,6 @@ impl Session {
         })
     }
 
-    /// Adds the findings that explain an error.
     fn translated(
         &self,
         rules: &Rules,

@@ -1,3 +1,4 @@
+//! Adds the number of orbits of the states to the report of a run.
 
 use super::{Error, RunReport};
 use base::limits::Limits;
@@ -13,7 +14,6 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
-    /// Orbits of distinct states.
     #[serde(with = "integer")]
     pub orbits: BigUint,
     pub symmetries: SymmetriesFound,

@@ -1,3 +1,4 @@
+//! The expected costs of a full solution of a game, predicted from its forward pass.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -22,7 +23,6 @@ pub struct PlanReport {
     /// Always `plan`.
     pub command: &'static str,
     pub opponent_model: OpponentModel,
-    /// As asked for.
     pub engine: &'static str,
     /// Resources of the planned run: processes; for each one threads, bytes of memory and bytes on disk; and seconds.
     pub processes: u64,
@@ -64,9 +64,7 @@ pub struct PlanReport {
     pub measured_rates: Vec<&'static str>,
     /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// Time that the plan itself took.
     pub planning_s: Seconds,
-    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 

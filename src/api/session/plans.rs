@@ -1,3 +1,4 @@
+//! The best plans of a single player.
 
 use super::solving::Solving;
 use super::{Error, Rules, RunReport, Session};

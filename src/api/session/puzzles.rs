@@ -1,3 +1,4 @@
+//! Puzzles of a stored solution as plain data.
 
 use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
@@ -20,9 +21,7 @@ pub struct PuzzleReport {
     pub rules_sha256: String,
     pub layer: Option<u32>,
     pub seed: u64,
-    /// Positions that were examined.
     pub positions: u64,
-    /// Whether all positions were examined.
     pub all: bool,
     /// Puzzles that were found, one of each orbit.
     pub found: usize,

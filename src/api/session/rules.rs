@@ -1,3 +1,4 @@
+//! Rules as they were read, valid or not.
 
 use super::Error;
 use crate::inspect::explain::{Subject, explained};
@@ -23,7 +24,6 @@ pub struct Rules {
     /// `None` if the diagnostics contain errors.
     pub(super) program: Option<Program>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Seconds that reading took.
     pub(super) seconds: f64,
 }
 
@@ -37,8 +37,7 @@ impl Rules {
         self.language
     }
 
-    /// The text of the rules in a stored solution: the text itself or, if that is in a notation of the caller, its
-    /// sentences in GDL.
+    /// The rules in a stored solution: this text or, if it is in a notation of the caller, its sentences in GDL.
     pub fn stored_text(&self) -> &Source {
         self.gdl.as_ref().unwrap_or(&self.source)
     }
@@ -70,7 +69,6 @@ impl Rules {
         Ok(findings.and(&self.source, &self.explained(grounding, refusal, limits)?))
     }
 
-    /// The findings that explain why a game of these rules is refused.
     pub(super) fn explained(
         &self,
         grounding: &Grounding,
@@ -82,7 +80,6 @@ impl Rules {
         explained(&Subject { program, source: &self.source, language, grounding }, refusal, limits)
     }
 
-    /// The findings on the text together with further ones.
     pub(super) fn all_findings(&self, more: Vec<Diagnostic>) -> Findings {
         Findings::new(&self.source, &finish(self.diagnostics.iter().cloned().chain(more).collect()))
     }

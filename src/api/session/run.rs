@@ -41,9 +41,7 @@ pub struct RunReport {
     pub algorithm: Algorithm,
     /// For users.
     pub algorithm_reason: &'static str,
-    /// The representation of states and values.
     pub engine: Engine,
-    /// SHA-256 of the rules.
     pub rules_sha256: String,
     /// By role: the rewards from the initial state under best play; the inner `None`: play can go on for ever; the
     /// outer `None`: only states were counted.
@@ -64,8 +62,8 @@ pub struct RunReport {
     /// For a single player: the best plans, if they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise the distance is unknown, and all moves keep
-    /// the value.
+    /// Whether the line is as long as the distance to the end. Otherwise the distance is unknown; all moves keep the
+    /// value.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Distinct reachable states.

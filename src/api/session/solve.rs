@@ -1,3 +1,4 @@
+//! Solves games, with a folder that keeps finished parts or without one.
 
 use super::guarantee::roles_of;
 use super::solving::Solving;
@@ -87,8 +88,7 @@ impl Solving<'_> {
         Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// Solves in a temporary folder: guarantees and ties are compared with the values of the solution, a line follows
-    /// distances searched on these, and orbits are counted on all states.
+    /// In a temporary folder: guarantees, ties, orbits and a line need the states or values of the solution.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");

@@ -1,3 +1,4 @@
+//! A run: its session, options and record, and the game that it solves.
 
 use super::{Error, Rules, Session};
 use game::diagnostic::{Findings, Source};
@@ -6,7 +7,6 @@ use game::rules::Language;
 use solving::solve::{SolveOptions, Stage};
 use solving::store::{self, Subject};
 
-/// A run in progress.
 pub(super) struct Solving<'a> {
     pub(super) session: &'a Session,
     pub(super) options: &'a SolveOptions,

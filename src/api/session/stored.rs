@@ -60,8 +60,8 @@ pub struct UnfinishedReport {
 }
 
 impl Session {
-    /// The report of the finished solution in a folder, as [`Session::solve`] returns it if nothing is left to do. Only
-    /// the findings on the rules are computed.
+    /// The finished solution in a folder, as [`Session::solve`] reports it. Only the findings on the rules are
+    /// computed.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),

@@ -1,3 +1,4 @@
+//! Verification of a stored solution and of its guarantees.
 
 use super::{Error, Rules, Session};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
@@ -14,7 +15,6 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
     pub game: String,
-    /// Whether nothing is wrong.
     pub ok: bool,
     /// Whether all layers have values or, if the game has no single value, the guarantees are complete.
     pub complete: bool,
@@ -23,10 +23,9 @@ pub struct VerifyReport {
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Whether the check of every state was asked for.
     pub full: bool,
-    /// Layers with at most `exhaustive_states` states were checked state by state; of each other layer, `random_states`
-    /// random states, and further ones of each value.
+    /// Layers with at most `exhaustive_states` states were checked state by state, others on random states of each
+    /// layer and of each value.
     pub exhaustive_states: u64,
     pub random_states: u64,
     pub random_states_by_value: u64,
@@ -51,7 +50,6 @@ pub struct VerifiedLayer {
     pub states: BigUint,
     /// States that were checked.
     pub checked: u64,
-    /// Whether these are all states.
     pub exhaustive: bool,
     /// Whether the layer has values; they were checked, too.
     pub values: bool,

@@ -114,7 +114,6 @@ struct Ply {
     sets: Vec<usize>,
 }
 
-/// A part of the tree that is still to be written.
 enum Open {
     State(State),
     /// The choice of the next role; the joint move has the choices of the roles before it.

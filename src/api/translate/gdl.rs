@@ -33,7 +33,6 @@ pub fn text(program: &Program) -> String {
 struct Writer<'a> {
     program: &'a Program,
     relations: IndexMap<Symbol, String>,
-    /// Of functions and constants.
     terms: IndexMap<Symbol, String>,
 }
 

@@ -32,7 +32,6 @@ fn known(id: u32, rewards: usize) -> usize {
 }
 
 impl<'l> ByRank<'l> {
-    /// An error if there is not enough memory.
     fn new(states: u64, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
         let shift = shift(rewards);
         let words = states.div_ceil(64 >> shift);
@@ -109,7 +108,6 @@ impl<'l> ByRank<'l> {
     }
 }
 
-/// Fills the words for the ranks from `first` to `end`.
 fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &mut [u64], totals: &mut [u64]) {
     let rewards = totals.len() - 1;
     let mut put = |from: u64, states: u64, id: u32| {

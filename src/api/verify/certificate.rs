@@ -114,8 +114,7 @@ impl Certificate {
         }
     }
 
-    /// What is wrong with the rounds as a whole. `all`: whether all states were recorded. `endless`: by role, the rank
-    /// of endless play.
+    /// What is wrong with all rounds. `all`: all states were recorded. `endless`: by role, the rank of endless play.
     pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
         let mut findings = Vec::new();
         for round in 1..=self.rounds as usize {

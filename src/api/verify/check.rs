@@ -30,7 +30,6 @@ use std::time::{Duration, Instant};
 const ESTIMATE: u64 = 1 << 16;
 /// Least number of states of the next layer that one pass can mark as reached, however little memory there is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
-/// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(200);
 
 pub struct Check<'a> {
@@ -46,7 +45,6 @@ pub struct Check<'a> {
 }
 
 struct Pace {
-    /// States to walk over.
     total: BigUint,
     done: AtomicU64,
     told: std::sync::Mutex<Instant>,
@@ -190,7 +188,6 @@ impl<'a> Check<'a> {
         Ok(own)
     }
 
-    /// Records to what extent the claims were shown for a layer.
     fn claim(&mut self, all: bool, values: bool, follows: Next, terminal: bool) {
         let how = if all { How::Proved } else { How::Sampled };
         let claims = &mut self.claims;
@@ -210,8 +207,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Loads the values of a layer, and compares the number of states with each value with the manifest. `array`: the
-    /// values will be looked up for many states.
+    /// Loads values and compares their numbers of states with the manifest. `array`: many states will be looked up.
     fn values<'v>(
         &self,
         record: &LayerRecord,
@@ -405,7 +401,6 @@ fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Re
     }
 }
 
-/// Compares the number of states by rewards with the manifest, and also by distance if distances are stored.
 fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, findings: &mut Findings) {
     let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
     for (id, states) in totals {

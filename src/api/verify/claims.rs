@@ -1,3 +1,4 @@
+//! The claims of a solution, and to what extent a verification showed each of them.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ pub enum Claim {
     Buckets,
     /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move. Also the number of states in
-    /// which chance or several players choose.
+    /// Every state is terminal with a reward for each player, or all roles have a move. Also the counts of such
+    /// choices.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
@@ -46,10 +47,8 @@ pub enum Claim {
     Forced,
 }
 
-/// To what extent a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// For all states.
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
@@ -132,7 +131,6 @@ impl How {
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
-    /// Adds a part of a claim.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);

@@ -74,7 +74,6 @@ impl<'b> Codes<'b> {
         })
     }
 
-    /// `counts` is indexed by code.
     fn count(&self, counts: &mut [u64]) {
         if !self.fills_words() || counts.len() > FEW {
             return self.each(|code| counts[code] += 1);
@@ -130,8 +129,7 @@ fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &C
     Ok(())
 }
 
-/// Calls `take` with the rank and the code of every state, in the order of ranks. A damaged file may have codes out of
-/// range.
+/// Calls `take` with rank and code of every state, by rank. A damaged file may have codes out of range.
 pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
     let mut rank = 0;
     for_each_block(ranked, limits, |_, codes| {

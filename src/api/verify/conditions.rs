@@ -19,7 +19,6 @@ const FORMULA: usize = 160;
 /// Bound on the pairs: this many for each node of the states, plus a constant.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
-/// Not computed yet.
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 #[derive(Debug)]
@@ -187,7 +186,6 @@ impl<'a> Formulas<'a> {
         (self.graph.len() * FORMULA) as u64
     }
 
-    /// Records the first level that each new node depends on.
     fn note(&mut self) {
         for index in self.first.len()..self.graph.len() {
             let node = self.graph.node(NodeId(index as u32));

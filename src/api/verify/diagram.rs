@@ -13,7 +13,6 @@ use solving::store::LayerFile;
 
 /// Nodes with ids below this are terminals.
 pub const TERMINALS: u32 = 16384;
-/// Nodes read between two checks of the limits.
 const BATCH: u32 = 1 << 16;
 /// Bits for a number of states; a larger number is not kept in a node.
 const COUNT: u32 = 48;
@@ -203,7 +202,6 @@ pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint,
 struct Levels(Vec<u32>);
 
 impl Levels {
-    /// The node must be an inner one.
     #[inline]
     fn of(&self, id: u32) -> u32 {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
@@ -295,7 +293,6 @@ struct Block {
     offset: u64,
 }
 
-/// Nodes of a block.
 const BLOCK: u32 = 64;
 /// Bytes of the descriptor of a block.
 const ENTRY: usize = 16;
@@ -384,8 +381,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with the level and the children of every node, from the bottom level up. A child is a terminal or a node
-/// of a deeper level.
+/// Calls `add` with level and children of every node, bottom level first. Children are terminals or on deeper levels.
 fn read(
     file: &LayerFile,
     limits: &Limits,

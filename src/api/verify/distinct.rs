@@ -21,7 +21,6 @@ use solving::solution::ReadError;
 /// Searches for weights; each uses twice as many states as the one before.
 const TRIES: u32 = 8;
 
-/// Checks what the manifest says of all layers together.
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     let manifest = &check.stored.manifest;
     let mut findings = Findings::new("manifest.json".to_owned());

@@ -23,7 +23,6 @@ use solving::store::{LayerValues, guarantee_folder};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// States compared between two checks of the limits.
 const BATCH: u64 = 1 << 16;
 /// Approximate bytes of a pair of nodes, with its entry in a hash table.
 const PAIR: u64 = 40;
@@ -144,7 +143,6 @@ fn in_layers(
     Ok(forced)
 }
 
-/// The values of a layer by rank, whatever their form.
 fn by_rank<'l>(
     set: &Set,
     values: &LayerValues,

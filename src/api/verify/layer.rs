@@ -35,7 +35,6 @@ pub enum Values<'v, 'l> {
 }
 
 impl Values<'_, '_> {
-    /// The value id of a state.
     fn of(&self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         match self {
             Values::ByRank(values) => Ok(values.get(rank)),
@@ -45,7 +44,6 @@ impl Values<'_, '_> {
     }
 }
 
-/// Values that stay in their file.
 #[derive(Debug)]
 pub struct Opened<'v, 'l> {
     pub file: &'v Ranked,
@@ -118,7 +116,6 @@ impl Found {
         Found { choosers: vec![false; roles], ..Found::default() }
     }
 
-    /// Adds what another thread found.
     pub fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;

@@ -26,7 +26,6 @@ impl Equations {
         Equations { rows: Vec::new(), unknowns: levels + 1, contradicted: false }
     }
 
-    /// Whether the equations have no solution.
     pub fn contradicted(&self) -> bool {
         self.contradicted
     }

@@ -73,7 +73,6 @@ use std::path::Path;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether all layers are checked state by state.
     pub full: bool,
     /// Otherwise, layers with at most this number of states are checked state by state.
     pub exhaustive: u64,
@@ -103,7 +102,6 @@ pub struct Checked {
     pub layer: u32,
     /// Number of states, by the verifier's own count.
     pub states: BigUint,
-    /// Number of states that were checked.
     pub checked: u64,
     /// Whether all states were checked.
     pub exhaustive: bool,
@@ -212,7 +210,6 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
     Ok(())
 }
 
-/// The findings of one layer or file.
 struct Findings {
     place: String,
     listed: Vec<Finding>,
@@ -266,7 +263,6 @@ impl Faults {
         }
     }
 
-    /// Adds what another thread found.
     fn join(&mut self, other: Faults) {
         self.first.extend(other.first);
         self.first.sort();

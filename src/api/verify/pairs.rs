@@ -13,7 +13,6 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Pairs made between two checks of the limits.
 const BATCH: usize = 1 << 14;
 /// Bound on the bytes of a pair and its requests.
 const PAIR: u64 = 64;
@@ -116,8 +115,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // Sets that are too large lack the number of states below a node, so their pairs are followed down to a
-            // terminal.
+            // Too large sets do not count the states below a node, so their pairs are followed down to a terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }

@@ -18,7 +18,6 @@ pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Finding
     Ok(())
 }
 
-/// Compares the number of states below the `lo` child of every node.
 fn counts(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     if (ranked.file().header().root, Some(ranked.states())) != (set.root, set.states) {
         findings.add(|| "the ranks are not those of the layer's states".to_owned());

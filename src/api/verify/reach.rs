@@ -10,7 +10,6 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 15;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,7 +19,6 @@ pub struct Unreached {
     pub first: Vec<u64>,
 }
 
-/// Bound on these ranks.
 const MISSED: usize = 3;
 
 /// Checks the states with ranks from the first to the second number, and finds which states of the next layer they lead

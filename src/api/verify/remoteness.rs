@@ -12,7 +12,6 @@
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 
-/// A state and the successors that best play may choose.
 pub struct Entry<'a> {
     pub state: &'a State,
     pub plies: u32,

@@ -30,8 +30,7 @@ const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
 
-/// Adds what is wrong to `result`. Returns the number of distinct states and of distinct terminal states, if all states
-/// were checked.
+/// Adds what is wrong to `result`. Returns the distinct states and terminal states, if all states were checked.
 pub fn check(
     stored: &Stored,
     options: &Options,
@@ -96,8 +95,7 @@ struct Layer<'a> {
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// States so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether some successor lies in this layer or an earlier one; whether a role has a choice in a state and in a
-    /// successor.
+    /// Whether a successor lies in this layer or an earlier one; whether a role chooses in a state and in a successor.
     returns: bool,
     repeats: bool,
 }
@@ -120,7 +118,6 @@ struct Check<'a> {
     /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
     disjoint: bool,
     complete: bool,
-    /// States so far in which a tie decides.
     ties: u64,
     certificate: Certificate,
     distances: Distances,
@@ -159,7 +156,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Compares the number of states that have values with the number in the layers.
     fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
         let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
             return Ok(());
@@ -286,7 +282,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that a terminal state has its rewards as value, and round 0.
     fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
         let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
         if let Some(Worth { value, round, plies }) = worth

@@ -20,7 +20,6 @@ use std::sync::{Mutex, PoisonError};
 pub use requests::{Joiner, Requests, parts};
 pub use ways::{AtLeastOne, Ways};
 
-/// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
 /// Pairs between the prefetch of data and its use, since most of it is not in the cache.
 const AHEAD: usize = 16;
@@ -96,7 +95,6 @@ struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
 struct Band {
-    /// The level's first node.
     first: u32,
     last: u32,
     /// Nodes of a band, as a power of two.
@@ -202,7 +200,6 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
     Ok(Some(()))
 }
 
-/// Bytes of a request with its number of paths.
 fn bytes_of_pair<N: Ways>(set: &Set) -> usize {
     size_of::<u64>() + N::bytes(set.levels)
 }

@@ -63,7 +63,6 @@ impl Ties {
         }
     }
 
-    /// Compares the count with the manifest, if that has one.
     pub fn end(self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
         let Some(told) = &manifest.ties else { return };
         let Ties { counted, open } = self;

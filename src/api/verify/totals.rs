@@ -39,7 +39,6 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
     findings.end(result);
 }
 
-/// Compares terminal states of a layer by rewards.
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {
     let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
     let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();

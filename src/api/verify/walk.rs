@@ -80,8 +80,7 @@ fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
     Some(64 * index + bits.leading_zeros() as usize)
 }
 
-/// Finds the ranks of states in one set. Keeps the path of the last state, and continues where the path of the next one
-/// leaves it.
+/// Finds the ranks of states in one set, each from where its path leaves that of the last state.
 #[derive(Debug, Default)]
 pub struct Finder {
     state: Vec<u64>,

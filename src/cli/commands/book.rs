@@ -1,3 +1,4 @@
+//! `book`: the distances of all positions up to a ply.
 
 use super::super::failure::Failure;
 use super::super::output::print_report;

@@ -1,3 +1,4 @@
+//! `check`: every finding on a game, on standard output.
 
 use super::super::arguments::Check;
 use super::super::failure::Failure;

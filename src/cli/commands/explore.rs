@@ -1,3 +1,4 @@
+//! `explore`: a page that shows solved games, from a server on this machine or as files.
 
 use super::super::failure::Failure;
 use super::super::files;
@@ -15,7 +16,6 @@ use solving::words::exact::exact_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The default port.
 const PORT: u16 = 8264;
 
 pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {

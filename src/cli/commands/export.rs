@@ -1,3 +1,4 @@
+//! `export`: positions of a stored solution with their values, as a table for other programs.
 
 use super::super::failure::Failure;
 use super::super::output::print_report;

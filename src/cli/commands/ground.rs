@@ -1,3 +1,4 @@
+//! `ground`: the propositional form of a game.
 
 use super::super::arguments::Ground;
 use super::super::failure::Failure;

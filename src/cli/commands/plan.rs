@@ -1,3 +1,4 @@
+//! `plan`: the time, memory and disk space of a full solution.
 
 use super::super::arguments::Plan;
 use super::super::failure::Failure;

@@ -1,3 +1,4 @@
+//! `play`: a match against a stored solution, line by line.
 
 use super::super::failure::Failure;
 use super::super::input;

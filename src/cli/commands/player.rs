@@ -1,3 +1,4 @@
+//! `player`: matches on general game playing servers.
 
 use super::super::arguments;
 use super::super::failure::Failure;
@@ -9,12 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The usual port of players.
 const PORT: u16 = 9147;
 /// The memory of messages that are being read: one over the first number of the whole, and at most the second in bytes.
 const SHARE: u64 = 8;
 const MESSAGES: u64 = 128 << 20;
-/// How long a match may be silent beyond its clocks.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time between two checks for a silent match or an interruption.
 const TICK: Duration = Duration::from_millis(200);

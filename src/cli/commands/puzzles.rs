@@ -1,3 +1,4 @@
+//! `puzzles`: positions in which exactly one move keeps the value.
 
 use super::super::failure::Failure;
 use super::super::files::Access;

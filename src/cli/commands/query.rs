@@ -1,3 +1,4 @@
+//! `query`: positions of a stored solution, with their values and those of their moves.
 
 use super::super::failure::Failure;
 use super::super::output::{Reader, json, print, print_report, say};

@@ -1,3 +1,4 @@
+//! `report`: tables and plots of a stored solution, in a form for readers or for other programs.
 
 use super::super::expect;
 use super::super::failure::Failure;

@@ -1,3 +1,4 @@
+//! `review`: the moves of a played match, judged.
 
 use super::super::failure::Failure;
 use super::super::input;

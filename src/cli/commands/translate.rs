@@ -1,3 +1,4 @@
+//! `translate`: a game in the other language or for Gambit, or a position of a solution for Gambit.
 
 use super::super::arguments::{self, Translate};
 use super::super::expect;

@@ -1,3 +1,4 @@
+//! `verify`: a stored solution against its rules.
 
 use super::super::failure::Failure;
 use super::super::output::print_report;

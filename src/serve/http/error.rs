@@ -1,3 +1,4 @@
+//! Reasons why a server does not start.
 
 use std::io;
 use std::net::SocketAddr;

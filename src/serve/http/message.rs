@@ -1,3 +1,4 @@
+//! Requests and responses.
 
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use std::borrow::Cow;

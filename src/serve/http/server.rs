@@ -1,3 +1,4 @@
+//! Accepts connections and answers their requests, within bounds.
 
 use super::hosts::{self, Hosts};
 use super::wire::{MARK, Wire};
@@ -28,8 +29,7 @@ const HEAD: usize = 64 << 10;
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Time that running requests have when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
-/// Time between two checks whether the server must end, and before listening again after the system refused a
-/// connection.
+/// Time between two checks for the end, and before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Bounds on what a request may take.
@@ -109,7 +109,6 @@ impl Server {
     }
 }
 
-/// Accepts connections until the end, then waits for the open ones.
 async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limits: &Limits) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let (end, ending) = watch::channel(());

@@ -7,7 +7,6 @@ use solving::solution::find_name;
 /// Bound on the positions whose successors are searched for a ply whose message was lost.
 const MOST_MISSED: usize = 2000;
 
-/// The rules of a match, shared by threads.
 pub struct Arena {
     pub game: Game,
     pub interpreter: Interpreter,
@@ -33,7 +32,6 @@ impl Arena {
         find_name(names.iter().map(String::as_str), name).map(|index| RoleId(index as u32))
     }
 
-    /// Chance has no aim.
     pub fn is_chance(&self, role: RoleId) -> bool {
         role.index() >= self.game.players()
     }

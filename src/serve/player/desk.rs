@@ -1,3 +1,4 @@
+//! Holds the answers of a match until they are fetched.
 
 use super::message::Answer;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -46,7 +47,6 @@ impl Desk {
         self.lock().unplayable = true;
     }
 
-    /// There will be no more answers.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();

@@ -20,10 +20,8 @@ use std::time::{Duration, Instant};
 /// than the second value.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
-/// Best moves whose answers are examined.
 const MOST_LOOKED_AT: usize = 64;
 
-/// A solution, and the names that it has in the match.
 #[derive(Clone)]
 pub struct Expert {
     pub solution: Arc<Opened>,
@@ -65,7 +63,6 @@ impl Expert {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_match))
     }
 
-    /// From the match to the solution.
     pub fn role(&self, role: RoleId) -> RoleId {
         RoleId(self.roles[role.index()] as u32)
     }
@@ -101,8 +98,7 @@ impl Expert {
         Ok(step?.successor)
     }
 
-    /// A best move for a role of the match, with the names of the match; and the value of the position for the log, by
-    /// role of the solution.
+    /// A best move of a role, in the match's names; and the position's value for the log, by role of the solution.
     pub fn choose(
         &self,
         position: &Position,

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Games that the player keeps.
 const MOST_KEPT: usize = 8;
 
 pub struct Library {
@@ -46,7 +45,6 @@ pub struct Rulebook {
     shapes: [u64; 2],
 }
 
-/// A solution of the requested rules.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub folder: PathBuf,
@@ -113,7 +111,6 @@ impl Library {
         found.collect()
     }
 
-    /// Makes a folder of the player's own for the solution of some rules.
     pub fn keep(&self, rules: Rulebook) -> PathBuf {
         let mut shelves = self.shelves();
         shelves.made += 1;
@@ -138,8 +135,7 @@ impl Library {
         remove(folder);
     }
 
-    /// The finished solutions in the user's folder, in the order of their names. Faults of the others are reported
-    /// once.
+    /// The finished solutions in the user's folder, ordered by name. Faults of the others are reported once.
     fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
         let Some(given) = &self.given else { return Vec::new() };
         let mut folders = vec![given.clone()];

@@ -47,12 +47,10 @@ pub enum Message {
 /// By role, as they are written apart from spaces; `None` before the first moves.
 pub type Moves = Option<Vec<String>>;
 
-/// The text is no message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Garbled(String);
 
-/// The first message in a text.
 pub fn read(text: &[u8]) -> Result<Message, Garbled> {
     let source = Source::new("message", text);
     let mut findings = Vec::new();

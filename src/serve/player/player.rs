@@ -43,7 +43,6 @@ struct State {
     game: Option<Game>,
 }
 
-/// The match that is being played.
 struct Game {
     number: u64,
     news: Sender<News>,

@@ -14,7 +14,6 @@ use std::time::Duration;
 pub const BOUNDS: Bounds =
     Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
-/// The content type of answers for servers.
 const ACL: &str = "text/acl";
 
 pub struct Service(pub Arc<Player>);

@@ -94,7 +94,6 @@ mod tests {
     use game::ground::{GroundOptions, ground};
     use game::rules::gdl;
 
-    /// In random plays, the legal moves are those of the grounded game.
     #[test]
     fn positions_are_evaluated_as_the_whole_game_says() {
         let limits = Limits::unlimited();

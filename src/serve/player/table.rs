@@ -59,8 +59,7 @@ struct Seat {
     turns: u32,
     /// Those of the last request.
     moves: Moves,
-    /// The answer to it, if there is one; and the index of the player's own move among those of all roles, if it is
-    /// known.
+    /// The answer to it, and the index of the player's own move among those of all roles, as far as they are known.
     answer: Option<(String, Option<usize>)>,
     /// Whether there will be no move, so that another match may take its place.
     is_unplayable: bool,

@@ -27,11 +27,9 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(50);
 /// Time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
-/// Waiting time if there is nothing to do.
 const IDLE: Duration = Duration::from_secs(3600);
 /// Grounding may take one over this of the time before the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
-/// Least time for the evaluation of a position.
 const LEAST: Duration = Duration::from_millis(500);
 
 pub enum News {
@@ -44,7 +42,6 @@ pub enum News {
     Nothing(String),
     /// A move is due by a deadline, after these moves. Turn 0 is the beginning, when no move is due.
     Due { turn: u32, moves: Moves, deadline: Instant },
-    /// The match is over, after these moves.
     End { moves: Moves },
 }
 
@@ -93,7 +90,6 @@ struct Board {
 }
 
 impl Thinker {
-    /// Plays until the match is over.
     pub fn run(self) {
         let random = Random::new(self.seed);
         let mut thinking = Thinking {
@@ -203,8 +199,7 @@ impl Thinking {
         let slice = Instant::now() + SLICE;
         let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
         let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
-        // A round that takes longer than a slice must get its time, but not so much that news would be handled too
-        // late.
+        // A round that takes longer than a slice must get its time, but news must not wait too long.
         let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
         while search.round(whole) && Instant::now() < deadline {}
     }
@@ -233,8 +228,8 @@ impl Thinking {
         self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
     }
 
-    /// The index of chance among this number of roles in messages. Messages have the order of the rules, whereas in a
-    /// game chance is the last role.
+    /// The index of chance among `roles` roles in messages, which have the order of the rules. In a game chance is
+    /// last.
     fn place_of_chance(&self, roles: usize) -> Option<usize> {
         self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
     }
@@ -453,7 +448,6 @@ impl Thinking {
     }
 }
 
-/// By role.
 fn names(arena: &Arena, joint: &JointMove) -> Vec<String> {
     joint.iter().map(|&action| arena.name(action).to_owned()).collect()
 }

@@ -69,7 +69,6 @@ struct Placed<'a> {
     content: String,
 }
 
-/// A fluent with its arguments, nested ones included.
 #[derive(Debug, Clone)]
 struct Flat<'a> {
     term: &'a GroundTerm,
@@ -79,8 +78,7 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The largest board that the fluents of a game look like. `constant`: the fluents that hold in every state, which
-    /// the game does not contain.
+    /// The largest board that the fluents look like. `constant`: those that hold in every state, which the game lacks.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -212,8 +210,7 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape of a fluent's arguments, and the arguments with nested ones in their place. `None` if they are nested
-/// twice.
+/// The shape and the arguments of a fluent, nested arguments in place of their terms; `None` if they are nested twice.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -285,7 +282,6 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     })
 }
 
-/// The arguments of a fluent that are its coordinates.
 #[derive(Clone, Copy)]
 enum Cell {
     Pair(usize, usize),

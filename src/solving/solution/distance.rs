@@ -109,7 +109,6 @@ impl<'a> DistanceSearch<'a> {
         DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
     }
 
-    /// Approximate bytes of a position.
     pub fn bytes_each(solution: &Solution) -> u64 {
         BY_POSITION + solution.game().fluents.len() as u64 / 8
     }
@@ -151,8 +150,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The bound from the stored layers or rounds may be damaged, so it counts only after the successors were
-            // seen.
+            // The bound from the layers or rounds may be damaged, so it counts only after the successors were seen.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -237,8 +235,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`; false if there is no
-    /// room.
+    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`; false without room for
+    /// that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];

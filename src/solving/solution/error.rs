@@ -1,3 +1,4 @@
+//! Errors of questions to a solution.
 
 use crate::store::StoreError;
 use base::digits::counted;

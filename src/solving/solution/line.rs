@@ -19,7 +19,7 @@ pub struct Line {
     /// All moves are best by distance, so the line is as long as the distance; where moves have costs, the line is a
     /// cheapest plan.
     pub exact: bool,
-    /// Of a cheapest plan of moves with costs.
+    /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl Solution {
         }
     }
 
-    /// The best moves of a position, none of which is known to be better than another, and whether they are best by
+    /// The best moves of a position, none of which is known to be better than another; whether they are best by
     /// distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
         let by_distance = distances.and_then(Distances::best);

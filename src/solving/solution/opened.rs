@@ -1,3 +1,4 @@
+//! A solution of either kind: with rewards or with exact numbers as values.
 
 use super::{ExactSolution, Position, ReadError, Solution};
 use crate::exact::Value;
@@ -43,7 +44,7 @@ impl Opened {
         }
     }
 
-    /// For exact values, it has none.
+    /// For exact values, a solution that lacks the values.
     pub fn solution(&self) -> &Solution {
         match self {
             Opened::Rewards(solution) => solution,

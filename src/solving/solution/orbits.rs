@@ -28,7 +28,7 @@ const ENTRY_BYTES: u64 = 96;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Orbits {
     pub layers: Vec<BigUint>,
-    /// Of distinct states.
+    /// The number of orbits of distinct states.
     pub states: BigUint,
     /// The identity included.
     pub symmetries: BigUint,

@@ -8,7 +8,6 @@ use game::mutex;
 use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
-/// Largest number of fluents shown.
 const SHOWN: usize = 6;
 /// Bytes for the proof of the groups of fluents.
 const EXPLANATION: u64 = 1 << 30;

@@ -10,10 +10,8 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Draws between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// What is drawn uniformly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {

@@ -17,7 +17,6 @@ pub struct Query {
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Plies from the start.
     pub layer: u32,
     /// The role whose moves are listed; `None` if play is over.
     pub to_move: Option<String>,
@@ -100,8 +99,8 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Everything about a position, its moves best first. If `distances` is given, a search that keeps at most about
-    /// that many positions finds the distances.
+    /// Everything about a position, its moves best first. `distances`: bound on the positions of a search for them, if
+    /// wanted.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }

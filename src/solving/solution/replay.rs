@@ -24,8 +24,8 @@ pub struct Step {
 }
 
 impl Solution {
-    /// The plies of the named moves from `position` on. The last ply is the last named move, so that forced positions
-    /// can be reached too.
+    /// Plays the named moves from `position` on. The last ply is the last named move, so forced positions can be
+    /// reached.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         self.replay_within(position, actions, &Limits::unlimited())
     }

@@ -258,7 +258,6 @@ impl Stored {
     }
 }
 
-/// For values by rank.
 fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Population, ReadError> {
     let mut account = Account::new(limits);
     account.set(ranked.blocks().saturating_mul(8))?;

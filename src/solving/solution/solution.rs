@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
-/// except for what it has cached.
+/// A solved game that answers questions about positions. Opened once and shared by threads; only caches change.
 pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
@@ -188,7 +187,6 @@ impl Solution {
         &self.game
     }
 
-    /// As displayed.
     pub fn roles(&self) -> Vec<String> {
         self.game.roles.iter().map(ToString::to_string).collect()
     }
@@ -227,7 +225,6 @@ impl Solution {
         &*self.values
     }
 
-    /// As displayed.
     pub fn fluent_names(&self) -> &[String] {
         &self.fluent_names
     }
@@ -245,7 +242,6 @@ impl Solution {
         names
     }
 
-    /// As displayed.
     pub fn move_name(&self, action: MoveId) -> &str {
         &self.move_names[action.index()]
     }
@@ -255,7 +251,6 @@ impl Solution {
         joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
     }
 
-    /// As displayed.
     pub fn role_name(&self, role: RoleId) -> String {
         self.game.roles[role.index()].to_string()
     }
@@ -293,8 +288,8 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Calls `visit` with each position of a layer once, until it breaks off. The diagram of the layer is loaded,
-    /// within `limits`.
+    /// Calls `visit` with each position of a layer once, until it breaks off. Loads the layer's diagram, within
+    /// `limits`.
     pub fn each_position(
         &self,
         layer: u32,
@@ -333,8 +328,8 @@ impl Solution {
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
     }
 
-    /// What the only role plays for. `None`: there are several roles, no reward is above 0, or the start has no value
-    /// yet.
+    /// What the only role plays for. `None` if there are several roles, no reward is above 0, or the start has no
+    /// value.
     pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
         if self.game.roles.len() != 1 {
             return Ok(None);
@@ -357,8 +352,7 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. An error if they contradict each other, or one is not known
-    /// yet.
+    /// The value of a position and of every legal move. An error if they contradict each other, or one is not known.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;

@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Finished or not.
+/// A solution on disk, finished or not.
 #[derive(Debug)]
 pub struct Stored {
     folder: PathBuf,
@@ -58,8 +58,8 @@ impl Stored {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with `game` in place of that of the rules in the folder. It must have the same fluents and
-    /// roles; otherwise an error.
+    /// As [`Stored::open`], with `game` in place of the folder's own rules; an error unless it has the same fluents and
+    /// roles.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
@@ -118,7 +118,7 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// The order of rewards (the default if no values were asked for, or one role plays against all others).
+    /// The order of rewards; the default if no values were asked for, or one role plays against all others.
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
@@ -198,8 +198,7 @@ impl Stored {
         Ok(Some(self.settled.get_or_init(|| settled)))
     }
 
-    /// The value of a state (one bit per level) in a solution of all states at once; `None` if the state is
-    /// unreachable.
+    /// The value of a state (one bit per level) that was solved with all others at once; `None` if it is unreachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
@@ -395,8 +394,7 @@ impl Values for Stored {
     }
 }
 
-/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the
-/// rules name.
+/// The propositional game of a folder's rules, the fluents that hold in all its states, and the rewards in the rules.
 fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>, Vec<u8>), ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;

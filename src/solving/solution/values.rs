@@ -28,8 +28,8 @@ pub trait Values: Send + Sync {
     /// False if there is no such layer.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether the values of all states were computed together, as states can repeat. A position may then have any
-    /// layer, and values come with rounds.
+    /// Whether all states were solved together, as states can repeat. A position may then have any layer, and values
+    /// have rounds.
     fn by_rounds(&self) -> bool {
         false
     }
@@ -56,8 +56,8 @@ pub trait Values: Send + Sync {
     /// One of these states, all with the same probability. `limits` bound the memory.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
-    /// Calls `visit` with each state of a layer once, always in the same order, until it breaks off. An error if values
-    /// are missing; `limits` bound the memory.
+    /// Calls `visit` with each state of a layer, once and in a fixed order, until it breaks off. An error if values are
+    /// missing; `limits` bound the memory.
     fn each(
         &self,
         layer: u32,

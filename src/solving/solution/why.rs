@@ -52,8 +52,8 @@ impl Solution {
         })
     }
 
-    /// Adds to a query the line of best play and, for each move that gives something away, its loss and the line after
-    /// it. A search for distances keeps at most about `limit` positions; `limits` may interrupt it.
+    /// Adds the line of best play and, for each move that gives something away, its loss and the line after it.
+    /// Searches for distances keep at most about `limit` positions; `limits` may interrupt them.
     pub fn explain(
         &self,
         query: &mut Query,

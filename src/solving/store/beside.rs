@@ -33,8 +33,8 @@ pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Re
 }
 
 impl Store {
-    /// Opens the folder of a role's guarantee for writing, in the folder of a complete solution. `role`: its index;
-    /// `rewards`: the reward of each value id.
+    /// Opens the folder of a guarantee in that of a complete solution. `role`: an index; `rewards`: by value id, its
+    /// reward.
     pub fn beside(
         solution: &Path,
         manifest: &Manifest,

@@ -23,10 +23,8 @@ const MAGIC: [u8; 8] = *b"GGSBOOK\0";
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
-/// Bytes of a distance.
 const PLIES: usize = 4;
-/// Bytes up to which books are compared with their checksums when they are opened, which takes some milliseconds. Only
-/// `verify` compares larger ones.
+/// Bytes up to which opening a book compares it with its checksum, in some milliseconds; `verify` compares all.
 const SMALL: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -126,7 +124,6 @@ impl Book {
         self.plies
     }
 
-    /// Bytes of the file.
     pub fn bytes(&self) -> u64 {
         self.map.len() as u64
     }

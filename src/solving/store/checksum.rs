@@ -1,10 +1,10 @@
+//! SHA-256 sums of bytes, as they are written or read.
 
 use serde::{Deserialize, Serialize};
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 use sha2::{Digest, Sha256};
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A SHA-256 sum.
 pub type Checksum = [u8; 32];
 
 pub fn checksum(bytes: &[u8]) -> Checksum {

@@ -1,3 +1,4 @@
+//! Errors of stored solutions.
 
 use base::limits::LimitReached;
 use kernel::UnpackError;

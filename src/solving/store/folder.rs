@@ -1,3 +1,4 @@
+//! Tells which files of a folder belong to a solution, and which may be removed.
 
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use base::limits::Limits;
@@ -9,11 +10,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longer names are cut, since file systems bound their length.
+/// File systems bound the length of names.
 const LONGEST_NAME: usize = 100;
 
-/// `NAME.ggs` in the current folder. The name may come from a text, so characters that have a meaning in paths are
-/// replaced.
+/// `NAME.ggs` in the current folder. The name may come from a text, so characters with a meaning in paths are replaced.
 pub fn default_folder(game: &str) -> PathBuf {
     let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     let mut name: String = game.chars().take(LONGEST_NAME).map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -23,7 +23,7 @@ pub fn default_folder(game: &str) -> PathBuf {
     format!("{name}.ggs").into()
 }
 
-/// Before it comes the language, as an extension.
+/// The language follows, as the extension.
 const RULES: &str = "rules.";
 
 pub fn rules_name(language: &str) -> String {
@@ -106,8 +106,8 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Fails if a folder has other files. So a user's own folder of rules is left alone. A folder without a solution is
-/// written to only if it is empty or has only files of a run that was killed early.
+/// Fails if a folder has other files, such as a user's own folder of rules. A folder without a solution must be empty
+/// or have only files of a run that was killed early.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
@@ -145,8 +145,8 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     name != lock::NAME && !named
 }
 
-/// As [`remove_leftovers`], for a finished solution. If another process holds the lock, the files may belong to it and
-/// are kept.
+/// As [`remove_leftovers`], for a finished solution; keeps files that may belong to another process, which holds the
+/// lock.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
         return Ok(());

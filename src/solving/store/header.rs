@@ -12,7 +12,6 @@ pub const LENGTH: usize = PLAIN + ID;
 /// The first version whose headers have the identity.
 pub const IDENTIFIED: u32 = 3;
 
-/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The states of a layer, a zero-suppressed set: a skipped level is false.

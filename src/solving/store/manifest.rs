@@ -91,12 +91,10 @@ pub struct Manifest {
     /// If only what roles can force is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_value: Option<NoValueRecord>,
-    /// Only in a guarantee, once counted: the number of states in which it equals what the role gets in the solution
-    /// that the guarantee belongs to.
+    /// Only in a guarantee, once counted: the states in which it equals what the role gets in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if it
-    /// was counted.
+    /// The states in which the mover had several best moves that differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
@@ -130,7 +128,6 @@ pub struct NoValueRecord {
     pub path: Vec<String>,
 }
 
-/// The states whose values are known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettledRecord {
@@ -179,8 +176,7 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether there are several roles, and no role with a choice in a state of this or an earlier layer has a choice
-    /// in a successor of that state.
+    /// Whether, with several roles, none has a choice both in a state of this or an earlier layer and in a successor.
     pub alternating: bool,
     /// In a solution of all states at once: whether no successor of a state of this or an earlier layer lies in this or
     /// an earlier layer.
@@ -199,8 +195,7 @@ pub struct LayerRecord {
     /// With exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// The terminal states by their rewards, ascending. In one-player games and with distances, once the backward pass
-    /// has begun.
+    /// Terminal states by rewards, ascending. In one-player games and with distances, once the backward pass has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -230,7 +225,6 @@ pub struct MixedRecord {
     pub joint: BigUint,
 }
 
-/// The terminal states of a layer with the same rewards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
@@ -259,7 +253,6 @@ impl FileRecord {
     }
 }
 
-/// The states of a layer with the same value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BucketRecord {
@@ -295,7 +288,7 @@ impl Manifest {
         }
     }
 
-    /// `None` if the opponent model is unknown.
+    /// `None` if states were only counted so far, or the opponent model is unknown.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }

@@ -126,7 +126,6 @@ impl Ranked {
         }
     }
 
-    /// The value id of the state with a rank.
     pub fn value(&self, rank: u64) -> Result<u32, StoreError> {
         if rank >= self.head.states {
             return Err(self.file.damaged("a rank out of range"));

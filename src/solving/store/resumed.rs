@@ -47,7 +47,6 @@ impl Archive<'_> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
 
-    /// The files of the states and the values of a layer.
     pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let Some(folder) = self.folder.to_str() else {
@@ -118,8 +117,7 @@ impl Archive<'_> {
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// The values of all states settled so far, and the digits of the rounds in which they were settled; the plies to
-    /// the end if there are distances.
+    /// Values and digits of rounds of the states settled so far; the plies to the end if there are distances.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

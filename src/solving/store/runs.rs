@@ -62,7 +62,6 @@ impl<'de> Deserialize<'de> for Seconds {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
-    /// Version of the program.
     pub version: String,
     /// The options of the command line, by their names.
     pub options: BTreeMap<String, String>,
@@ -76,7 +75,6 @@ pub struct RunRecord {
     pub peak_memory_bytes: Option<u64>,
     /// See [`machine::description`].
     pub machine: String,
-    /// Whether the run finished what it was asked to do.
     pub finished: bool,
 }
 
@@ -88,7 +86,6 @@ pub struct Run(Arc<Mutex<Under>>);
 struct Under {
     record: RunRecord,
     start: Instant,
-    /// The current stage, and the time when it began.
     stage: Option<(String, Instant)>,
 }
 
@@ -129,7 +126,6 @@ impl Run {
         self.under().record.finished = true;
     }
 
-    /// The record up to now.
     pub fn record(&self) -> RunRecord {
         let under = self.under();
         let mut record = under.record.clone();

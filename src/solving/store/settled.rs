@@ -106,7 +106,7 @@ impl Settled {
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// The value id of a state (one value per level); a special one if the state is not settled yet. `None` if it is
+    /// The value id of a state (one value per level); a special one if it is not settled yet, `None` if it is
     /// unreachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))

@@ -1,3 +1,4 @@
+//! The location and header of a layer's file, for another process that reads it.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, Mapped, Ranked, StoreError};
@@ -7,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The file of a stored layer, for another process. That one does not compute the checksum again, since the process
-/// that names the file has written or checked it.
+/// A layer's file for another process, which trusts its checksum: the sender has written or checked the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFile {
     pub(super) folder: String,

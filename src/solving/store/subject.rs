@@ -1,10 +1,10 @@
+//! The subject of a solution, and the search for a solution of it in a folder.
 
 use super::StoreError;
 use super::manifest::{self, Manifest};
 use std::fs;
 use std::path::Path;
 
-/// The game and the options that determine a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     pub game: String,
@@ -21,8 +21,7 @@ pub struct Subject {
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if it has another subject, or if files do not have their recorded
-/// lengths.
+/// The manifest of a folder, if there is one. Fails if it has another subject, or files lack their recorded lengths.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);

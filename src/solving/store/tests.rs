@@ -17,7 +17,6 @@ fn assignment(number: usize) -> Vec<bool> {
     (0..LEVELS).map(|level| number >> level & 1 == 1).collect()
 }
 
-/// As numbers and as a diagram.
 fn random_set(random: &mut Random, context: &Context) -> (Vec<usize>, Diagram) {
     let numbers: Vec<usize> = (0..1 + random.below(200)).map(|_| random.below(1 << LEVELS)).collect();
     let singles: Vec<Diagram> =

@@ -1,3 +1,4 @@
+//! Adds values of layers, in any of three forms, to a solution that is being written.
 
 use super::manifest::{BucketRecord, FileRecord, LayerRecord, NoValueRecord, Progress, ShareRecord};
 use super::numbers::write_numbers;
@@ -14,8 +15,7 @@ pub struct ExactLayer<'a> {
 }
 
 impl Store {
-    /// Layers come from the last one to the first; the values of the first complete the solution. They are durable once
-    /// saved.
+    /// Layers come from the last one to the first, which completes the solution. Values are durable once saved.
     pub fn push_values(
         &mut self,
         layer: usize,

@@ -1,3 +1,4 @@
+//! The stored values of a layer, either by rank or as a diagram.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};

@@ -60,7 +60,6 @@ pub struct Totals {
     pub alternating: bool,
 }
 
-/// A folder that a run writes to.
 #[derive(Debug)]
 pub struct Store {
     pub(super) folder: PathBuf,

@@ -69,8 +69,7 @@ impl<'a> Adviser<'a> {
         advice.text()
     }
 
-    /// Where others move, a role waits that has no move. Every role gets such a move, so that one round mends the
-    /// rules.
+    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules.
     fn wait(&self) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
@@ -137,8 +136,7 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move by which roles wait already; otherwise one that rules ask for although it is never legal, or a new
-    /// name.
+    /// The move by which roles wait already; else one that rules ask for although it is never legal; else a new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -319,7 +317,6 @@ impl<'a> Adviser<'a> {
         (advice.text(), eager)
     }
 
-    /// Rules for turns in a game that has none.
     fn alternating(&self, first: RoleId, second: RoleId, waiting: &str) -> Advice {
         let turn = self.fresh(TURN);
         let [one, other] = [first, second].map(|role| self.name(role));

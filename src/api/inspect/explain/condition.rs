@@ -11,7 +11,6 @@ use game::rules::dependencies::needed;
 use game::rules::{Language, Predicate, Program};
 use std::cmp::Reverse;
 
-/// Literals of a condition.
 const MOST: usize = 4;
 /// Fluents, and derived atoms, that are compared.
 const ATOMS: usize = 10_000;
@@ -59,8 +58,8 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition that holds in the state `focus`, in as many states `inside` as possible, and in none of `outside` as
-    /// far as few literals allow.
+    /// A condition that holds in the state `focus`, in many states `inside`, and in none `outside` if few literals
+    /// suffice.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
@@ -100,7 +99,6 @@ impl Separation<'_, '_> {
         }
     }
 
-    /// Each literal follows a blank.
     pub fn text(&self, language: Language) -> String {
         self.literals.iter().map(|literal| format!(" {}", literal.text(language, literal.positive))).collect()
     }

@@ -20,9 +20,7 @@ use solving::solve::Refusal;
 
 const ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
                       where one role at a time moves, `--algorithm global` needs no end";
-/// Rules that one refusal shows.
 const SHOWN: usize = 4;
-/// Join steps for finding the rules that apply in a state.
 const STEPS: u64 = 5_000_000;
 
 #[derive(Clone, Copy)]

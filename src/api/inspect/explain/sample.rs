@@ -18,7 +18,6 @@ const NEAREST: usize = 2000;
 /// Bound on the graph nodes evaluated, except that at least `LEAST` states are allowed.
 const WORK: usize = 100_000_000;
 const LEAST: usize = 64;
-/// Bound on the successors of one state.
 const JOINT_MOVES: usize = 4096;
 /// Length of a random play, and number of plays.
 const PLIES: usize = 100;

@@ -1,3 +1,4 @@
+//! The plots of a document.
 
 use super::tables::Facts;
 use crate::report::plot::{COLOURS, Series, lines, shares};

@@ -29,7 +29,6 @@ pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     Some(Sheet { name: "buckets", title, columns, rows: shares.iter().map(row).collect() })
 }
 
-/// A row for each layer and value, or range.
 pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     let columns = [column("layer")].into_iter().chain(columns(facts, false)?).chain([column("states")]).collect();
     let row = |layer: usize, share: &Share| -> Vec<Cell> {

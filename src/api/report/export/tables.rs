@@ -22,7 +22,6 @@ pub const VALUE_COLUMNS: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// One of [`SHEETS`].
     pub name: &'static str,
     pub title: String,
     pub columns: Vec<Column>,
@@ -146,11 +145,9 @@ impl<'a> Facts<'a> {
 }
 
 pub(super) struct Document {
-    /// The game.
     pub title: String,
     /// The result, in a sentence.
     pub outcome: String,
-    /// More sentences.
     pub remarks: Vec<String>,
     /// The most important numbers, each with what it counts.
     pub figures: Vec<(&'static str, String)>,
@@ -180,7 +177,6 @@ impl Document {
     }
 }
 
-/// All tables that a solution has, for programs.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
@@ -376,7 +372,6 @@ fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     }
 }
 
-/// A row for each layer and value.
 fn values(facts: &Facts) -> Option<Sheet> {
     let role_columns = facts.roles.iter().map(column);
     let columns = [column("layer")].into_iter().chain(role_columns).chain(["states", "nodes"].map(column));

@@ -15,7 +15,6 @@ pub struct GroundAction {
     pub effects: Vec<GroundEffect>,
 }
 
-/// A fluent that becomes true or false if a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroundEffect {
     pub condition: NodeId,

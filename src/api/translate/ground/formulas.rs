@@ -10,7 +10,6 @@ use game::syntax::Span;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-/// Bound on the depth of a formula.
 const DEEPEST: u32 = 32;
 
 pub struct Formulas<'a> {

@@ -1,3 +1,4 @@
+//! The description of a ground game: domain and problem.
 
 use super::effects::{GroundAction, GroundEffect, Rewriter};
 use super::formulas::Formulas;

@@ -172,7 +172,6 @@ impl<'a> Lifting<'a> {
         })
     }
 
-    /// The condition that a role makes a move.
     fn does(&self, turn: &Actor, role: Term, made: Kind, terms: &[Term]) -> Condition {
         let typing = &self.words.typing;
         let own = typing.equal(role, turn.role);

@@ -1,3 +1,4 @@
+//! The effects of a move, from the rules for `next`.
 
 use super::clauses::{Actor, Lifting, Opened};
 use super::flat::{Kind, kind};
@@ -27,8 +28,8 @@ impl From<Change> for Effect {
     }
 }
 
-/// The effects of a move, given that `known` holds: first all deletions, then all additions, each in the order of the
-/// fluents. `None` if some rule cannot be translated.
+/// Effects if `known` holds: deletions, then additions, in the order of the fluents. `None` if a rule cannot be
+/// translated.
 pub fn effects(lifting: &mut Lifting, turn: &Actor, known: &[Condition]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();

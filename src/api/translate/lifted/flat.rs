@@ -14,7 +14,6 @@ pub struct FlatProgram<'a> {
     pub roles: Vec<Symbol>,
     pub moves: IndexSet<Kind>,
     pub fluents: IndexSet<Kind>,
-    /// The relations that depend on moves.
     pub moving: IndexSet<Predicate>,
 }
 

@@ -107,8 +107,7 @@ impl Typing {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// The condition that some values of the variables satisfy the body. Variables that equations determine are
-    /// eliminated, and disjunctions are moved outwards.
+    /// Some values of the variables satisfy the body. Solves equations for variables, and moves disjunctions outwards.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));
@@ -177,7 +176,6 @@ impl Typing {
         self.rebuilt(condition, &mut |part| self.given(part, known))
     }
 
-    /// Applies a change to the parts of a condition, and simplifies the result.
     fn rebuilt(&self, condition: Condition, change: &mut dyn FnMut(Condition) -> Condition) -> Condition {
         match condition {
             Condition::Not(inner, _) => negated(change(*inner)),
@@ -208,7 +206,6 @@ mod tests {
     const B: Symbol = Symbol(3);
     const FOREIGN: Symbol = Symbol(4);
 
-    /// Two variables (one may be anything, the other is a role), and two objects (a role and another one).
     fn scene() -> (Typing, [Term; 2], [Term; 2]) {
         let typing = Typing { roles: [ROLE, A].into_iter().collect(), foreign: [FOREIGN].into_iter().collect() };
         (

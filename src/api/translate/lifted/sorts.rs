@@ -5,7 +5,6 @@ use game::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use petgraph::unionfind::UnionFind;
 
-/// A position in which a value can stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuePlace {
     Fluent(Kind, usize),
@@ -107,7 +106,6 @@ impl Sorts {
         self.places.get_index_of(&place).map(|node| Sort(self.sets.find(node)))
     }
 
-    /// Whether a variable of a rule occurs in a position of roles.
     pub fn is_role(&self, rule: usize, variable: u32) -> bool {
         self.role_variables.contains(&(rule, variable))
     }

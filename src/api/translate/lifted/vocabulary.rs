@@ -46,7 +46,6 @@ pub struct Vocabulary {
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
-    /// Number of names made so far.
     made: u32,
 }
 
@@ -96,8 +95,7 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
-        // With a single role, no predicate may be called `control`, as it would be taken for the fluent that tells
-        // turns.
+        // With a single role, a predicate `control` would be taken for the fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -129,8 +127,7 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant that occurs only in comparisons is no object: nothing ever equals it, so the text does not mention
-    /// it.
+    /// A constant that occurs only in comparisons is no object: nothing ever equals it, so the text lacks it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));

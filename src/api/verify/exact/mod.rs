@@ -112,7 +112,6 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     distinct::check(check, result)
 }
 
-/// Records to what extent the claims were shown for a layer.
 fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     let (how, counted) = if all { (How::Proved, How::Proved) } else { (How::Sampled, How::Open) };
     let claims = &mut check.claims;
@@ -129,7 +128,6 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     }
 }
 
-/// Those of the states to check.
 enum Ranks {
     All(u64),
     /// Ascending.
@@ -276,7 +274,6 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Returns what is wrong with the state.
     fn state(
         &mut self,
         state: &State,

@@ -51,7 +51,6 @@ impl<T> Requests<T> {
         &self.with[index]
     }
 
-    /// Moves a request to an earlier place.
     #[inline]
     pub fn bring(&mut self, from: usize, to: usize) {
         self.pairs[to] = self.pairs[from];
@@ -108,7 +107,6 @@ impl Joiner {
         (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
     }
 
-    /// Prefetches the place of a pair.
     #[inline]
     pub fn expect(&self, pair: u64) {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
@@ -120,8 +118,7 @@ impl Joiner {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of a pair among the distinct pairs so far; `known` gives the pair of an index. The error is `next`,
-    /// the index that a new pair gets.
+    /// The index of a pair among those before; `known` gives the pair of an index. The error is `next`, for a new pair.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;

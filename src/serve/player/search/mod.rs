@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use tree::{NodeIndex, Tree};
 
-/// Descents of a round.
 const LANES: usize = 64;
 /// Plies of a random play. Then the current rewards count.
 const LONGEST: usize = 1000;
@@ -85,8 +84,7 @@ impl Search {
         self.tree.advance(joint, state, situation)
     }
 
-    /// Makes one round, unless it would not end before the deadline. Returns whether there is anything left to find
-    /// out.
+    /// Makes a round, unless it would outlast the deadline. Returns whether there is anything left to find out.
     pub fn round(&mut self, deadline: Instant) -> bool {
         if self.proved().is_some() || self.tree.is_over(Tree::ROOT) {
             return false;
@@ -205,7 +203,6 @@ impl Search {
         true
     }
 
-    /// The moves of a role in the current state.
     pub fn judged(&self, role: RoleId) -> Vec<Judged> {
         self.tree.judged(Tree::ROOT, role)
     }

@@ -27,7 +27,6 @@ impl NodeIndex {
     }
 }
 
-/// The statistics of one move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,
@@ -156,8 +155,7 @@ impl Tree {
         Some(child)
     }
 
-    /// Chooses a move of each player by upper confidence bounds, and one of chance at random. The descent counts as not
-    /// done.
+    /// Each player's move by upper confidence bounds, and a random one of chance. The descent counts as not done.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -232,7 +230,6 @@ impl Tree {
         }
     }
 
-    /// Ends a descent that has no result.
     pub fn release(&mut self, path: &[(NodeIndex, JointMove)]) {
         for (index, joint) in path {
             for (role, &action) in joint.iter().enumerate() {
@@ -300,7 +297,6 @@ impl Tree {
         }
     }
 
-    /// The best rewards of the game for a role.
     fn best_for(&self, role: usize) -> Vec<u8> {
         let each = self.bounds.iter().enumerate();
         each.map(|(other, &(most, least))| if other == role { most } else { least }).collect()

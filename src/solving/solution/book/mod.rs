@@ -20,7 +20,6 @@ use rustc_hash::FxBuildHasher;
 const BY_POSITION: u64 = 200;
 const MOST_SYMMETRIES: usize = 64;
 
-/// The positions up to a ply, by ply.
 pub struct Positions {
     plies: Vec<IndexSet<State, FxBuildHasher>>,
     bytes: u64,

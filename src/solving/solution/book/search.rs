@@ -8,7 +8,6 @@ use base::limits::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Positions that a thread takes at a time.
 const CHUNK: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

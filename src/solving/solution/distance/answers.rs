@@ -23,8 +23,7 @@ impl Assessment {
 }
 
 impl Solution {
-    /// The distances of a position and its moves, by a search that keeps at most about `limit` positions. `None` if
-    /// play is endless.
+    /// By a search that keeps at most about `limit` positions. `None` if play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }

@@ -52,8 +52,7 @@ impl DistanceSearch<'_> {
         Ok(Distance { plies: plies[0], exact: true })
     }
 
-    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] where they can do so for
-    /// ever.
+    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] if they can do so for ever.
     fn spread(&self, found: &IndexSet<u32, FxBuildHasher>, late: &[bool]) -> Vec<u32> {
         let (mut plies, mut front) = (vec![UNKNOWN; found.len()], Vec::new());
         let (mut before, mut waiting) = (vec![Vec::new(); found.len()], vec![0; found.len()]);

@@ -1,4 +1,4 @@
-//! Strategies in a position: the probability of each move, the value after it, and moves that are drawn at random.
+//! Strategies in a position: the probability of each move, the value after it, and random moves.
 
 use super::{ExactSolution, choosing, worth};
 use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
@@ -12,12 +12,11 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// Approximate bytes of a joint move: its names, its value and the state after it.
+/// Approximate bytes of a joint move: names, value and the state after it.
 const JOINT_BYTES: u64 = 1 << 10;
 /// Joint moves between two checks of the limits.
 const LOOK: usize = 256;
 
-/// A position in which play goes on, with its value and the strategies.
 #[derive(Debug, Clone)]
 pub struct ExactAssessment {
     pub situation: Situation,
@@ -27,49 +26,44 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// By joint move of the players, the last player's move changing fastest: the value, on average over chance.
     pub after: Vec<Value>,
-    /// By role, chance last: the probability of each of its legal moves. If one player chooses alone, its best moves
-    /// are equally likely.
+    /// By role, chance last: the probability of each legal move. The best moves of a player that chooses alone are
+    /// equally likely.
     pub strategies: Vec<Vec<Rational>>,
 }
 
-/// The choices of the players in a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// By joint move of the players, the last player's move changing fastest: the average reward of each player; none
+    /// By joint move of the players, the last player's move changing fastest: the average reward of each player; empty
     /// if only guarantees are stored.
     pub after: Vec<Value>,
 }
 
 impl ExactAssessment {
-    /// The players that have a choice.
     pub fn choosing(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.choices.len()).filter(|&player| self.choices[player] > 1)
     }
 
-    /// Whether chance has a choice.
     pub fn has_chance(&self) -> bool {
         self.situation.legal[self.choices.len()..].iter().any(|moves| moves.len() > 1)
     }
 
-    /// The first legal move of each role.
     pub(super) fn first(&self) -> JointMove {
         self.situation.legal.iter().map(|moves| moves[0]).collect()
     }
 
-    /// The value after a joint move of all roles, on average over chance.
+    /// `joint` has a move of each role; the value is averaged over chance.
     pub fn after(&self, joint: &[MoveId]) -> &Value {
         let place =
             |place: usize, player: usize| place * self.choices[player] as usize + self.place(player, joint[player]);
         &self.after[(0..self.choices.len()).fold(0, place)]
     }
 
-    /// The index of a legal move among those of its role.
     pub fn place(&self, role: usize, action: MoveId) -> usize {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
-    /// The average reward of each player if one player makes its move of index `place`, and all others follow their
+    /// The average reward of each player if one player makes its move of index `place` and all others follow their
     /// strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
@@ -91,13 +85,12 @@ impl ExactAssessment {
         Value::new(sum)
     }
 
-    /// The loss of a player by its move of index `place`, on average against the strategies of the others: of its own
-    /// reward or, by `max-diff`, of its lead. It is never negative, as no reply is better than the value.
+    /// The loss of a player by its move of index `place` against the strategies of the others: of its average reward
+    /// or, by `max-diff`, of its lead. It is never negative.
     pub fn loss(&self, player: usize, place: usize) -> Rational {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
 
-    /// Whether the move of index `place` has a positive probability.
     pub fn is_best(&self, player: usize, place: usize) -> bool {
         !self.strategies[player][place].is_zero()
     }

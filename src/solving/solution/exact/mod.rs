@@ -21,7 +21,6 @@ use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The name of chance in answers.
 const CHANCE: &str = "random";
 
 /// Opened once and shared by threads.
@@ -69,7 +68,6 @@ impl ExactSolution {
         self.solution.start()
     }
 
-    /// The position with the fluents of a text.
     pub fn position(&self, text: &str) -> Result<Position, ReadError> {
         self.solution.position(&terms(text)?)
     }

@@ -18,7 +18,6 @@ pub struct ExactQuery {
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Plies from the start.
     pub layer: u32,
     /// The only role that has a choice, `random` for chance; in a forced position the role of the move that has an
     /// effect. `None` if several roles choose or play is over.

@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
-    /// By ply.
     pub moves: Vec<String>,
     /// By ply: the role of that move.
     pub roles: Vec<String>,
@@ -66,8 +65,8 @@ pub struct Answer {
 }
 
 impl ExactSolution {
-    /// Adds to a query how play goes on, and for each player that chooses why its other moves are worse. An error if
-    /// there is no single value.
+    /// Adds how play goes on, and why worse moves of each player that chooses are worse. An error without a single
+    /// value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };

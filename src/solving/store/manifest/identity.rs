@@ -1,3 +1,4 @@
+//! The identity of a solution. It distinguishes the files of one solution from those of another.
 
 use super::Manifest;
 use crate::store::checksum::{Checksum, checksum, from_hex, hex};

@@ -1,3 +1,4 @@
+//! Compresses blocks of codes, and opens and caches them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,8 +9,7 @@ pub const LEVEL: i32 = 3;
 /// Opened blocks of a layer that are kept. The successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
 
-/// Writes the stored form of some codes to `packed`: a Zstandard frame, or the codes themselves if the frame would not
-/// be shorter.
+/// Writes codes to `packed`: as a Zstandard frame, or as they are if the frame would not be shorter.
 pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     packed.clear();
     packed.resize(codes.len().saturating_sub(1), 0);

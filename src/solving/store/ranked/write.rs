@@ -54,7 +54,6 @@ pub trait RankedBlocks {
     fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
 }
 
-/// The file of a layer's values, from its first block to the last one.
 pub struct BlockFile<'a, 's> {
     path: PathBuf,
     output: Summing<&'a mut atomic::Output<'s>>,
@@ -72,7 +71,6 @@ impl BlockFile<'_, '_> {
         self.output.bytes()
     }
 
-    /// The checksum of everything up to this position.
     pub fn sum(&self) -> &PartialSum {
         self.output.so_far()
     }
