@@ -17,7 +17,6 @@
 //!
 //! Cost: for each state, sorting its successors by their rounds, and for each successor a maximum over an interval of
 //! rounds, in time logarithmic in the number of rounds. Memory: a few words for each round and role.
-//! rounds, in time logarithmic in the number of rounds. Memory: a few words for each round and role.
 
 use game::interpreter::State;
 

@@ -3,7 +3,6 @@
 //!
 //! There are at least as many pairs as nodes of values. Drawing keeps all pairs: 12 bytes for each and 8 more for the
 //! weights of a value; up to 64 while they are made.
-//! while they are made.
 
 use super::diagram::{Function, Set, SetNode, TERMINALS};
 use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};

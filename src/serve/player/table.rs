@@ -26,6 +26,7 @@ pub enum Step {
     Preview,
     /// The player is in another match, or in none of this name.
     Busy,
+    /// A match begins.
     Begin { number: u64 },
     /// The beginning of the match is repeated.
     Begun { number: u64 },

@@ -35,6 +35,7 @@ const LEAST: Duration = Duration::from_millis(500);
 pub enum News {
     /// The rules as they are read, and how they write names.
     Rules(Arc<Program>, Spellings),
+    /// The grounded rules.
     Arena(Arc<Arena>),
     /// Sent after the arena. The folder is that of the solution, unless the match itself was solved.
     Expert(Expert, Option<PathBuf>),
@@ -42,6 +43,7 @@ pub enum News {
     Nothing(String),
     /// A move is due by a deadline, after these moves. Turn 0 is the beginning, when no move is due.
     Due { turn: u32, moves: Moves, deadline: Instant },
+    /// The match is over, after these moves.
     End { moves: Moves },
 }
 

@@ -1,4 +1,3 @@
-
 use super::*;
 use base::limits::Limits;
 use base::random::Random;
