@@ -14,7 +14,6 @@ use std::path::Path;
 const LETTERS_PER_SLIP: usize = 3;
 
 struct Options {
-    /// Long and short names.
     known: BTreeSet<String>,
     /// Those of options that take a value.
     valued: BTreeSet<String>,

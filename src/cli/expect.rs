@@ -48,7 +48,6 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
     say("these are rules, and a stored solution is wanted".to_owned(), advice)
 }
 
-/// Fails if the place for a solution is a file.
 pub fn no_file(path: &Path) -> Result<(), Failure> {
     if !path.exists() || path.is_dir() {
         return Ok(());

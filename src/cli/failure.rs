@@ -11,7 +11,6 @@ use solving::solve::NO_VALUE;
 use solving::store::StoreError;
 use solving::words::number;
 
-/// What ends a command.
 #[derive(Debug)]
 pub enum Failure {
     /// A message of clap, which may also be the help that was asked for.

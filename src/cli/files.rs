@@ -19,8 +19,7 @@ pub enum Access {
     Write,
 }
 
-/// The message for a file that cannot be read or written. `what`: its role, such as "the rules"; `system`: the message
-/// of the system.
+/// A file cannot be read or written. `what`: its role, such as "the rules"; `system`: the system's message.
 pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
         return folder(path, what, access);
@@ -117,8 +116,7 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The file or folder that a wrong path probably means. Of equally near names it is the folder of a solution, if
-/// `solution` is set.
+/// The name that a wrong path probably means; of equally near ones a solution's folder, if `solution` is set.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -10,7 +10,6 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Exit code of an interrupted run.
 const INTERRUPTED: i32 = 130;
 /// A run that stops within this time needs no message.
 const SOON: Duration = Duration::from_millis(300);

@@ -13,8 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::level_filters::LevelFilter;
 
-/// Sets up tracing for the whole process: warnings only, unless more is asked for. A log file gets at least what `-v`
-/// prints.
+/// Sets up tracing for the process: warnings only by default; a log file gets at least what `-v` prints.
 pub fn start(logging: &Logging) -> Result<(), Failure> {
     let level = match (logging.verbose, &logging.log) {
         (0, None) => LevelFilter::WARN,

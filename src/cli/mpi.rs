@@ -25,7 +25,6 @@ pub struct Mpi {
     _universe: Universe,
     size: usize,
     number: usize,
-    /// Processes on this machine.
     neighbours: usize,
 }
 

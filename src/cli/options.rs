@@ -40,7 +40,6 @@ fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Fa
     Ok(Arc::new(limits.with_time(wall_time(text)?)))
 }
 
-/// With a bound of memory alone.
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
@@ -83,7 +82,6 @@ fn own_share(memory: u64) -> u64 {
     (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
 }
 
-/// As [`limits`], with the bound on files.
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = limits_of(&arguments.resources, neighbours)?;
     if let Some(disk) = disk(&arguments.disk)? {

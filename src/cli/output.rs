@@ -17,8 +17,7 @@ pub enum Reader {
     Gone,
 }
 
-/// Prints on standard output. It is no failure if the reader has closed it, so the exit code of the command does not
-/// change.
+/// Prints on standard output. If the reader has closed it, the exit code of the command does not change.
 pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }

@@ -29,7 +29,6 @@ const COUNTER: &str = "{spinner} {prefix} [{bar:8}] {pos}/{len} {wide_msg}";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Display {
     Nothing,
-    /// A bar that is drawn again and again.
     Bar,
     /// A line for each stage and layer.
     Lines,

@@ -15,11 +15,8 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// The HTTP server.
 pub mod http;
 
-// The player for game servers.
 pub mod player;
 
-// The explorer for browsers.
 pub mod explore;

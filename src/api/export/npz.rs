@@ -182,7 +182,6 @@ fn whole(data: BufWriter<File>) -> io::Result<File> {
     Ok(file)
 }
 
-/// `bytes`: length of the array.
 fn begin(
     archive: &mut ZipWriter<impl Write + Seek>,
     name: &str,

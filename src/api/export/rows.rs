@@ -20,8 +20,7 @@ pub enum Source {
 
 pub struct Row {
     pub position: Position,
-    /// The only role with a choice or, in a forced ply, with a move that has an effect; `None` if several choose, or
-    /// play is over.
+    /// The only role with a choice or, in a forced ply, the one whose move has an effect; otherwise `None`.
     pub mover: Option<usize>,
     pub terminal: bool,
     pub worth: RowValue,

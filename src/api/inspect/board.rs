@@ -45,8 +45,7 @@ pub struct Clash {
 }
 
 impl Board<'_> {
-    /// The positions in which a square has two contents by a reading that play respected so far. `columns`: by fluent,
-    /// the positions in which it holds.
+    /// Positions in which a reading that play respected so far has a clash. `columns`: by fluent, where it holds.
     pub fn clashing(&self, columns: &[u64]) -> u64 {
         let open = self.readings.iter().filter(|reading| reading.clash.is_none());
         open.flat_map(|reading| &reading.places).fold(0, |clashing, contents| {
@@ -60,8 +59,7 @@ impl Board<'_> {
         })
     }
 
-    /// Examines a position that is reached by `path`. Once play respects no reading, returns a square with two
-    /// contents, by the reading with the fewest contents.
+    /// Examines a position. Once play respects no reading, returns the clash of the reading with the fewest contents.
     pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
             reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
@@ -73,7 +71,6 @@ impl Board<'_> {
 }
 
 impl Reading<'_> {
-    /// Leaves the path out.
     fn clash(&self, state: &State) -> Option<Clash> {
         self.places.iter().find_map(|contents| {
             let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));

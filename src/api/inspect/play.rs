@@ -45,8 +45,7 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again. Of findings at the same time, the one by the shortest path
-/// is kept.
+/// Plays at random from the initial state, again and again. Of simultaneous findings, the shortest path counts.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);

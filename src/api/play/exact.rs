@@ -95,8 +95,7 @@ impl ExactMatch {
         Ok(Told::Stand { stand: Box::new(stand), standing: self.standing() })
     }
 
-    /// The person's moves, each with its value against the mixtures of the others and its probability in the best
-    /// mixture.
+    /// The person's moves, with values against the others' mixtures and probabilities in the best mixture.
     fn choices(&self) -> Result<Vec<Choice>, ReadError> {
         let ((position, situation), human) = (self.now(), self.settings.human.index());
         if situation.terminal {

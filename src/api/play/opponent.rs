@@ -5,8 +5,7 @@ use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A random one of the best moves or, with the probability of an error, a move that does not keep the value. Moves are
-/// best by cost or distance if that is stored or found, else by value.
+/// A best move, by cost or distance if known, else by value; with the probability of an error, one that loses value.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,

@@ -109,7 +109,6 @@ pub enum Hint {
     Endless { best: Vec<String> },
     /// The cost of a cheapest plan, and the first moves of such plans.
     Costs { cost: u64, best: Vec<String> },
-    /// The distance to the end, and the best moves; or all moves that keep the value, each with its distance, if the
-    /// best ones are not known.
+    /// The distance to the end, and the best moves; all moves that keep the value if the best ones are not known.
     Ends { after: Distance, moves: Vec<(String, Distance)> },
 }

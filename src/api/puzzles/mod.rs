@@ -111,7 +111,6 @@ pub fn puzzles(
     Ok(Found { puzzles, positions: looked_at, all, among })
 }
 
-/// A position in which a role has a choice and exactly one of its moves keeps the value.
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };

@@ -32,8 +32,8 @@ impl RunReport {
         Some(best + &plans.as_ref().map_or(String::new(), number_text))
     }
 
-    /// The line of best play as a plan in the form of the planning competitions: a line for each move, in parentheses,
-    /// and a comment with the cost. `None` if there is no plan or no line.
+    /// The line of best play as planning competitions write plans: a move a line in parentheses, and a comment with the
+    /// cost. `None` if there is no plan or no line.
     pub fn plan_file(&self) -> Option<String> {
         let (Some(line), Some(PlansReport { cost: Some(cost), unit_costs, .. })) = (&self.line, &self.plans) else {
             return None;

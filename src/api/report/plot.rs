@@ -9,20 +9,17 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// Around the area of the plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours for all kinds of colour vision (Okabe and Ito, "Color Universal Design", 2008), in the order of the series;
-/// the last one is for the remainder.
+/// Colours for all kinds of colour vision (Okabe and Ito, "Color Universal Design", 2008); the last is for the rest.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// Dashes of the lines of these colours, as lengths drawn and left out, so that lines that coincide are both visible
-/// and differ without colours. The first line is solid and wider, as it lies below all others. The lengths of any two
-/// lines differ, so their gaps do not always coincide.
+/// Dashes of the lines of these colours, drawn and left out, so that lines that coincide are all visible. No two have
+/// the same lengths. The first line is solid and wider, as it lies below all others.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
 /// Of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a single value of the first line, and how much smaller each next one is, so that values at the same
-/// place are rings.
+/// The radius of a single value of the first line, and how much smaller each next one is, so that all are visible.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// Marks on the lines of these colours, as paths around a point. The lines have their marks at layers in turn, so that
-/// each mark is visible even if lines lie close to each other.
+/// Marks on the lines of these colours, as paths around a point. Lines have them at layers in turn, so that all are
+/// visible.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -227,7 +224,6 @@ impl Plot {
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
-    /// A vertical line of the grid.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }

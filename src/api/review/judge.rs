@@ -21,8 +21,7 @@ pub struct Review {
     pub moves: Vec<Reviewed>,
     /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
-    /// The ply from which on every position has the value of the last one; that of the first position if no ply changed
-    /// it.
+    /// The ply from which on every position has the last value; that of the first position if no ply changed it.
     pub decided_at: u32,
     /// By role.
     pub accuracy: IndexMap<String, Accuracy>,
@@ -71,8 +70,8 @@ pub struct Reviewed {
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
     pub best: Vec<String>,
-    /// If something was at stake: the share of it that the move kept, from 0 (the worst move) to 1 (the value was
-    /// kept), by the mover's first criterion: its own reward, or its lead.
+    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept), by the mover's
+    /// first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// For a move that lost something, if asked for: the line of best play after it, which punishes the move.

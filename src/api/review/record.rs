@@ -13,8 +13,7 @@ use solving::solution::{PositionError, moves, terms};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// The movers' moves. `lines`: the same with each line that has no parentheses read as one move, if that makes a
-    /// difference.
+    /// The movers' moves. `lines`: with each line without parentheses read as one move, if that differs.
     Movers { moves: Vec<String>, lines: Option<Vec<String>> },
     /// By ply: one move for a mover, or one for each role.
     Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
@@ -45,8 +44,7 @@ impl Record {
     }
 }
 
-/// The text with blanks in place of the numbers of moves. In parentheses and comments nothing is a number, and without
-/// a mark behind it a number is a move.
+/// Blanks replace the numbers of moves. A number stands outside of parentheses and comments, before a mark.
 fn without_numbers(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     let (mut depth, mut rest) = (0usize, text);

@@ -25,7 +25,6 @@ const SAVING_SHARE: u32 = 20;
 pub struct BookReport {
     pub game: String,
     pub roles: Vec<String>,
-    /// The last ply of the book.
     pub plies: u32,
     /// Whether every position up to that ply from which play ends has its distance.
     pub complete: bool,

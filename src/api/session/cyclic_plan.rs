@@ -46,7 +46,6 @@ pub struct CyclicPlanReport {
     pub tiers: Option<TiersReport>,
     /// How states are settled: `states` (one by one), `ranks` or `diagrams`.
     pub by: &'static str,
-    /// Bytes of the solution on disk.
     pub bytes: u64,
     pub peak_memory_bytes: u64,
     pub bytes_a_state: f64,

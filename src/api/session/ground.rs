@@ -40,14 +40,12 @@ pub struct GroundReport {
     /// If asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
-    /// As in the report of `check`.
     pub diagnostics: Vec<game::diagnostic::Finding>,
     /// By name and arity: the number of atoms of the derived predicate.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
-/// Seconds by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
     #[serde(flatten)]
@@ -211,8 +209,8 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// The costs of each sentence, largest first. A sentence with a disjunction, for example, becomes several rules.
-    /// Rules without a place are grouped by their heads.
+    /// By sentence, which may become several rules; largest costs first. Rules without a place are grouped by their
+    /// heads.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
         for rule in rules.iter().filter(|rule| rule.steps > 0) {

@@ -157,8 +157,7 @@ impl Session {
         Ok(source)
     }
 
-    /// The rules in the other language. `ground`: GDDL without parameters, from the propositional form. Reports
-    /// findings.
+    /// `ground`: GDDL without parameters, from the propositional form. Findings are reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {

@@ -40,11 +40,9 @@ pub struct PlanReport {
     pub layers: Vec<PlanLayer>,
     /// Of all gather programs.
     pub configurations: u64,
-    /// Bytes of the solution on disk.
     pub bytes: u64,
     /// Most bytes of temporary files, beside the solution.
     pub temporary_bytes: u64,
-    /// Most bytes of memory of a process.
     pub peak_memory_bytes: u64,
     pub time_s: PlanTimes,
     /// Processor seconds of all processes.
@@ -132,8 +130,7 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Predicts the costs of a run with these options and these resources. The plan's forward pass ends once its layers
-    /// have more than `nodes` nodes together.
+    /// Predicts the costs of a run. The plan's forward pass ends once its layers have more than `nodes` nodes together.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

@@ -30,7 +30,6 @@ pub struct PuzzleReport {
     pub time_s: Seconds,
 }
 
-/// A position in which exactly one move keeps the value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleRecord {
     /// From 1 on.

@@ -62,8 +62,7 @@ pub struct RunReport {
     /// For a single player: the best plans, if they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise the distance is unknown; all moves keep the
-    /// value.
+    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Distinct reachable states.

@@ -60,8 +60,7 @@ pub struct UnfinishedReport {
 }
 
 impl Session {
-    /// The finished solution in a folder, as [`Session::solve`] reports it. Only the findings on the rules are
-    /// computed.
+    /// The finished solution in a folder, as [`Session::solve`] reports it.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),

@@ -24,8 +24,7 @@ pub struct VerifyReport {
     pub files: u64,
     pub bytes: u64,
     pub full: bool,
-    /// Layers with at most `exhaustive_states` states were checked state by state, others on random states of each
-    /// layer and of each value.
+    /// Layers with at most `exhaustive_states` states were checked completely, others on random states.
     pub exhaustive_states: u64,
     pub random_states: u64,
     pub random_states_by_value: u64,
@@ -152,7 +151,6 @@ impl VerifyReport {
     }
 }
 
-/// An object with the claims by their names.
 fn names<S: serde::Serializer>(claims: &[(Claim, How)], serializer: S) -> Result<S::Ok, S::Error> {
     let names: IndexMap<&str, &str> = claims.iter().map(|(claim, how)| (claim.name(), how.name())).collect();
     names.serialize(serializer)

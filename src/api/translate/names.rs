@@ -61,7 +61,6 @@ impl Names {
     }
 }
 
-/// A term as one name.
 pub fn flat(term: &GroundTerm) -> String {
     let words: String = term.to_string().chars().filter(|&c| c != '(' && c != ')').collect();
     words.replace(' ', "_")

@@ -12,7 +12,7 @@ pub enum Claim {
     Buckets,
     /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move. Also the counts of such
+    /// Every state is terminal with a reward for each player, or all roles have a move; and how many states have such
     /// choices.
     Choices,
     /// Every successor lies in the next layer.
@@ -136,7 +136,6 @@ impl Claims {
         *entry = how.max(*entry);
     }
 
-    /// In the order of the report.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

@@ -119,14 +119,12 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in some state of the set. `known`: roles with a known choice. `None` if there
-    /// are too many pairs.
+    /// By role: whether it has a choice in the set. `known`: roles that have. `None` if there are too many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {
             let any = self.walk(set, self.choices[role], false, |any: &mut bool, _: &AtLeastOne| {
                 *any = true;
-                // One such state is enough.
                 ControlFlow::Break(())
             })?;
             let Some(any) = any else { return Ok(None) };

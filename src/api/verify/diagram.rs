@@ -447,7 +447,6 @@ pub mod testing {
         Function { nodes, levels: Levels(starts), root: below[0], _memory: limits.hold(0).unwrap() }
     }
 
-    /// One value per level.
     pub fn states(set: &Set) -> Vec<Vec<bool>> {
         (0..1usize << set.levels)
             .map(|bits| (0..set.levels).map(|level| bits >> level & 1 == 1).collect::<Vec<bool>>())

@@ -180,8 +180,8 @@ fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> 
     }
 }
 
-/// Pairs of nodes of two functions. All pairs of final values share two ids, which say whether the role gets the same:
-/// [`DIFFERENT`] and [`EQUAL`].
+/// Pairs of nodes of two functions. Pairs of final values share the ids [`DIFFERENT`] and [`EQUAL`], by the role's
+/// reward.
 struct Both<'a, 'l> {
     values: [&'a Function<'l>; 2],
     same: &'a Same,

@@ -92,7 +92,6 @@ pub enum Next<'a> {
     Layer(&'a Loaded<'a, 'a>),
     /// The layer is the last one: all its states are terminal.
     None,
-    /// The next layer is not stored yet.
     Unknown,
 }
 

@@ -21,9 +21,8 @@ pub struct Unreached {
 
 const MISSED: usize = 3;
 
-/// Checks the states with ranks from the first to the second number, and finds which states of the next layer they lead
-/// to. Each pass handles `at_once` states of the next layer; only the first pass checks states, the others only follow
-/// successors.
+/// Checks the states with `ranks` (first, end) and finds which states of the next layer they lead to. Each pass handles
+/// `at_once` states of the next layer; only the first one checks states.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -57,8 +56,7 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks the states with ranks from `first` to `end`, or only marks their successors. `done` gets numbers of states
-/// done.
+/// Checks states from rank `first` to `end`, or only marks their successors. `done` gets numbers of states done.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),

@@ -39,8 +39,7 @@ struct Node {
 }
 
 impl Distances {
-    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns what is wrong with
-    /// this state alone.
+    /// Checks a state that is not terminal, and records it if `all` are recorded. Returns what is wrong with it alone.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);

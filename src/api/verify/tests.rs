@@ -39,7 +39,6 @@ fn store(seed: u64, folder: &Path) -> Option<()> {
     run_stored(&game, &SolveOptions::default(), &mut store, &Arc::new(Limits::unlimited()), &Silent).ok().map(drop)
 }
 
-/// Half of a layer misses some states of the next one.
 #[test]
 fn passes_over_parts_of_the_next_layer_miss_what_one_pass_misses() {
     let (mut layers, mut missed, mut seed) = (0, 0, 0);

@@ -44,7 +44,6 @@ pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
     }
 }
 
-/// Writes a site that needs no server, and reports it.
 fn export(
     library: &Library,
     folder: &Path,

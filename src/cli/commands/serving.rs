@@ -16,8 +16,7 @@ pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
     })
 }
 
-/// Prints the address as the first line of standard output, and serves until the limits are interrupted, which is no
-/// failure.
+/// Prints the address first, and serves until the limits are interrupted, which is no failure.
 pub fn serve(server: Server, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> Result<(), Failure> {
     print(&format!("listening on {}\n", server.url()))?;
     let failure = |error| Failure::InputOutput(format!("the server cannot go on: {error}"));

@@ -55,7 +55,6 @@ pub fn load(session: &Session, game: &Game) -> Result<Rules, Failure> {
     Ok(session.load(source))
 }
 
-/// With values of either kind.
 pub fn open(folder: &Path, limits: &Arc<Limits>) -> Result<Opened, Failure> {
     expect::solution(folder)?;
     Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open_any(folder)?)

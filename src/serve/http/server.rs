@@ -91,8 +91,7 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers requests until `limits` are interrupted. Bodies are accounted in `limits`; a body for which there is no
-    /// memory is refused.
+    /// Answers until `limits` are interrupted. They also bound bodies; one without memory for it is refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)

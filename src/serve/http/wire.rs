@@ -11,7 +11,6 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// The header that all answers of the server have.
 pub const MARK: &str = "x-content-type-options";
 
 /// A connection on which `refuse` replaces answers of the library.

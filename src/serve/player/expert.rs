@@ -16,8 +16,7 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Positions that a search for distances keeps. It takes some tenths of a second, and is left out if there is less time
-/// than the second value.
+/// Positions of a search for distances: some tenths of a second. With less time than the second value there is none.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
 const MOST_LOOKED_AT: usize = 64;

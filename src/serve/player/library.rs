@@ -129,7 +129,6 @@ impl Library {
         remove(self.kept.path());
     }
 
-    /// Removes one of the player's own solutions.
     pub fn drop_kept(&self, folder: &Path) {
         self.shelves().kept.retain(|(kept, _)| kept != folder);
         remove(folder);

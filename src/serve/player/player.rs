@@ -22,8 +22,7 @@ pub struct Settings {
     /// Bytes for solving and searching.
     pub memory: u64,
     pub threads: usize,
-    /// Part of a clock that is left when an answer is given. `None`: an eighth of the clock, at least half a second and
-    /// at most two seconds.
+    /// Time of a clock that is left at an answer. `None`: an eighth, at least half a second and at most two seconds.
     pub margin: Option<Duration>,
     /// How long a match may be silent beyond its clocks before it is given up.
     pub patience: Duration,

@@ -169,8 +169,8 @@ impl Preparation {
         }
     }
 
-    /// Solves the rules in a folder of the player's own, or goes on there. Without a single value, finds what the role
-    /// can force.
+    /// Solves rules in a folder of the player's own, or goes on there; without a single value, solves the role's
+    /// guarantee.
     fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
         let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
         let (rules, destination) =

@@ -22,9 +22,7 @@ pub enum StepError {
 }
 
 pub struct Stepwise {
-    /// The rules for legal moves in a position.
     legal: Program,
-    /// The rules for the next position.
     next: Program,
     fluents: Vec<GroundTerm>,
     roles: Vec<String>,

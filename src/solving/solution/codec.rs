@@ -17,8 +17,8 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// From the names of the fluents by level, and of those without a variable, each with the levels that rule it out.
-    /// Every fluent of the game must occur once; otherwise the error names one.
+    /// `defaults`: fluents without a variable, with the levels that rule them out. An error names a fluent of the game
+    /// that does not occur once.
     pub fn new<'a>(
         game: &Game,
         variables: &'a [String],

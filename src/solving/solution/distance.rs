@@ -235,7 +235,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`; false without room for
+    /// Tightens bounds until the distance of `root` is known to be at most `bound`, or not; false without room for
     /// that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
@@ -254,8 +254,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position from its children. Returns the child to examine next; `None` if the position is decided or
-    /// its proof numbers reach the thresholds.
+    /// Updates a position. Returns the child to examine next; `None` if it is decided or a proof number reaches its
+    /// threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");

@@ -28,8 +28,7 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// Lines, each indented by `indent` blanks and ended by a line break. Fluents that are not on the board stand
-    /// below.
+    /// Lines, indented by `indent` blanks and ended by line breaks. Fluents that are not on the board stand below.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

@@ -51,8 +51,7 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// Of two errors for two readings of a text, the one at the later ply. For two illegal moves of the same ply, an
-    /// error that names both.
+    /// Of the errors of two readings, the one at the later ply; one for both if they are illegal moves at the same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (

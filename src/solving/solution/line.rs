@@ -16,8 +16,7 @@ pub struct Line {
     pub steps: Vec<Step>,
     /// Play is over after the steps; otherwise the last position was passed before.
     pub ends: bool,
-    /// All moves are best by distance, so the line is as long as the distance; where moves have costs, the line is a
-    /// cheapest plan.
+    /// The line is as long as the distance to the end or, if moves have costs, a cheapest plan.
     pub exact: bool,
     /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
@@ -50,8 +49,7 @@ impl Solution {
         }
     }
 
-    /// The best moves of a position, none of which is known to be better than another; whether they are best by
-    /// distance.
+    /// The best moves, none of which is known to be better than another; and whether they are best by distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
         let by_distance = distances.and_then(Distances::best);
         let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {

@@ -21,8 +21,7 @@ pub struct Position {
 }
 
 impl Solution {
-    /// The position in which exactly the named fluents hold; those that hold in every state may be left out. An
-    /// unreachable state is an error.
+    /// The position with exactly these fluents, apart from those that hold always. An unreachable state is an error.
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());
         for name in fluents {

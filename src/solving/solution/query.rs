@@ -72,8 +72,7 @@ pub struct QueriedMove {
     pub keeps_value: bool,
     /// It is best, also by distance or cost if that is known; see [`super::MoveValue::optimal`].
     pub optimal: bool,
-    /// The first alike move of the list: a symmetry that keeps the position maps this move onto that one, so that play
-    /// after them is the same up to names.
+    /// The first move of the list that a symmetry which keeps the position maps this one onto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
     /// As [`Query::guarantees`], after it.
@@ -99,8 +98,8 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Everything about a position, its moves best first. `distances`: bound on the positions of a search for them, if
-    /// wanted.
+    /// Its moves are best first. With `distances`, a search that keeps at most about that many positions finds
+    /// distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }

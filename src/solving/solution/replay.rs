@@ -24,8 +24,7 @@ pub struct Step {
 }
 
 impl Solution {
-    /// Plays the named moves from `position` on. The last ply is the last named move, so forced positions can be
-    /// reached.
+    /// The plies from `position` to the last named move, so that forced positions can be reached, too.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         self.replay_within(position, actions, &Limits::unlimited())
     }

@@ -155,8 +155,7 @@ impl Solution {
         Ok(Solution { guarantees, ..Solution::of(stored) })
     }
 
-    /// The guarantees of a position, by role as displayed; roles without a stored guarantee are left out. `value`: the
-    /// value of the position if each role plays for itself.
+    /// By role as displayed, if stored. `value`: the value of the position if each role plays for itself.
     pub fn guarantees(
         &self,
         position: &Position,
@@ -288,8 +287,7 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Calls `visit` with each position of a layer once, until it breaks off. Loads the layer's diagram, within
-    /// `limits`.
+    /// Calls `visit` with each position of a layer, until it breaks off. Loads the diagram, within `limits`.
     pub fn each_position(
         &self,
         layer: u32,
@@ -328,8 +326,7 @@ impl Solution {
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
     }
 
-    /// What the only role plays for. `None` if there are several roles, no reward is above 0, or the start has no
-    /// value.
+    /// `None` if there are several roles, no reward is above 0, or the start has no value yet.
     pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
         if self.game.roles.len() != 1 {
             return Ok(None);

@@ -28,8 +28,7 @@ pub trait Values: Send + Sync {
     /// False if there is no such layer.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether all states were solved together, as states can repeat. A position may then have any layer, and values
-    /// have rounds.
+    /// Whether all states were solved together, as states can repeat: a position has any layer, and values have rounds.
     fn by_rounds(&self) -> bool {
         false
     }
@@ -74,7 +73,6 @@ pub trait Values: Send + Sync {
         None
     }
 
-    /// The distances of some states of a stored solution.
     fn book(&self) -> Option<&Book> {
         None
     }

@@ -13,8 +13,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-/// `None` if the folder of a solution has no guarantee of the role (an index). An error if it belongs to another
-/// solution or role.
+/// `None` if there is no guarantee of the role (an index). An error if it belongs to another solution or role.
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
@@ -33,8 +32,7 @@ pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Re
 }
 
 impl Store {
-    /// Opens the folder of a guarantee in that of a complete solution. `role`: an index; `rewards`: by value id, its
-    /// reward.
+    /// Opens the guarantee in a complete solution's folder for writing. `role`: an index; `rewards`: by value id.
     pub fn beside(
         solution: &Path,
         manifest: &Manifest,

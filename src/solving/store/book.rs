@@ -18,8 +18,8 @@ use std::sync::Arc;
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-/// Version 1 remains that of books for games in which states cannot repeat. In such books of other games, distances
-/// were those of play by rounds.
+/// Version 1 is that of games in which states cannot repeat. Older books of other games have it as well, with distances
+/// of play by rounds.
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;

@@ -25,8 +25,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records terminal states by reward, for each layer. A complete solution of an earlier version lacks them and
-    /// stays so.
+    /// Records terminal states by layer and reward. A complete solution of an earlier version stays without.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
         let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());

@@ -145,8 +145,7 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     name != lock::NAME && !named
 }
 
-/// As [`remove_leftovers`], for a finished solution; keeps files that may belong to another process, which holds the
-/// lock.
+/// As [`remove_leftovers`], for a finished solution, unless another process has the lock and perhaps the files.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
         return Ok(());

@@ -71,8 +71,7 @@ pub struct Header {
     pub root: u32,
     /// Inner nodes of the diagram. For exact values, their number.
     pub nodes: u64,
-    /// The solution that the file belongs to, see [`Manifest::file_id`](super::Manifest::file_id); `None` in format
-    /// versions 1 and 2.
+    /// See [`Manifest::file_id`](super::Manifest::file_id); `None` in format versions 1 and 2.
     pub id: Option<Checksum>,
 }
 

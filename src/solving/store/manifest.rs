@@ -48,8 +48,7 @@ pub struct Manifest {
     pub version: u32,
     /// SHA-256 of the file with these 64 digits replaced by zeros.
     pub checksum: String,
-    /// The identity of the solution, which the headers of its files have as well: see [`Manifest::file_id`]. `None` in
-    /// format versions 1 and 2.
+    /// The solution's identity; see [`Manifest::file_id`]. `None` in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     pub game: String,
@@ -176,10 +175,9 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether, with several roles, none has a choice both in a state of this or an earlier layer and in a successor.
+    /// There are several roles, and none has a choice both in a state of this or an earlier layer and in a successor.
     pub alternating: bool,
-    /// In a solution of all states at once: whether no successor of a state of this or an earlier layer lies in this or
-    /// an earlier layer.
+    /// If all states are solved at once: whether no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disjoint: Option<bool>,
     pub states_file: FileRecord,

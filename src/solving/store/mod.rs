@@ -64,8 +64,7 @@ pub const VERSION: u32 = 3;
 /// Of manifests of solutions with distances, whose values mean something else.
 pub const DISTANCES_VERSION: u32 = 4;
 
-/// Of manifests of solutions of all states at once with distances. With version 4, these distances were those of play
-/// by rounds.
+/// Of manifests of solutions of all states at once with distances. In version 4 these were distances of play by rounds.
 pub const DEPTH_VERSION: u32 = 5;
 
 /// Of manifests of solutions with exact values.

@@ -167,8 +167,8 @@ impl Ranked {
         Ok(ends)
     }
 
-    /// The rank of a state in a block: number `before`, from 0, among the states whose value has a `wanted` code.
-    /// `None` if there are fewer.
+    /// The rank of a state in a block: number `before`, from 0, of those with a `wanted` code; `None` if there are
+    /// fewer.
     pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
         let codes = self.opened_block(block)?;
         let places = (0..).zip(self.codes_of(block, &codes)).filter(|(_, code)| is_wanted(wanted, *code));

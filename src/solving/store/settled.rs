@@ -19,7 +19,6 @@ pub struct SettledDiagrams<'a> {
     pub plies: Option<&'a Diagram>,
 }
 
-/// The same diagrams, loaded from files.
 pub struct ReadSettled {
     pub outcomes: Diagram,
     pub digits: Vec<Diagram>,
@@ -106,8 +105,7 @@ impl Settled {
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// The value id of a state (one value per level); a special one if it is not settled yet, `None` if it is
-    /// unreachable.
+    /// One value per level. The id is a special one for a state that is not settled yet; `None` if it is unreachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }

@@ -43,7 +43,6 @@ impl Store {
         self.add_values(layer, values_file, buckets)
     }
 
-    /// As [`Store::push_values`], for exact values.
     pub fn push_exact_values(
         &mut self,
         layer: usize,
@@ -89,8 +88,7 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Removes all values. Then states were only counted; or, if `no_value` says why there is no single value, the
-    /// solution is one of what roles can force.
+    /// Removes all values. Then states were only counted or, with `no_value`, only guarantees are stored.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);

@@ -58,8 +58,8 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition that holds in the state `focus`, in many states `inside`, and in none `outside` if few literals
-    /// suffice.
+    /// A condition of few literals: true in the state `focus`, in many states `inside`, and in none `outside` if
+    /// possible.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();

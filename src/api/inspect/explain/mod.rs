@@ -32,8 +32,7 @@ pub struct Subject<'a> {
     pub grounding: &'a Grounding,
 }
 
-/// The findings that explain a refusal: an error, and notes on further rules. Empty if no rules are at fault, or if the
-/// game has other names than the rules.
+/// An error and notes on further rules; empty if no rules are at fault, or the game has other names than the rules.
 pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec<Diagnostic>, LimitReached> {
     let general = |predicate, advice: &str| {
         let span = of.rules(predicate, None).first().map_or(Span::default(), |(_, rule)| rule.span);

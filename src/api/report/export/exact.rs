@@ -9,8 +9,7 @@ use solving::exact::float;
 use solving::solve::{Common, Share};
 use solving::store::manifest::MixedRecord;
 
-/// A row for each value or, if there are many, for each range of the first player's average. `people`: ranges are
-/// words.
+/// A row for each value, or each range of the first player's average. `people`: ranges are words.
 pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let shares = facts.shares?;
     let by_range = is_by_range(shares);
@@ -74,7 +73,6 @@ fn common(common: &Common, people: bool) -> Vec<Cell> {
     }
 }
 
-/// Why there is no single value, and the state that shows it.
 pub(super) fn no_value(refusal: &Refusal) -> String {
     format!("{}; the state is {}", refusal.message, refusal.state.join(" "))
 }

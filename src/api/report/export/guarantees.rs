@@ -29,7 +29,6 @@ pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
     (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
-/// In the initial state.
 pub(super) fn force(role: &str, own: &GuaranteeReport) -> String {
     match &own.exact {
         Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),

@@ -7,8 +7,7 @@ use super::Sheet;
 use super::tables::{Cell, Document};
 use std::fmt::Write;
 
-/// Width of the text on a page, of a character and between two columns, in points. A digit has this width, and most
-/// letters are narrower.
+/// Points: width of the text on a page, of a digit (most letters are narrower), and between two columns.
 const PAGE: usize = 480;
 const CHARACTER: usize = 5;
 const BETWEEN: usize = 12;

@@ -58,8 +58,7 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over roles that would have to give up their place. `wants`: by place, the role that
-        // wants it.
+        // Breadth-first search over roles that would have to give up their place. `wants`: by place, who wants it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {

@@ -22,7 +22,6 @@ pub struct Actor {
     pub waiting: Option<Symbol>,
 }
 
-/// A copy of a rule with fresh variables.
 pub struct Opened {
     pub variables: Vec<Typed>,
     /// The arguments of the head; if the head is about a fluent or move, the arguments of that.

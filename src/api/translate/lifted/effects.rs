@@ -28,8 +28,7 @@ impl From<Change> for Effect {
     }
 }
 
-/// Effects if `known` holds: deletions, then additions, in the order of the fluents. `None` if a rule cannot be
-/// translated.
+/// Deletions, then additions, in the order of the fluents. `None` if a rule cannot be translated.
 pub fn effects(lifting: &mut Lifting, turn: &Actor, known: &[Condition]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();

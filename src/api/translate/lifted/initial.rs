@@ -7,8 +7,8 @@ use game::rules::dependencies::dependents;
 use game::rules::{Atom, Predicate, Program, Term};
 use game::syntax::Span;
 
-/// The fluents that hold initially. They are those of a reduced game whose rules depend on neither the state nor moves,
-/// so that it forgets all fluents after one move. `None` if the remaining rules are not valid on their own.
+/// The initial fluents: those of a reduced game without rules that depend on states or moves. `None` if these rules are
+/// not valid on their own.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));

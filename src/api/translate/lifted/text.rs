@@ -33,8 +33,8 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(description::text(&program.name, &words.description)))
 }
 
-/// The name of the fluent that tells whose turn it is, with the role as its argument; `Some(None)` if there is only one
-/// role. `None` if there is no such fluent.
+/// The name of the fluent that tells whose turn it is (its argument); `Some(None)` with one role, `None` without such a
+/// fluent.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),

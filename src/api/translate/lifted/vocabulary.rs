@@ -22,7 +22,6 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// The positions of the predicate's arguments.
     pub fn places(self) -> Vec<ValuePlace> {
         match self {
             Meaning::Fluent(kind) => (0..kind.1).map(|index| ValuePlace::Fluent(kind, index)).collect(),

@@ -236,8 +236,7 @@ struct Worker<'a> {
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// Earlier decisions, by the numbers of moves and the values after them: the value that follows, or why there is
-    /// none.
+    /// Earlier results by the numbers of moves and the values after them; an error says why there is no value.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,

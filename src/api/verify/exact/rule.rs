@@ -8,8 +8,7 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// `after`: the values after the joint moves. `choices`: by role, the number of moves. The inner error says why there
-/// is no value.
+/// `after`: by joint move. `choices`: by role, its number of moves. The inner error says why there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,

@@ -35,7 +35,6 @@ pub struct Search {
     rounds: u64,
 }
 
-/// One descent, and the random play after it.
 struct Lane {
     path: Vec<(NodeIndex, JointMove)>,
     leaf: NodeIndex,

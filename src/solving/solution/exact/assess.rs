@@ -26,16 +26,14 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// By joint move of the players, the last player's move changing fastest: the value, on average over chance.
     pub after: Vec<Value>,
-    /// By role, chance last: the probability of each legal move. The best moves of a player that chooses alone are
-    /// equally likely.
+    /// By role, chance last: each legal move's probability, the same for all best moves if one player chooses alone.
     pub strategies: Vec<Vec<Rational>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// By joint move of the players, the last player's move changing fastest: the average reward of each player; empty
-    /// if only guarantees are stored.
+    /// By joint move of the players, the last player's move changing fastest; empty if only guarantees are stored.
     pub after: Vec<Value>,
 }
 
@@ -63,8 +61,7 @@ impl ExactAssessment {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
-    /// The average reward of each player if one player makes its move of index `place` and all others follow their
-    /// strategies.
+    /// The average rewards if one player makes its move of index `place` and all others follow their strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
         for (index, value) in self.after.iter().enumerate() {
@@ -122,8 +119,7 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The choices of the players, and the value after each combination. A terminal position has one combination,
-    /// without a name.
+    /// The choices, and the value after each combination. A terminal position has one combination, without a name.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
