@@ -15,7 +15,7 @@ const LETTERS_PER_SLIP: usize = 3;
 
 struct Options {
     known: BTreeSet<String>,
-    /// Those of options that take a value.
+    /// The names of options that take a value.
     valued: BTreeSet<String>,
     /// Names that may occur without a command.
     global: BTreeSet<String>,

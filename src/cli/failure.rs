@@ -17,11 +17,11 @@ pub enum Failure {
     Arguments(clap::Error),
     /// Arguments that are well formed but make no sense.
     Usage(String),
-    /// With the file.
+    /// An input/output error, with the file.
     InputOutput(String),
     /// The command printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
-    /// With the consequence for the result.
+    /// An interruption, with the consequence for the result.
     Interrupted(String),
     Library(Error),
 }
@@ -99,7 +99,7 @@ fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> Str
     text
 }
 
-/// With advice that names options.
+/// The message of an error, with advice that names options.
 fn text(error: &Error) -> String {
     let with = |step: &str| format!("error: {error}\n  {step}\n");
     match error {

@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(120);
 /// Time between two lines on rounds.
 const PACE: Duration = Duration::from_secs(1);
 
-/// For a stage without a known end.
+/// The template for a stage without a known end.
 const CLOCK: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
 /// For a stage with a known end: at most 33 columns before the message, for numbers below 10,000.
 const COUNTER: &str = "{spinner} {prefix} [{bar:8}] {pos}/{len} {wide_msg}";
@@ -161,7 +161,7 @@ struct Estimate {
     start: Instant,
     /// By layer: the size of its set of states, if it is known.
     sizes: Vec<Option<u64>>,
-    /// Of the layers so far.
+    /// Number of states of the layers so far.
     states: BigUint,
     /// Sizes of the layers that were solved in this stage.
     done: u128,
@@ -224,7 +224,7 @@ fn rest(spent: Duration, done: u128, left: u128) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// `0:07`, `12:30`, `3:05:00`.
+/// A duration as `0:07`, `12:30` or `3:05:00`.
 fn clock(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -233,7 +233,7 @@ fn clock(duration: Duration) -> String {
     }
 }
 
-/// At most nine letters.
+/// The word for a stage, of at most nine letters.
 fn word(stage: Stage) -> &'static str {
     match stage {
         Stage::Parse => "reading",

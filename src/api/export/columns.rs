@@ -8,9 +8,9 @@ const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"
 
 pub struct Columns<'s> {
     pub source: &'s Source,
-    /// By player.
+    /// The names of the players.
     pub players: Vec<String>,
-    /// By fluent.
+    /// By fluent: the name of its column.
     pub fluents: Vec<String>,
     pub plies: bool,
     pub metadata: Metadata,
@@ -30,10 +30,10 @@ pub struct Metadata {
     /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
     pub symmetric: bool,
-    /// The identity included.
+    /// Number of symmetries, the identity included.
     pub symmetries: usize,
     pub roles: Vec<String>,
-    /// In the order of their columns.
+    /// The names of the fluents, in the order of their columns.
     pub fluents: Vec<String>,
     /// Role and name of each move.
     pub moves: Vec<[String; 2]>,

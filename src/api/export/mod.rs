@@ -45,9 +45,9 @@ pub enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub form: Form,
-    /// `None`: all layers.
+    /// The only layer to write; `None`: all layers.
     pub layer: Option<u32>,
-    /// `None`: all positions.
+    /// The random sample to write; `None`: all positions.
     pub sample: Option<Sample>,
     /// One of each orbit of the symmetries that keep the initial state and every role.
     pub symmetric: bool,
@@ -56,7 +56,7 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     pub positions: u64,
-    /// The identity included.
+    /// Number of symmetries, the identity included.
     pub symmetries: usize,
 }
 

@@ -202,7 +202,7 @@ fn head(kind: &str, shape: &str) -> Vec<u8> {
     [MAGIC, &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// A tuple of Python.
+/// The text of a tuple in Python.
 fn shape_text(rows: Option<u64>, others: &[usize]) -> String {
     let sizes = rows.map(|rows| rows.to_string()).into_iter().chain(others.iter().map(usize::to_string));
     let sizes: Vec<String> = sizes.map(|size| format!("{size},")).collect();

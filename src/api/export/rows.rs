@@ -13,7 +13,7 @@ pub enum Source {
     Plain(Box<Solution>),
     Exact {
         solution: Box<ExactSolution>,
-        /// By role and name.
+        /// Moves by the index of their role and their name.
         moves: FxHashMap<(usize, String), MoveId>,
     },
 }

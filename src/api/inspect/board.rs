@@ -23,7 +23,7 @@ pub struct Board<'a> {
 }
 
 struct Reading<'a> {
-    /// By place.
+    /// By place: its possible contents.
     places: Vec<Vec<Content<'a>>>,
     contents: usize,
     clash: Option<Clash>,

@@ -17,7 +17,7 @@ const LEAST: usize = 4;
 const SEED: u64 = 1;
 
 pub struct Played {
-    /// With repetitions.
+    /// Number of positions, with repetitions.
     pub positions: usize,
     /// The first position that the solver refuses.
     pub refusal: Option<Refusal>,

@@ -15,7 +15,7 @@ pub enum Command {
     State,
     /// Takes back the person's last move.
     Undo,
-    /// Starts again.
+    /// Starts the match again.
     New,
     Help,
     Quit,

@@ -99,7 +99,7 @@ impl Players<'_> {
 }
 
 impl Search<'_> {
-    /// `None`: too many positions.
+    /// The estimate for a position; `None`: too many positions.
     fn value(&mut self, position: &Position, plies: u32) -> Result<Option<Value>, ReadError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;

@@ -26,7 +26,7 @@ const BETWEEN: u64 = 1 << 7;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     pub number: usize,
-    /// `None`: all layers.
+    /// The only layer of puzzles; `None`: all layers.
     pub layer: Option<u32>,
     pub draws: u64,
     pub seed: u64,

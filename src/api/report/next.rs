@@ -61,7 +61,7 @@ impl RunReport {
     }
 }
 
-/// In one line.
+/// The text of a run, in one line.
 pub(super) fn described(run: &RunRecord) -> String {
     // Options at their defaults are left out.
     let told = |(name, value): &(&String, &String)| {

@@ -14,7 +14,7 @@ pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e6
 /// Dashes of the lines of these colours, drawn and left out, so that lines that coincide are all visible. No two have
 /// the same lengths. The first line is solid and wider, as it lies below all others.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
-/// Of the first line and of the others.
+/// Widths of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
 /// The radius of a single value of the first line, and how much smaller each next one is, so that all are visible.
 const RADII: [f64; 2] = [4.5, 0.4];
@@ -127,7 +127,7 @@ fn layer_labels(plot: &mut Plot, layers: usize, x: impl Fn(usize) -> f64) {
     }
 }
 
-/// As markup.
+/// A power of ten as markup.
 pub fn power(decade: i32) -> String {
     match decade {
         -2..0 => format!("{}", 10f64.powi(decade)),
@@ -189,7 +189,7 @@ impl Plot {
         self.markup(x, y, anchor, &escaped(text));
     }
 
-    /// A text with elements.
+    /// A text that is markup.
     pub fn markup(&mut self, x: f64, y: f64, anchor: &str, markup: &str) {
         self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{markup}</text>"));
     }

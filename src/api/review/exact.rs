@@ -14,7 +14,7 @@ use serde::Serialize;
 use solving::exact::{Value, float, number};
 use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
 
-/// Its JSON is the report of `review`.
+/// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReview {
     pub game: String,
@@ -36,14 +36,14 @@ pub struct ExactReview {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReviewed {
-    /// From 1 on.
+    /// The number of the ply, from 1 on.
     pub ply: u32,
     /// The only role with a choice or, in a forced ply, the one whose move has an effect; `None` if several chose.
     pub role: Option<String>,
     /// The move of that role, or the moves of all in brackets.
     #[serde(rename = "move")]
     pub action: String,
-    /// By role, chance last.
+    /// By role, chance last: its move.
     pub joint: Vec<String>,
     /// No role had a choice.
     pub forced: bool,
@@ -52,7 +52,7 @@ pub struct ExactReviewed {
     pub before_float: Vec<f64>,
     pub after: Value,
     pub after_float: Vec<f64>,
-    /// By player that had a choice.
+    /// By player that had a choice: its judged move.
     pub choices: IndexMap<String, Chosen>,
     /// By player: the effect of chance on the value, if chance had a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub struct ExactReviewed {
 pub struct Chosen {
     #[serde(rename = "move")]
     pub action: String,
-    /// In the best mixture.
+    /// The probability of the move in the best mixture.
     #[serde(flatten)]
     pub probability: Probability,
     /// The average loss of the player: of its reward or, by `max-diff`, of its lead.

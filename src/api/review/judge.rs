@@ -23,14 +23,14 @@ pub struct Review {
     pub mistakes: Vec<u32>,
     /// The ply from which on every position has the last value; that of the first position if no ply changed it.
     pub decided_at: u32,
-    /// By role.
+    /// By role: how well it chose.
     pub accuracy: IndexMap<String, Accuracy>,
 }
 
 /// How well a role chose in the plies where something was at stake: it had a legal move that does not keep the value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// Number of such plies.
+    /// Number of plies with something at stake.
     pub choices: usize,
     /// Those in which its move kept the value.
     pub kept: usize,
@@ -40,13 +40,13 @@ pub struct Accuracy {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reviewed {
-    /// From 1 on.
+    /// The number of the ply, from 1 on.
     pub ply: u32,
     /// The role whose move is shown: the one with the choice or, in a forced ply, the one whose move has an effect.
     pub role: String,
     #[serde(rename = "move")]
     pub action: String,
-    /// By role.
+    /// By role: its move.
     pub joint: Vec<String>,
     /// No role had a choice.
     pub forced: bool,
@@ -66,7 +66,7 @@ pub struct Reviewed {
     /// cheapest plan with this move and that of a best plan, if both were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dearer_by: Option<u64>,
-    /// Of the mover, if any.
+    /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
     pub best: Vec<String>,

@@ -12,7 +12,7 @@ use solving::solve::{CYCLIC, Refusal};
 pub struct CheckReport {
     #[serde(flatten)]
     pub findings: Findings,
-    /// `None`: unknown.
+    /// Whether the solver accepts the game; `None`: unknown.
     pub solvable: Option<bool>,
     /// The verdict in words; [`CheckReport::verdict`] has it as a value.
     pub solvable_reason: String,

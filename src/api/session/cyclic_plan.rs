@@ -35,7 +35,7 @@ pub struct CyclicPlanReport {
     #[serde(with = "integer")]
     pub states_found: BigUint,
     pub distances: usize,
-    /// Whether these are all states.
+    /// Whether `states_found` are all states.
     pub complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
@@ -81,7 +81,7 @@ pub struct TiersReport {
     pub exact: bool,
 }
 
-/// Processor seconds.
+/// Processor time of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanTimes {
     /// Up to the end of the forward pass.

@@ -36,7 +36,7 @@ pub enum Error {
     /// A text that is longer than any rulesheet.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
-    /// With all findings.
+    /// The rules have errors. All findings, warnings included.
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.

@@ -9,7 +9,7 @@ use solving::store::runs::Seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Its JSON is the report of `export`.
+/// An exported table. Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
     pub game: String,

@@ -26,18 +26,18 @@ pub struct GroundReport {
     pub exactly_one: Vec<bool>,
     /// Bits that tell the fluents of all groups apart.
     pub bits: u32,
-    /// By role.
+    /// By role: the names of its moves.
     pub moves: IndexMap<String, Vec<String>>,
     /// The derived atoms after simplification.
     pub derived: Vec<String>,
     /// Instances of rules before simplification.
     pub rules: usize,
-    /// Before simplification.
+    /// Number of atoms before simplification.
     pub atoms: usize,
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
-    /// If asked for.
+    /// The costs of grounding, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
     pub diagnostics: Vec<game::diagnostic::Finding>,
@@ -64,7 +64,7 @@ pub struct GroundStatistics {
     pub restricted: Vec<RestrictedRelation>,
     /// The relations without atoms: rules read diagrams of their rows instead.
     pub folded: Vec<String>,
-    /// By stage.
+    /// By stage: its time.
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
@@ -105,9 +105,9 @@ pub struct RestrictedRelation {
     pub what: Restricted,
     /// By argument: whether the demands bind it.
     pub bound: Vec<bool>,
-    /// Different demands.
+    /// Number of different demands.
     pub demanded: usize,
-    /// Atoms made.
+    /// Number of atoms made.
     pub made: usize,
 }
 

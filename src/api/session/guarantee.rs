@@ -59,7 +59,7 @@ impl Serialize for GuaranteeReport {
     }
 }
 
-/// Ascending.
+/// The indices of the named roles, ascending.
 pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
     let mut found = Vec::new();
     for name in asked {

@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LongestPlay {
-    /// By role.
+    /// By role: the reward.
     pub rewards: Vec<u8>,
     pub plies: u32,
     /// The first layer with such a state.
     pub layer: usize,
-    /// Such states in all layers.
+    /// Number of states, in all layers, with this longest play.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// The fluents of one of them in that layer, if the solution is stored.

@@ -79,7 +79,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Without a listener.
+    /// A session without a listener.
     pub fn new(limits: Limits) -> Self {
         Session::with(Arc::new(limits), Arc::new(Silent))
     }

@@ -21,7 +21,7 @@ pub struct OrbitsReport {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
-    /// Their number, the identity included.
+    /// Number of symmetries, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
     /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.

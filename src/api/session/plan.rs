@@ -34,11 +34,11 @@ pub struct PlanReport {
     pub extrapolated_from: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
-    /// Sum over the layers.
+    /// The sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     pub layers: Vec<PlanLayer>,
-    /// Of all gather programs.
+    /// Number of configurations of all gather programs.
     pub configurations: u64,
     pub bytes: u64,
     /// Most bytes of temporary files, beside the solution.
@@ -66,11 +66,11 @@ pub struct PlanReport {
     pub diagnostics: Vec<Finding>,
 }
 
-/// Its JSON is that of its kind.
+/// A plan of either kind. Its JSON is that of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
-    /// For a run layer by layer.
+    /// The plan of a run layer by layer.
     Layers(Box<PlanReport>),
     /// For a run that solves all states at once, as states repeat.
     AllAtOnce(Box<CyclicPlanReport>),
@@ -84,7 +84,7 @@ pub struct PlanLayer {
     pub nodes: u64,
     pub extrapolated: bool,
     pub engine: Engine,
-    /// `sweep`, `program` or `walk`.
+    /// How values are computed: `sweep`, `program` or `walk`.
     pub by: &'static str,
     /// Processes that share the layer.
     pub processes: u64,
@@ -96,7 +96,7 @@ pub struct PlanLayer {
     pub value_bytes: u64,
     /// Bytes of memory of each process, if there is enough.
     pub memory_bytes: u64,
-    /// Of the backward pass.
+    /// Time of the backward pass.
     pub time_s: Seconds,
 }
 
@@ -113,11 +113,11 @@ pub struct PlanTimes {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLimit {
-    /// `memory`, `disk` or `time`.
+    /// The limited resource: `memory`, `disk` or `time`.
     pub resource: &'static str,
-    /// `preparation`, `forward` or `backward`.
+    /// The phase that reaches the limit: `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    /// `None`: during preparation.
+    /// The layer that reaches the limit; `None`: preparation does.
     pub layer: Option<usize>,
     /// Need up to the end of the layer or of preparation, in bytes or seconds, and the limit.
     pub needed: f64,

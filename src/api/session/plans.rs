@@ -18,7 +18,7 @@ pub struct PlansReport {
     /// A lower bound of the cost, if a bounded search found no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// Moves of each plan.
+    /// Number of moves of each plan.
     pub plan_length: Option<usize>,
     /// The number of best plans, if they were counted: a number, or a string if it exceeds 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]

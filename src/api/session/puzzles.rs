@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Its JSON is the report of `puzzles`.
+/// Puzzles of a solution. Its JSON is the report of `puzzles`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleReport {
     pub game: String,
@@ -25,14 +25,14 @@ pub struct PuzzleReport {
     pub all: bool,
     /// Puzzles that were found, one of each orbit.
     pub found: usize,
-    /// The most difficult of these, the first one first.
+    /// The most difficult puzzles, in descending order.
     pub puzzles: Vec<PuzzleRecord>,
     pub time_s: Seconds,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleRecord {
-    /// From 1 on.
+    /// The number of the puzzle, from 1 on.
     pub number: usize,
     /// Plies from the start.
     pub layer: u32,
@@ -52,7 +52,7 @@ pub struct PuzzleRecord {
     pub state: Vec<String>,
     /// The move that keeps the value.
     pub solution: String,
-    /// In the order of the rules.
+    /// Legal moves, in the order of the rules.
     pub moves: Vec<PuzzleMove>,
     #[serde(skip)]
     pub drawing: Option<Drawing>,
@@ -63,7 +63,7 @@ pub struct PuzzleRecord {
 pub struct PuzzleMove {
     #[serde(rename = "move")]
     pub action: String,
-    /// In games with chance, the average.
+    /// The value after the move; in games with chance, the average.
     pub value: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,

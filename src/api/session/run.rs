@@ -39,7 +39,7 @@ pub struct RunReport {
     pub command: Command,
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
-    /// For users.
+    /// The reason for the algorithm, for users.
     pub algorithm_reason: &'static str,
     pub engine: Engine,
     pub rules_sha256: String,
@@ -71,7 +71,7 @@ pub struct RunReport {
     /// If asked for: their orbits under the symmetries that keep the initial state.
     #[serde(flatten)]
     pub orbits: Option<OrbitsReport>,
-    /// Sum over the layers.
+    /// The sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     /// Distinct reachable terminal states.
@@ -96,7 +96,7 @@ pub struct RunReport {
     /// States in which the mover has several best moves with different rewards for others, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role, if asked for.
+    /// By role: its guarantee, if asked for.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
     /// For a single player with values: the number of states from which it can't reach its aim.
@@ -137,7 +137,7 @@ pub struct LayerReport {
     pub layer: usize,
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// If asked for.
+    /// Number of orbits of the states, if asked for.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
     #[serde(with = "integer")]
@@ -378,7 +378,7 @@ fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S:
     backward.serialize(serializer)
 }
 
-/// Buckets without nodes.
+/// Buckets in JSON, without nodes.
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct End<'a> {

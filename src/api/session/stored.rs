@@ -22,7 +22,7 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// Its JSON has those keys of a finished one that are known.
+/// An unfinished solution. Its JSON has the known keys of a finished one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
     pub game: String,
@@ -30,7 +30,7 @@ pub struct UnfinishedReport {
     /// Always false.
     pub finished: bool,
     pub phase: Progress,
-    /// In words.
+    /// How far the solution is, in words.
     pub progress: String,
     /// `None`: no values have been asked for yet.
     pub opponent_model: Option<OpponentModel>,

@@ -10,7 +10,7 @@ use solving::store::manifest::integer;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryReport {
-    /// Those that keep the initial state.
+    /// The symmetries that keep the initial state.
     #[serde(flatten)]
     pub of_game: SymmetryGroup,
     /// Those of the rules, whether or not they keep the initial state.
@@ -20,7 +20,7 @@ pub struct SymmetryReport {
 /// A group of permutations of fluents, moves and roles that leave the rules as they are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryGroup {
-    /// The identity included.
+    /// Number of permutations, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
     /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.

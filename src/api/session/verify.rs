@@ -44,7 +44,7 @@ pub struct VerifyReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
     pub layer: u32,
-    /// By the verifier's own count.
+    /// Number of states, by the verifier's own count.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// States that were checked.

@@ -123,7 +123,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// `None` for a cost.
+    /// An effect as an expression; `None` for a cost.
     fn effect(&mut self, effect: &Effect) -> Option<Expression> {
         Some(match effect {
             Effect::Add(atom) => self.atom(atom),

@@ -28,7 +28,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// By the extension of files.
+    /// The form of files with this extension.
     pub fn named(name: &str) -> Option<Form> {
         match name {
             "efg" => Some(Form::Tree),

@@ -320,7 +320,7 @@ struct Course<'a> {
 /// `None` if counting takes too much memory.
 struct Counts {
     terminal: Option<BigUint>,
-    /// By rewards.
+    /// By rewards: the number of terminal states.
     ends: Option<BTreeMap<Vec<u8>, BigUint>>,
     /// By role: whether it has a choice in some state.
     choosers: Option<Vec<bool>>,
@@ -386,7 +386,7 @@ pub fn states<'l>(
     Ok(set)
 }
 
-/// By value id.
+/// By value id: the number of states.
 type Totals = BTreeMap<u32, BigUint>;
 
 fn of_ids(totals: &[u64]) -> Totals {

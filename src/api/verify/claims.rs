@@ -57,7 +57,7 @@ pub enum How {
 }
 
 impl Claim {
-    /// In JSON.
+    /// The name of the claim in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Checksums => "checksums",
@@ -116,7 +116,7 @@ impl Claim {
 }
 
 impl How {
-    /// In reports.
+    /// The word for the extent in reports.
     pub fn name(self) -> &'static str {
         match self {
             How::Proved => "proved",

@@ -23,7 +23,7 @@ const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// Without residuals.
+    /// The conditions of the game, without residuals.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,

@@ -126,7 +126,7 @@ impl<'l> Set<'l> {
         if self.states.is_some() { self.count(id).into() } else { large(&self.large, id) }
     }
 
-    /// One value per level.
+    /// The state of a rank, one value per level.
     pub fn state(&self, rank: &BigUint) -> Vec<bool> {
         let (mut assignment, mut id, mut rank) = (vec![false; self.levels], self.root, rank.clone());
         while id >= TERMINALS {
@@ -411,7 +411,7 @@ pub mod testing {
     use base::random::Random;
     use std::collections::HashMap;
 
-    /// About half of all assignments of some levels.
+    /// A set that has about half of all assignments of some levels.
     pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
         let (mut nodes, mut known) = (Vec::new(), HashMap::new());

@@ -47,7 +47,7 @@ impl Values<'_, '_> {
 #[derive(Debug)]
 pub struct Opened<'v, 'l> {
     pub file: &'v Ranked,
-    /// States by code.
+    /// By code: the number of states.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
@@ -153,7 +153,7 @@ struct Seen<'s> {
 
 struct After<'l> {
     joints: Vec<Vec<JointMove>>,
-    /// By state, then by joint move.
+    /// Successors by state, then by joint move.
     states: Vec<State>,
     _memory: Reserved<'l>,
 }
@@ -170,7 +170,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the packed states, unpacked, what holds in them, and the memory that they take.
+    /// Unpacks and evaluates states. The third result holds the memory that the other two take.
     fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
         let layout = self.layer.layout;
         let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();

@@ -15,7 +15,8 @@ pub const MOST_LEVELS: usize = 1024;
 /// Linear equations whose unknowns are the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Each row with the index of its first unknown, whose coefficient is 1. The last number is the right-hand side.
+    /// Rows of the reduced system: the index of the first unknown, whose coefficient is 1, and all numbers, the
+    /// right-hand side last.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
     contradicted: bool,
@@ -54,7 +55,7 @@ impl Equations {
         }
     }
 
-    /// By level, then the constant.
+    /// The weights by level, then the constant.
     pub fn weights(&self) -> Vec<u64> {
         let mut weights = vec![0; self.unknowns];
         for (first, row) in self.rows.iter().rev() {

@@ -16,7 +16,7 @@ const BATCH: usize = 1 << 14;
 /// Bound on the bytes of a pair and its requests.
 const PAIR: u64 = 64;
 
-/// By value id.
+/// By value id: the number of states.
 pub fn totals(
     set: &Set,
     values: &Function,
@@ -77,7 +77,7 @@ pub struct Pairs<'a, 'l> {
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// Rounded.
+    /// By pair: the rounded number of states below it.
     weights: Vec<f64>,
     /// Number of states with the value.
     pub total: f64,

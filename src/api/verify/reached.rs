@@ -30,7 +30,7 @@ impl<'l> Reached<'l> {
         }
     }
 
-    /// Ascending.
+    /// The ranks that were not reached, ascending.
     pub fn missed(&self) -> impl Iterator<Item = u64> + '_ {
         let words = self.bits.iter().enumerate().filter(|(_, word)| word.load(Ordering::Relaxed) != u64::MAX);
         let places = words.flat_map(|(index, word)| {

@@ -24,7 +24,7 @@ const LEAST_OF_EACH: u64 = 100;
 /// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 
-/// One bit a level.
+/// The states of a layer, one bit per level.
 struct States<'a> {
     set: &'a Set<'a>,
     words: usize,

@@ -90,7 +90,7 @@ const BAND: u32 = if cfg!(test) { 1 } else { 11 };
 /// Bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
 
-/// By level.
+/// By level: its nodes, divided into bands of neighbours.
 struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ impl Bands {
 }
 
 struct BandPairs<'w, N> {
-    /// By thread.
+    /// By thread: its requests.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }
@@ -215,7 +215,7 @@ struct Walker<'w, N, B, A> {
     bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// By level, then by band.
+    /// Requests by level, then by band.
     lists: Vec<Vec<Requests<N>>>,
     /// Capacity of the lists, in requests.
     room: usize,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 const NODE: u64 = 128;
 const BATCH: usize = 1 << 14;
 
-/// Level, `lo` and `hi`.
+/// A node: level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
 #[derive(Debug)]

@@ -87,7 +87,7 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     Ok(folder)
 }
 
-/// Without `.ggs`.
+/// The name of a folder without `.ggs`.
 fn name(folder: &Path) -> Option<String> {
     let whole = folder.canonicalize().ok()?;
     let name = if whole.extension().is_some_and(|extension| extension == files::SOLUTION) {

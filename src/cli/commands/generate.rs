@@ -19,7 +19,7 @@ pub fn run(arguments: &Generate) -> Result<(), Failure> {
     }
 }
 
-/// The folder must exist.
+/// Writes all shipped rulesheets to a folder, which must exist.
 fn write_shipped(folder: &Path) -> Result<(), Failure> {
     for (file, arguments) in families::SHIPPED {
         let path = folder.join(file);

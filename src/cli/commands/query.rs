@@ -50,7 +50,7 @@ pub trait Asked {
     /// Number of states of a layer that a sample is drawn from.
     fn population(&self, layer: u32) -> Result<BigUint, ReadError>;
 
-    /// About a random one of these states.
+    /// The answer about a random state of a layer.
     fn drawn(&self, layer: u32, random: &mut Random) -> Result<Self::Query, ReadError>;
 }
 

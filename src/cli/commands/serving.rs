@@ -7,7 +7,7 @@ use base::limits::Limits;
 use serve::http::{Bounds, Handler, Server};
 use std::sync::Arc;
 
-/// `port`: the default.
+/// Binds a server to the port of the arguments, or to `port` by default.
 pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
     let port = arguments.port.unwrap_or(port);
     Server::bind(&arguments.bind, port).map_err(|error| match error.is_usage() {

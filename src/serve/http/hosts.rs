@@ -29,7 +29,7 @@ impl Hosts {
         self.any || self.know(host)
     }
 
-    /// With or without a port.
+    /// Whether a host, with or without a port, belongs to this server.
     pub fn know(&self, host: &str) -> bool {
         let Some(name) = without_port(host) else { return false };
         if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(&self.named) {

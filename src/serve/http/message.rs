@@ -20,7 +20,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// With percent signs decoded.
+    /// The parts of the path, with percent signs decoded.
     pub fn segments(&self) -> Vec<String> {
         let decoded = |part: &str| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned();
         self.path.trim_start_matches('/').split('/').map(decoded).collect()
@@ -102,7 +102,7 @@ impl Refusal {
         }
     }
 
-    /// For programs.
+    /// A short name for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Refusal::Host(_) | Refusal::NoHost => "host",

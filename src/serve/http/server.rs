@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// Bounds on what a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Bytes of a body.
+    /// Bound on the bytes of a body.
     pub body: usize,
     /// Time until the head of a (further) request is complete, and from then until its body is.
     pub reading: Duration,

@@ -10,7 +10,7 @@ const MOST_MISSED: usize = 2000;
 pub struct Arena {
     pub game: Game,
     pub interpreter: Interpreter,
-    /// As displayed.
+    /// The names of the moves, as displayed.
     names: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ pub enum Message {
     Start {
         id: String,
         role: String,
-        /// In GDL, without the parentheses around them.
+        /// The rules in GDL, without the parentheses around them.
         rules: String,
         start_clock: Duration,
         play_clock: Duration,

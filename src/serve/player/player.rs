@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// One word.
+    /// The name of the player, one word.
     pub name: String,
     /// A folder whose subfolders are solutions.
     pub solutions: Option<PathBuf>,

@@ -44,7 +44,7 @@ impl Stepwise {
         &self.roles
     }
 
-    /// By role, as displayed.
+    /// By role: the legal moves, as displayed.
     pub fn moves(&self) -> Vec<Vec<String>> {
         self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
     }

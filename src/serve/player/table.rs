@@ -56,9 +56,9 @@ struct Seat {
     id: String,
     /// The longer of the two clocks.
     clock: Duration,
-    /// Moves that were requested.
+    /// Number of moves that were requested.
     turns: u32,
-    /// Those of the last request.
+    /// The moves in the last request.
     moves: Moves,
     /// The answer to it, and the index of the player's own move among those of all roles, as far as they are known.
     answer: Option<(String, Option<usize>)>,

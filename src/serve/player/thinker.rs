@@ -71,7 +71,7 @@ struct Thinking {
     due: Option<Due>,
     /// The answer at a turn, found by evaluating the position alone.
     fallback: Option<(u32, Answer)>,
-    /// The last answer.
+    /// The move that was answered last.
     meant: Option<String>,
 }
 

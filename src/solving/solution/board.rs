@@ -35,13 +35,13 @@ pub struct Board {
     /// Fluents that hold in every state: column, row and content of those on the board, texts of the others.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
-    /// By content: its sign.
+    /// By content: the sign that is drawn.
     signs: Vec<String>,
     /// Signs that differ from the names of their contents.
     legend: Vec<Meaning>,
     /// All signs but that of an empty cell.
     contents: Vec<Meaning>,
-    /// By row and column.
+    /// By row and column: whether there is a cell.
     cells: Vec<Vec<bool>>,
     names: Vec<String>,
 }
@@ -62,7 +62,7 @@ pub struct Planes {
 
 #[derive(Debug, Clone)]
 struct Placed<'a> {
-    /// Which of several boards side by side; empty if there is one.
+    /// The name of the board if several stand side by side; otherwise empty.
     block: String,
     column: &'a str,
     row: &'a str,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Codec {
     fluents: usize,
-    /// By level.
+    /// By level: the fluent of its variable.
     variables: Vec<FluentId>,
     /// Fluents without a variable, each with the levels whose variables must be false.
     defaults: Vec<(FluentId, Vec<u32>)>,

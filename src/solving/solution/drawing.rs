@@ -7,9 +7,9 @@ pub(super) const EMPTY: &str = ".";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drawing {
-    /// From the left.
+    /// Names of the columns, from the left.
     pub columns: Vec<String>,
-    /// From below.
+    /// Names of the rows, from below.
     pub rows: Vec<String>,
     /// By row from below and column: the sign of what lies there, `.` for nothing; `None` where there is no cell.
     pub cells: Vec<Vec<Option<String>>>,

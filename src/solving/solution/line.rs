@@ -26,9 +26,9 @@ pub struct Line {
 pub struct ToldLine {
     /// By ply: the move that is shown.
     pub moves: Vec<String>,
-    /// By ply: the role of that move.
+    /// By ply: the role whose move is shown.
     pub roles: Vec<String>,
-    /// By ply and role.
+    /// By ply and role: the move.
     pub joint: Vec<Vec<String>>,
     pub ends: bool,
     pub exact: bool,

@@ -12,14 +12,14 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {
-    /// By role.
+    /// By role: the reward.
     Rewards(Vec<u8>),
     /// By player: the average reward.
     Exact(Value),
 }
 
 impl Numbers {
-    /// `None` for rewards.
+    /// The nearest floats; `None` for rewards.
     pub fn floats(&self) -> Option<Vec<f64>> {
         match self {
             Numbers::Rewards(_) => None,
@@ -29,7 +29,7 @@ impl Numbers {
 }
 
 pub enum Opened {
-    /// Of a game in turns without chance.
+    /// A solution of a game in turns without chance.
     Rewards(Box<Solution>),
     /// Of a game with chance, or with players who choose at the same time.
     Exact(Box<ExactSolution>),

@@ -30,7 +30,7 @@ pub struct Orbits {
     pub layers: Vec<BigUint>,
     /// The number of orbits of distinct states.
     pub states: BigUint,
-    /// The identity included.
+    /// Number of symmetries, the identity included.
     pub symmetries: BigUint,
     /// False if the search for symmetries of the formulas of the rules was given up.
     pub complete: bool,
@@ -152,7 +152,7 @@ enum Event {
 /// ascending list of numbers: those of the unfinished cycles whose fluents hold, and those of the fluents without a
 /// variable that are ruled out.
 struct Watch {
-    /// By level.
+    /// By level: what its variable tells.
     events: Vec<Vec<Event>>,
 }
 

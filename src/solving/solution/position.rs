@@ -15,7 +15,7 @@ const EXPLANATION: u64 = 1 << 30;
 /// A state and one of its layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// Plies from the start.
+    /// The layer of the state, as the number of plies from the start.
     pub layer: u32,
     pub state: State,
 }

@@ -37,7 +37,7 @@ pub struct Query {
     /// Plies to the end, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// For a single player: see [`Solution::add_plans`].
+    /// The best plans of a single player: see [`Solution::add_plans`].
     #[serde(flatten)]
     pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
@@ -58,7 +58,7 @@ pub struct QueriedMove {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By role.
+    /// By role: its move.
     pub joint: Vec<String>,
     /// By role: the rewards under best play after it; `None`: play is endless, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
@@ -68,14 +68,14 @@ pub struct QueriedMove {
     /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// See [`super::MoveValue::keeps_value`].
+    /// Whether the move leads to the value of the position: see [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
-    /// It is best, also by distance or cost if that is known; see [`super::MoveValue::optimal`].
+    /// Whether the move is best, also by distance or cost if known: see [`super::MoveValue::optimal`].
     pub optimal: bool,
     /// The first move of the list that a symmetry which keeps the position maps this one onto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// As [`Query::guarantees`], after it.
+    /// The guarantees after the move, as in [`Query::guarantees`].
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end by this move, itself included, if it keeps the value and the distance was asked for.

@@ -29,7 +29,7 @@ pub enum Among<'a> {
 /// A drawn state. Its JSON is that of a query, with the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sampled<Q = Query> {
-    /// From 1 on.
+    /// The number of the state in the sample, from 1 on.
     pub sample: u64,
     pub seed: u64,
     /// Number of states that it was drawn from.
@@ -45,7 +45,7 @@ const RARE: u32 = 1000;
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
-/// Most recent first.
+/// The sets that states were drawn from, most recent first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
@@ -103,7 +103,7 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// One bit per level.
+    /// A random selected state of a layer, one bit per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,

@@ -344,7 +344,7 @@ impl Solution {
         }
     }
 
-    /// Larger is better.
+    /// The rank of a value for a role; larger is better.
     pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }

@@ -143,7 +143,7 @@ impl Book {
         (0..self.states()).map(|index| self.record(index))
     }
 
-    /// One value per level.
+    /// The distance of a state (one value per level), if the book has it.
     pub fn plies_of(&self, assignment: &[bool]) -> Option<u32> {
         let key = key(assignment);
         let (mut low, mut high) = (0, self.states());

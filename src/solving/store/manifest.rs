@@ -135,9 +135,9 @@ pub struct SettledRecord {
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
     pub outcomes_file: FileRecord,
-    /// By digit, the least significant one first.
+    /// The file of each digit of rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
-    /// With distances.
+    /// The file of distances, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies_file: Option<FileRecord>,
 }
@@ -184,10 +184,10 @@ pub struct LayerRecord {
     /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
-    /// With exact values.
+    /// The file of the values that occur, if values are exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers_file: Option<FileRecord>,
-    /// With exact values, in place of buckets.
+    /// The states by exact value, in place of buckets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<ShareRecord>>,
     /// With exact values: the states in which chance or several players choose.
@@ -226,7 +226,7 @@ pub struct MixedRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// By role.
+    /// By role: the reward.
     pub rewards: Vec<u8>,
     #[serde(with = "integer")]
     pub states: BigUint,
@@ -254,7 +254,7 @@ impl FileRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BucketRecord {
-    /// By role; `None` for endless play.
+    /// By role: the reward; `None` for endless play.
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,

@@ -58,7 +58,7 @@ impl Mapped {
         self.layout.node_count()
     }
 
-    /// Those of the bottom level first.
+    /// All inner nodes, those of the bottom level first.
     pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
         self.layout.node_ids()
     }

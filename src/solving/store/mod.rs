@@ -61,13 +61,14 @@ pub use writer::{Encoded, LayerFigures, Store, Totals};
 /// are those of some manifests only.
 pub const VERSION: u32 = 3;
 
-/// Of manifests of solutions with distances, whose values mean something else.
+/// The format version of manifests of solutions with distances, whose values mean something else.
 pub const DISTANCES_VERSION: u32 = 4;
 
-/// Of manifests of solutions of all states at once with distances. In version 4 these were distances of play by rounds.
+/// The format version of manifests with distances if all states are solved at once. In version 4 these were distances
+/// of play by rounds.
 pub const DEPTH_VERSION: u32 = 5;
 
-/// Of manifests of solutions with exact values.
+/// The format version of manifests of solutions with exact values.
 pub const EXACT_VERSION: u32 = 6;
 
 /// The oldest version that is read.

@@ -69,7 +69,7 @@ pub struct RunRecord {
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
-    /// By stage, and by [`TOTAL`].
+    /// By stage, and in total: the time.
     pub time_s: BTreeMap<String, Seconds>,
     /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,

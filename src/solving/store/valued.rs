@@ -9,7 +9,7 @@ use kernel::{Context, Diagram};
 pub struct ExactLayer<'a> {
     /// By rank: the line of the state's value in the text, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,
-    /// The values that occur.
+    /// The values that occur, a line each.
     pub text: String,
     pub shares: Vec<ShareRecord>,
 }

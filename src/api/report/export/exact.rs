@@ -9,7 +9,7 @@ use solving::exact::float;
 use solving::solve::{Common, Share};
 use solving::store::manifest::MixedRecord;
 
-/// A row for each value, or each range of the first player's average. `people`: ranges are words.
+/// A row for each value, or each range of the first player's average. `people`: ranges are told in words, for readers.
 pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let shares = facts.shares?;
     let by_range = is_by_range(shares);

@@ -22,7 +22,7 @@ pub enum Form {
     /// One page without other files.
     Html,
     Markdown,
-    /// For pdflatex.
+    /// A document for pdflatex.
     Latex,
 }
 

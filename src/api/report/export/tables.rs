@@ -31,7 +31,7 @@ pub struct Sheet {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
-    /// Its cells are aligned to the right.
+    /// Whether cells are aligned to the right.
     pub numeric: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Column {
 pub enum Cell {
     /// Not known, or not recorded.
     Empty,
-    /// No states.
+    /// There are no such states.
     Nothing,
     /// In place of a reward: play can go on for ever.
     Endless,
@@ -56,7 +56,7 @@ impl Cell {
         Cell::Number(number.into())
     }
 
-    /// For people.
+    /// The text for people.
     pub fn shown(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -70,7 +70,7 @@ impl Cell {
         }
     }
 
-    /// For programs.
+    /// The text for programs.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty | Cell::Endless => String::new(),
@@ -98,7 +98,7 @@ pub(super) struct Facts<'a> {
     /// In place of buckets for a game with exact values.
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
-    /// In the order of the roles.
+    /// Guarantees with the names of the roles, in their order.
     pub guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,

@@ -15,7 +15,7 @@ const DEEPEST: u32 = 32;
 pub struct Formulas<'a> {
     graph: &'a Graph,
     fluents: &'a [Atom],
-    /// Children before parents.
+    /// Derived predicates with their names, children before parents.
     derived: IndexMap<NodeId, Symbol>,
 }
 

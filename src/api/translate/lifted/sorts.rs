@@ -110,7 +110,7 @@ impl Sorts {
         self.role_variables.contains(&(rule, variable))
     }
 
-    /// In the order of the text.
+    /// The constants of each sort, in the order of the text.
     pub fn constants(&self) -> IndexMap<Sort, Vec<Symbol>> {
         let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
         for (node, place) in self.places.iter().enumerate() {

@@ -130,7 +130,7 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
 
 enum Ranks {
     All(u64),
-    /// Ascending.
+    /// The ranks of some states, ascending.
     Some(Vec<u64>),
 }
 

@@ -39,10 +39,10 @@ struct Arm {
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// By role; empty if play is over.
+    /// By role: the legal moves; empty if play is over.
     legal: Vec<Vec<MoveId>>,
     over: bool,
-    /// By role and legal move.
+    /// Statistics by role and legal move.
     arms: Vec<Vec<Arm>>,
     /// The value by role under best play.
     proved: Option<Box<[u8]>>,

@@ -33,7 +33,8 @@ pub struct ExactAssessment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// By joint move of the players, the last player's move changing fastest; empty if only guarantees are stored.
+    /// The value by joint move of the players, the last player's move changing fastest; empty if only guarantees are
+    /// stored.
     pub after: Vec<Value>,
 }
 

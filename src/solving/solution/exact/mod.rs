@@ -55,7 +55,7 @@ impl ExactSolution {
         self.guarantees.iter().map(|(role, own)| (*role, &own.manifest))
     }
 
-    /// `random` for chance.
+    /// The name of a role; `random` for chance.
     pub fn role_name(&self, role: usize) -> String {
         if role < self.solution.game().players() {
             self.solution.role_name(RoleId(role as u32))

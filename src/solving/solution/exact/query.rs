@@ -92,9 +92,9 @@ pub struct ExactMove {
     pub action: String,
     /// The role that chooses; `None` if several do.
     pub role: Option<String>,
-    /// By role, chance last.
+    /// By role, chance last: its move.
     pub joint: Vec<String>,
-    /// By player: the average reward after it.
+    /// By player: the average reward after the move.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
     /// As [`ExactQuery::guarantees`], after the move and without strategies.

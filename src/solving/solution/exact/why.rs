@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
-    /// By ply: the role of that move.
+    /// By ply: the role whose move is shown.
     pub roles: Vec<String>,
-    /// By ply and role, chance last.
+    /// By ply and role, chance last: the move.
     pub joint: Vec<Vec<String>>,
     /// By player: the average reward.
     pub value: Value,
@@ -59,7 +59,7 @@ pub struct Answer {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By player: the average reward by both.
+    /// By player: the average reward after the move and its answer.
     pub value: Value,
     pub value_float: Vec<f64>,
 }

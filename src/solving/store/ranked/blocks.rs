@@ -50,7 +50,7 @@ impl Opener {
 /// The blocks that were opened last. They are opened outside of this cache, so that threads open them side by side.
 #[derive(Default)]
 pub struct Blocks {
-    /// Those not in use.
+    /// Decompressors that are not in use.
     openers: Vec<Opener>,
     /// The most recently used one comes first.
     kept: Vec<(u64, Arc<Vec<u8>>)>,
