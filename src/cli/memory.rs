@@ -2,7 +2,7 @@
 
 use base::machine;
 
-/// In bytes; 0 if the system does not tell.
+/// The peak memory of the process in bytes; 0 if the system does not report it.
 pub fn peak() -> u64 {
     machine::peak_memory().unwrap_or(0)
 }

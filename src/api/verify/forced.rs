@@ -243,7 +243,7 @@ impl Beside for Both<'_, '_> {
     }
 }
 
-/// For a solution of all states at once; `None` if it has more states than the bound.
+/// The count for a solution of all states at once; `None` if it has more states than the bound.
 fn in_all(both: [&Stored; 2], role: RoleId, options: &Options, limits: &Limits) -> Result<Option<BigUint>, ReadError> {
     let layers = &both[0].manifest.layers;
     let total: BigUint = layers.iter().map(|layer| &layer.states).sum();

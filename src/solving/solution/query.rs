@@ -232,8 +232,7 @@ mod tests {
 
     #[test]
     fn moves_are_listed_best_first() {
-        // Pairs of neighbours in the list: the second worse; the second later, for a mover who is ahead; the second
-        // sooner, for any other mover.
+        // How often the first of two neighbours in the list is better, or as good and ends sooner or later.
         let (mut worse, mut sooner, mut later) = (0, 0, 0);
         // Each game from the layer on in which distances are found at once.
         let games = [(nim(9, 3), OpponentModel::MaxOwn, 0), (lines(3, 3, 3), OpponentModel::MaxDiff, 4)];

@@ -101,9 +101,9 @@ fn escaped(text: &str) -> String {
             '>' => safe.push_str("\\textgreater{}"),
             '|' => safe.push_str("\\textbar{}"),
             '"' => safe.push_str("\\textquotedbl{}"),
-            // After another of these it would become part of a ligature.
+            // After another of these characters, it would become part of a ligature.
             '-' | '\'' | '`' | ',' if safe.ends_with(['-', '\'', '`', ',', '?', '!']) => safe.extend(['{', '}', c]),
-            // At the start of a row, one of these would belong to the end of the row before.
+            // At the start of a row, LaTeX would take these for an argument of the end of the row before.
             '*' | '[' | ']' => safe.extend(['{', c, '}']),
             ' '..='~' => safe.push(c),
             'À'..='ÿ' if !"×÷".contains(c) => safe.push(c),

@@ -19,7 +19,7 @@ use tables::Document;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One page without other files.
+    /// A page that needs no other files.
     Html,
     Markdown,
     /// A document for pdflatex.

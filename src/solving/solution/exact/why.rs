@@ -65,7 +65,7 @@ pub struct Answer {
 }
 
 impl ExactSolution {
-    /// Adds how play goes on, and what is wrong with each player's worse moves. An error without a single value.
+    /// Adds the line, and why worse moves of each player are worse. An error if there is no single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
