@@ -72,7 +72,7 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// With 80 % of the memory that the machine grants, and without a listener.
+    /// A session with 80 % of the memory that the machine grants, and without a listener.
     fn default() -> Self {
         Session::new(Limits::new(machine::granted_memory()))
     }

@@ -24,7 +24,7 @@
 //!
 //! Solutions of all states at once, for games in which play can return to a state, have a check of their own
 //! ([`mod@settled`]), by layers, values and distances. The rounds in which states were settled prove the values
-//! (`certificate`), and the values prove the distances (`remoteness`). Exact values have another one ([`mod@exact`]).
+//! (`certificate`), and the values prove the distances (`remoteness`). So have exact values ([`mod@exact`]).
 //!
 //! Time: some microseconds a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
 //! layers, and some bits for each of their states. If that is too much, values are looked up in their diagrams and

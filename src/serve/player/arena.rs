@@ -66,8 +66,8 @@ impl Arena {
         self.place(self.interpreter.successor(&place.state, joint))
     }
 
-    /// Two plies, the second with these moves: they are not legal now if a message was lost. If several first plies are
-    /// possible, one in which `role` makes the move that it `meant` to make is preferred.
+    /// Two plies, of which the first was lost and the second has these moves. A first ply with the move that `role`
+    /// `meant` to make is preferred.
     pub fn missed(&self, place: &Place, moves: &[String], role: RoleId, meant: Option<&str>) -> Option<[JointMove; 2]> {
         if place.situation.terminal {
             return None;

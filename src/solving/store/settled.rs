@@ -105,7 +105,7 @@ impl Settled {
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// One value per level. The id is a special one for a state that is not settled yet; `None` if it is unreachable.
+    /// The value id of a state (one value per level): a special one if it is not settled, `None` if it is unreachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }
