@@ -1,8 +1,7 @@
-//! What is done with rules and solutions. The library `ggsolve` exports the part of this crate that other programs use.
-//!
-//! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
+//! Operations on rules and solutions. The library `ggsolve` exports the part of this crate that other programs use. A
+//! module imports only from modules of the groups above its own (`tests/modules.rs`).
 
-// What only tests have, those in `tests/` as well: brute force, and small and random games.
+// Shared with the tests in `tests/`: brute force, and small and random games.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../tests/common/brute.rs"]
@@ -16,7 +15,7 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// What is done with rules, with solutions, and with both.
+// Operations on rules, on solutions, and on both.
 pub mod export;
 pub mod inspect;
 pub mod play;
@@ -25,7 +24,7 @@ pub mod review;
 pub mod translate;
 pub mod verify;
 
-// The way through all of it, for programs.
+// The way from rules to results, for programs.
 pub mod session;
 
 // Text for people.

@@ -1,4 +1,4 @@
-//! The arguments as they are written; [`super::options`] makes sense of them.
+//! The arguments as they are written; [`super::options`] interprets them.
 
 use super::families;
 #[cfg(feature = "serve")]
@@ -27,11 +27,10 @@ pub struct Cli {
     pub logging: Logging,
 }
 
-/// What stands for a value that begins with a number and goes on with a unit or a comma.
+/// Names of values that begin with a number, followed by a unit or a comma.
 const MEASURED: [&str; 3] = ["SIZE", "TIME", "REWARDS"];
 
-/// The definition of all arguments. A number below 0 is the value of the option before it, which says what is wrong with
-/// it, and never taken for an option.
+/// A negative number counts as the value of the option before it, which explains what is wrong, and never as an option.
 pub fn definition() -> clap::Command {
     let numbers = |argument: clap::Arg| {
         let takes_one = !argument.is_positional() && argument.get_action().takes_values();

@@ -1,7 +1,6 @@
-//! From the words of a command line to what clap takes: the command first, and `solve` where none is named.
-//!
-//! Options may stand before the command. Which of them take a value is read from the definition of the arguments, so
-//! that no value, and no file, is taken for the command or the game.
+//! Prepares the words of a command line for clap: the command comes first, `solve` if none is named. Options may
+//! precede the command. The definition of the arguments tells which of them take a value, so that no value is taken for
+//! the command or the game.
 
 use super::arguments::Cli;
 use super::failure::Failure;
@@ -11,16 +10,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Number of letters for which one misspelling is accepted when a word is recognised.
+/// Letters of a word for each misspelling that is accepted.
 const LETTERS_PER_SLIP: usize = 3;
 
-/// What the definition says of options, for all commands together.
 struct Options {
-    /// Long and short names.
     known: BTreeSet<String>,
-    /// Those of options that take a value.
+    /// The names of options that take a value.
     valued: BTreeSet<String>,
-    /// Names that can stand where no command is named.
+    /// Names that may occur without a command.
     global: BTreeSet<String>,
     commands: Vec<String>,
 }
@@ -46,11 +43,10 @@ impl Options {
         }
     }
 
-    /// Whether an option is followed by its value.
     fn wants_value(&self, option: &str) -> bool {
         match option.strip_prefix("--") {
             Some(_) => self.valued.contains(option),
-            // The letters up to one with a value, which is the rest where there is any: `-vo DIR`, `-oDIR`.
+            // Only the last letter may take the next word as its value: `-vo DIR`, but `-oDIR`.
             None => {
                 let mut letters = option.chars().skip(1).skip_while(|c| !self.valued.contains(&format!("-{c}")));
                 letters.next().is_some() && letters.next().is_none()
@@ -58,7 +54,6 @@ impl Options {
         }
     }
 
-    /// Whether an option can stand where no command is named.
     fn is_global(&self, option: &str) -> bool {
         let name = option.split('=').next().unwrap_or(option);
         match name.starts_with("--") {
@@ -67,13 +62,13 @@ impl Options {
         }
     }
 
-    /// Whether a word is an option with a long name that no command has: what follows may be meant as its value.
+    /// Whether a word is a long option that no command has. The next word may be meant as its value.
     fn is_unknown(&self, word: &str) -> bool {
         word.strip_prefix("--").is_some_and(|name| !name.is_empty() && !name.contains('='))
             && !self.known.contains(word)
     }
 
-    /// The places of the words that are neither options nor their values.
+    /// The indices of the words that are neither options nor their values.
     fn words(&self, arguments: &[OsString]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut index = 1;
@@ -93,7 +88,7 @@ impl Options {
     }
 }
 
-/// Puts the command in front, and names `solve` where none is: `ggsolve GAME`. Fails where the first word is neither a
+/// Puts the command first, or adds `solve` if there is none: `ggsolve GAME`. Fails if the first word is neither a
 /// command nor a file, and looks like a command.
 pub fn with_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     let options = Options::new();
@@ -137,17 +132,16 @@ fn unknown(word: &str, followed: bool, commands: &[String]) -> Option<String> {
     }
 }
 
-/// Single letters that were added, left out, changed or interchanged.
+/// Letters that were added, left out, changed or interchanged.
 fn slips(word: &str, name: &str) -> usize {
     strsim::damerau_levenshtein(&word.to_lowercase(), name)
 }
 
-/// Whether a word may be a name that was mistyped.
 fn is_near(word: &str, name: &str) -> bool {
     slips(word, name) <= (word.chars().count() / LETTERS_PER_SLIP).max(1)
 }
 
-/// The failure of clap, whose suggestion of an option stays only where it may have been mistyped or was begun.
+/// The failure of clap. Its suggestion of an option stays only if that was mistyped or begun.
 pub fn refused(mut error: clap::Error, definition: &mut clap::Command, arguments: &[OsString]) -> Failure {
     if let (Some(ContextValue::String(word)), Some(ContextValue::String(name))) =
         (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg))
@@ -155,7 +149,7 @@ pub fn refused(mut error: clap::Error, definition: &mut clap::Command, arguments
         let [word, name] = [word, name].map(|option| option.trim_start_matches('-'));
         if !is_near(word, name) && !name.starts_with(word) {
             error.remove(ContextKind::SuggestedArg);
-            // It has the option that was suggested.
+            // The usage also names the suggested option.
             let named = arguments.get(1).filter(|name| definition.find_subcommand(name).is_some());
             let command = match named {
                 Some(name) => definition.find_subcommand_mut(name).expect("it was found just before"),

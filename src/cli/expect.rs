@@ -7,12 +7,12 @@ use solving::store::manifest;
 use std::io::Error;
 use std::path::{Path, PathBuf};
 
-/// The failure of a file that cannot be read or written. `what`: its role, such as "the rules".
+/// `what`: the role of the file, such as "the rules".
 pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
     Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
 }
 
-/// Whether a path is the folder of a stored solution; otherwise what it is and what to do.
+/// Fails unless the path is the folder of a stored solution, with what it is and advice.
 pub fn solution(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));
@@ -48,7 +48,6 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
     say("these are rules, and a stored solution is wanted".to_owned(), advice)
 }
 
-/// Fails if the place for a solution is a file.
 pub fn no_file(path: &Path) -> Result<(), Failure> {
     if !path.exists() || path.is_dir() {
         return Ok(());

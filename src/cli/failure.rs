@@ -1,4 +1,4 @@
-//! Why a command failed, its exit code, and its message.
+//! Failures of commands, with exit codes and messages.
 
 use super::files;
 use anstyle::AnsiColor;
@@ -11,7 +11,6 @@ use solving::solve::NO_VALUE;
 use solving::store::StoreError;
 use solving::words::number;
 
-/// What ends a command.
 #[derive(Debug)]
 pub enum Failure {
     /// A message of clap, which may also be the help that was asked for.
@@ -20,11 +19,10 @@ pub enum Failure {
     Usage(String),
     /// An input/output error, with the file.
     InputOutput(String),
-    /// The outcome of a command that printed a report: the rules have errors, or a solution is wrong.
+    /// The command printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
-    /// Interrupted, with the consequence for the result.
+    /// An interruption, with the consequence for the result.
     Interrupted(String),
-    /// An error of the library.
     Library(Error),
 }
 
@@ -40,7 +38,7 @@ impl Failure {
         }
     }
 
-    /// The message on standard error: lines, the last one ended. Empty for failures that clap prints itself.
+    /// Lines for standard error, the last one ended. Empty for failures that clap prints itself.
     pub fn text(&self, coloured: bool) -> String {
         let text = match self {
             Failure::Library(error) if coloured => match error {
@@ -86,7 +84,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
 /// Errors in rules that are shown: a text that is no rulesheet has one on every line.
 const SHOWN: usize = 50;
 
-/// The first errors of a text, and what there is more.
+/// The first errors of a text, and the numbers of further errors and of warnings.
 fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> String {
     let mut errors = findings.errors();
     let more = errors.diagnostics.len().saturating_sub(SHOWN);
@@ -135,7 +133,6 @@ fn text(error: &Error) -> String {
     }
 }
 
-/// The message of an error of a stored solution.
 fn store_text(error: &StoreError) -> String {
     match error {
         StoreError::Limit(limit) => limit_text(limit),

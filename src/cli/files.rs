@@ -1,28 +1,25 @@
-//! Messages for files and folders that cannot be used: what each is, in a sentence, and the next step.
+//! Messages for files and folders that cannot be used: what each is, and the next step.
 
 use solving::store::manifest;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Extensions of rulesheets.
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
 /// Extension of the folders of solutions.
 pub const SOLUTION: &str = "ggs";
 /// Bounds on the names listed, and on the entries of a folder examined for them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
-/// Number of letters for which one misspelling is accepted when a name is recognised.
+/// Letters of a name for each misspelling that is accepted.
 const LETTERS_PER_SLIP: usize = 3;
 
-/// How a file was to be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
     Write,
 }
 
-/// The message for a file that cannot be read or written. `what`: its role, such as "the rules"; `system`: the message
-/// of the system.
+/// A file cannot be read or written. `what`: its role, such as "the rules"; `system`: the system's message.
 pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
         return folder(path, what, access);
@@ -38,7 +35,6 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
     format!("{what}: {}\n  {advice}", meaning(kind, system))
 }
 
-/// The message for a path that cannot be read as a folder.
 pub fn no_folder(path: &Path, error: &Error) -> String {
     let (what, advice) = match error.kind() {
         _ if path.is_file() => ("this is a file".to_owned(), None),
@@ -51,7 +47,7 @@ pub fn no_folder(path: &Path, error: &Error) -> String {
     format!("{}: {what}\n  {}", path.display(), advice.as_deref().unwrap_or("name a folder"))
 }
 
-/// The meaning of an error of the system, in plain words if its kind is a known one.
+/// In plain words if the kind is a known one, otherwise as the system says it.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",
@@ -86,7 +82,6 @@ pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     })
 }
 
-/// The message for a folder in place of a file.
 fn folder(path: &Path, what: &str, access: Access) -> String {
     let name = path.display();
     if access == Access::Write {
@@ -121,8 +116,7 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The file or folder that was probably meant by one that does not exist: of several names that are as near, the folder of
-/// a solution where a `solution` is wanted.
+/// The name that a wrong path probably means; of equally near ones a solution's folder, if `solution` is set.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! Reading the rules, and other texts.
+//! Reads the rules and other texts.
 
 use super::expect;
 use super::failure::Failure;
@@ -11,10 +11,10 @@ use std::fs::File;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-/// Bound on the length of a line with a position, move or command.
+/// Bytes of a line with a position, move or command.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The rules of a game, from files or (`-`) standard input: one, or a domain and a problem in any order.
+/// From files or (`-`) standard input: one text, or a domain and a problem in any order.
 pub fn source(game: &Game) -> Result<Source, Failure> {
     let (option, second) = match (&game.problem, &game.second) {
         (Some(path), _) => ("--problem: ", path),
@@ -69,7 +69,7 @@ fn read_source(path: &Path, what: &'static str) -> Result<Source, Failure> {
     Ok(Source::new(name, &bytes))
 }
 
-/// The bytes of a file or (`-`) of standard input, and its name. `what`: its role.
+/// The name and bytes of a file or (`-`) standard input. `what`: its role.
 fn bytes(path: &Path, what: &'static str) -> Result<(String, Vec<u8>), Failure> {
     let (name, input): (_, Box<dyn Read>) = match path == Path::new("-") {
         true => ("stdin".to_owned(), Box::new(std::io::stdin().lock())),
@@ -88,7 +88,7 @@ pub fn read_text(path: &Path, what: &'static str) -> Result<String, Failure> {
     expect::text(&name, what, &bytes)
 }
 
-/// The next line of an input without its end; `None` after the last one.
+/// Without the line's end; `None` after the last line.
 pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);

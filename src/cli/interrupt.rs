@@ -1,5 +1,5 @@
-//! Signals: the first Ctrl-C or SIGTERM asks the run to stop at its next check, which is told where it takes a while, the
-//! second ends the process at once.
+//! Signals: the first Ctrl-C or SIGTERM asks the run to stop at its next check, with a message if that takes a while;
+//! the second one ends the process at once.
 
 use super::failure::Failure;
 use super::output::print_error;
@@ -10,9 +10,8 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Exit code of an interrupted run.
 const INTERRUPTED: i32 = 130;
-/// A run that stops within this time needs no word about it.
+/// A run that stops within this time needs no message.
 const SOON: Duration = Duration::from_millis(300);
 
 /// A file that outgrows a limit is an error of writing, not the end of the process.
@@ -24,7 +23,7 @@ pub fn ignore_file_size_signal() {
     }
 }
 
-/// Watches for Ctrl-C and SIGTERM on a thread of its own, until the process ends.
+/// On a thread of its own, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
         Failure::InputOutput(format!("Ctrl-C cannot be caught: {error}\n  try again with fewer programs running"))
@@ -44,7 +43,6 @@ pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what happens, to whoever still waits.
 fn say_later() {
     std::thread::sleep(SOON);
     // A progress bar may be on the line.

@@ -1,16 +1,16 @@
-//! What the terminal can show, as far as the environment tells.
+//! What the terminal can show, according to the environment.
 
-/// Whether characters outside of ASCII may be shown: whether the locale of characters is one in UTF-8.
+/// Whether characters outside of ASCII may be shown: the locale of characters is one in UTF-8.
 pub fn is_utf8() -> bool {
     utf8(|name| std::env::var(name).ok())
 }
 
-/// Whether colours may be shown where there is a terminal. See <https://no-color.org>.
+/// Whether colours may be shown on a terminal. See <https://no-color.org>.
 pub fn has_colour() -> bool {
     colour(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
 }
 
-/// Whether the terminal can move its cursor.
+/// Whether the terminal cannot move its cursor.
 pub fn is_plain() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

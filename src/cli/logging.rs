@@ -13,8 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::level_filters::LevelFilter;
 
-/// Sets up tracing for the whole process: warnings only, unless asked for more. A log file gets at least what `-v`
-/// tells.
+/// Sets up tracing for the process: warnings only by default; a log file gets at least what `-v` prints.
 pub fn start(logging: &Logging) -> Result<(), Failure> {
     let level = match (logging.verbose, &logging.log) {
         (0, None) => LevelFilter::WARN,
@@ -32,12 +31,12 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
             builder.with_ansi(false).with_writer(move || log.clone()).try_init()
         }
     };
-    // It fails only if the process has a subscriber already, which then stays.
+    // This fails only if the process has a subscriber already, which then stays.
     drop(started);
     Ok(())
 }
 
-/// A log file. If it cannot be written to, that is reported once, and the run goes on.
+/// If the file cannot be written to, that is reported once, and the run goes on.
 #[derive(Clone)]
 struct Log {
     file: Arc<File>,

@@ -1,14 +1,14 @@
-//! Memory of the process: what it used, and what it gives back.
+//! Memory of the process: its peak, and its return to the system.
 
 use base::machine;
 
-/// The largest resident size of this process so far; 0 where the system does not tell.
+/// The peak memory of the process in bytes; 0 if the system does not report it.
 pub fn peak() -> u64 {
     machine::peak_memory().unwrap_or(0)
 }
 
-/// From now on, blocks of at least a mebibyte are returned to the system when they are freed. Otherwise the allocator
-/// would keep tens of mebibytes after a few large ones, which the accounts of memory do not know of.
+/// From now on, freed blocks of at least a mebibyte return to the system. Otherwise the allocator would keep tens of
+/// mebibytes after a few large ones, which are in no account of memory.
 pub fn give_back_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: sets a parameter of the allocator, before any other thread runs.
@@ -17,7 +17,7 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// Returns freed memory to the system. Otherwise the allocator would keep what the stages before the large ones leave.
+/// Returns freed memory to the system: the allocator would keep that of the stages before the large ones.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

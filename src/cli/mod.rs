@@ -1,5 +1,5 @@
-//! The command line: parses arguments, calls the library, prints reports and sets exit codes. The only module that
-//! prints or ends the process.
+//! The command line: parses arguments, calls the library, prints reports and sets exit codes. Only this module prints
+//! or ends the process.
 
 mod arguments;
 mod command_line;
@@ -30,7 +30,6 @@ use failure::Failure;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     memory::give_back_large_blocks();
     interrupt::ignore_file_size_signal();

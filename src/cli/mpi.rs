@@ -10,24 +10,21 @@ use std::time::Duration;
 
 /// Bytes of a message that are sent at once: MPI counts them in 31 bits.
 const AT_ONCE: usize = 1 << 30;
-/// How long to wait before looking for a message again, at first and at most.
+/// Time between two checks for a message, at first and at most.
 const SHORTEST: Duration = Duration::from_micros(20);
 const LONGEST: Duration = Duration::from_millis(4);
 
-/// What launchers of MPI set, at least one of these.
+/// Launchers of MPI set at least one of these.
 const SET_BY_LAUNCHERS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
 
-/// Whether this process is one of several that MPI has started.
 pub fn is_started_by_mpi() -> bool {
     SET_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// All processes of a run of MPI, as long as it lives.
 pub struct Mpi {
     _universe: Universe,
     size: usize,
     number: usize,
-    /// Processes on this machine.
     neighbours: usize,
 }
 
@@ -38,7 +35,7 @@ unsafe impl Send for Mpi {}
 unsafe impl Sync for Mpi {}
 
 impl Mpi {
-    /// Joins the others. `None` if MPI was started before, or cannot be used as is needed.
+    /// `None` if MPI was started before, or cannot be used as is needed.
     pub fn start() -> Option<Mpi> {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)?;
         if threading < Threading::Serialized {
@@ -50,17 +47,15 @@ impl Mpi {
         Some(Mpi { _universe: universe, size, number, neighbours })
     }
 
-    /// The number of this process.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Number of processes on this machine, which share its memory and processors.
+    /// Processes on this machine, which share its memory and processors.
     pub fn neighbours(&self) -> usize {
         self.neighbours
     }
 
-    /// Ends all processes at once, with an exit code.
     pub fn abort(&self, code: i32) -> ! {
         Self::world().abort(code)
     }
@@ -69,7 +64,7 @@ impl Mpi {
         mpi::topology::SimpleCommunicator::world()
     }
 
-    /// A message that has begun to come.
+    /// Receives a message that has begun to arrive.
     fn message(process: &Process) -> io::Result<Vec<u8>> {
         let (length, _) = process.receive::<u64>();
         let mut message = vec![0; usize::try_from(length).map_err(io::Error::other)?];
@@ -84,7 +79,7 @@ impl Mpi {
     }
 }
 
-/// Looks for something until it is there: MPI itself would wait with a processor.
+/// Checks until something is there: MPI itself would keep a processor busy.
 fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     let mut pause = SHORTEST;
     loop {
@@ -99,7 +94,7 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
 impl Drop for Mpi {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The others would wait for this one for ever.
+            // The others would wait for this process for ever.
             self.abort(1);
         }
     }

@@ -21,32 +21,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The process itself counts for at most this fraction of the memory bound (one over this).
+/// The process itself counts for at most one over this of the memory bound.
 const OWN_SHARE: u64 = 2;
-/// A plan may take so many bytes however little the planned run has: it tells that this is too little.
+/// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
-/// Bytes of its code that are loaded later.
+/// Bytes of the program that are loaded later.
 const LOADED_LATER: u64 = 3 << 20;
 
-/// The bounds of a run, whose time begins now.
+/// The time of the run begins now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     limits_of(resources, 1)
 }
 
-/// As [`limits`], of one of some processes on this machine.
+/// As [`limits`], for one of some processes on this machine.
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = memory_limits_of(&resources.memory, neighbours)?;
     let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
     Ok(Arc::new(limits.with_time(wall_time(text)?)))
 }
 
-/// Limits with a bound of memory alone.
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
-/// As [`memory_limits`], of a plan: it takes no more than the planned run may, nor than this machine grants. A bound that is
-/// less than a plan needs is that of the planned run alone, which is told.
+/// As [`memory_limits`], for a plan: it takes no more than the planned run may, nor than this machine grants. If the
+/// bound is less than a plan needs, it bounds the planned run alone, and a note says so.
 pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     let asked = memory_bound(memory, 1)?;
     if asked < LEAST_OF_PLANS {
@@ -56,7 +55,7 @@ pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()))
 }
 
-/// As [`memory_limits`], of one of some processes on this machine, which share what is granted.
+/// As [`memory_limits`], for one of some processes on this machine, which share its memory.
 fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
     within(memory_bound(memory, neighbours)?)
 }
@@ -66,7 +65,7 @@ fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     memory.memory.as_ref().map_or_else(granted, |text| memory_size(text))
 }
 
-/// Limits with so many bytes, of which the process itself has its share.
+/// The process itself gets its share of `memory` bytes.
 fn within(memory: u64) -> Result<Limits, Failure> {
     let limits = Limits::new(memory);
     let own = memory::peak() + LOADED_LATER;
@@ -78,12 +77,11 @@ fn within(memory: u64) -> Result<Limits, Failure> {
     Ok(limits)
 }
 
-/// The memory of the process itself; only a part of a small bound, so that small games still fit.
+/// Bytes of the process itself; only a part of a small bound, so that small games still fit.
 fn own_share(memory: u64) -> u64 {
     (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
 }
 
-/// As [`limits`], with the bound on files.
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = limits_of(&arguments.resources, neighbours)?;
     if let Some(disk) = disk(&arguments.disk)? {
@@ -92,7 +90,7 @@ pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>,
     Ok(limits)
 }
 
-/// What a run that is planned has, and its options.
+/// The options of a planned run, and its resources.
 pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> {
     let Resources { memory, time } = &arguments.resources;
     let memory = memory_bound(memory, 1)?;
@@ -105,7 +103,6 @@ pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> 
     Ok((SolveOptions { opponent_model, engine, threads, scratch, ..SolveOptions::default() }, terms))
 }
 
-/// A bound on bytes of files.
 fn disk(text: &Option<String>) -> Result<Option<u64>, Failure> {
     let size = |text: &String| {
         let none = (text.trim() == "0").then_some(0);
@@ -124,7 +121,6 @@ fn wall_time(text: &str) -> Result<Duration, Failure> {
     time::parse(text).ok_or_else(wrong)
 }
 
-/// The folder of temporary files.
 fn scratch(folder: &Option<PathBuf>) -> Result<Option<PathBuf>, Failure> {
     match folder.as_deref().filter(|folder| !folder.is_dir()) {
         Some(folder) => Err(Failure::Usage(format!("--scratch: {} is not a folder", folder.display()))),
@@ -147,7 +143,7 @@ fn model(model: Model) -> OpponentModel {
     }
 }
 
-/// The options for the solver, in one of some processes on this machine.
+/// `neighbours`: processes on this machine.
 pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
     let engine = engine(arguments.engine);
     let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
@@ -207,19 +203,18 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
     Ok(SolveOptions { guarantees, ties, orbits, distances, line, plans, scratch, ..asked })
 }
 
-/// Worker threads: those asked for, or as many as the machine runs at once.
+/// By default as many as the machine runs at once.
 pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| machine::processors().unwrap_or(1), usize::from)
 }
 
-/// The lines of an order file without comments and blanks.
 fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
     let text = input::read_text(path, "the order of the variables")?;
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// How to show progress: not where it would mix with log lines, unless asked for.
+/// By default, progress is not shown where it would mix with log lines.
 pub fn display(progress: Progress, logging: &Logging) -> Display {
     let terminal = std::io::stderr().is_terminal() && !locale::is_plain();
     match progress {

@@ -11,16 +11,13 @@ use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-/// The state of standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     Listening,
-    /// Its reader has closed it.
     Gone,
 }
 
-/// Prints a text on standard output. If the reader has closed it, that is not a failure, so that the exit code of the
-/// command does not change.
+/// Prints on standard output. If the reader has closed it, the exit code of the command does not change.
 pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }
@@ -35,13 +32,12 @@ pub fn say(text: &str) -> Result<Reader, Failure> {
     }
 }
 
-/// Prints one object on standard output.
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     // A value serialises to a string without fail.
     print(&format!("{value:#}\n"))
 }
 
-/// Prints a text on standard error; a failure cannot be reported anywhere.
+/// A failure to print on standard error cannot be reported anywhere.
 pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -63,7 +59,6 @@ pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether colours are shown on a stream.
 pub fn has_colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && locale::has_colour()
 }
@@ -73,7 +68,6 @@ fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
     kind == ErrorKind::BrokenPipe || failure.exit_code() != 0
 }
 
-/// Prints a report in the form that is asked for.
 pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(&json(report)),
@@ -82,7 +76,6 @@ pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Resu
     }
 }
 
-/// A report for scripts.
 pub fn json(report: &impl Serialize) -> Value {
     serde_json::to_value(report).expect("a report has texts as keys, and nothing else can fail")
 }

@@ -1,5 +1,5 @@
-//! Several processes that MPI has started to solve one game. Process 0 does everything that the command line asks for and
-//! prints; the others serve it.
+//! Several processes that MPI has started to solve one game. Process 0 executes the command line and prints; the others
+//! serve it.
 
 use super::failure::Failure;
 #[cfg(feature = "mpi")]
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
 
-/// What launchers of MPI set to the number of processes, some of them.
+/// Some launchers of MPI set these to the number of processes.
 #[cfg(not(feature = "mpi"))]
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
-/// What they set to the number of a process, one of them.
+/// A launcher sets one of these to the number of the process.
 const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"];
 
-/// The name of a file that each process writes for itself: for process 0 the one that was asked for.
+/// The name of a file that each process writes for itself; process 0 keeps the name that was asked for.
 pub fn own_name(path: &Path) -> PathBuf {
     let number = NUMBERS.into_iter().find_map(|name| std::env::var(name).ok()?.parse::<u64>().ok());
     match number {
@@ -33,13 +33,11 @@ pub fn own_name(path: &Path) -> PathBuf {
     }
 }
 
-/// The processes of a run.
 pub struct Processes {
     #[cfg(feature = "mpi")]
     link: Option<Arc<super::mpi::Mpi>>,
 }
 
-/// Joins the others, if there are any.
 #[cfg(feature = "mpi")]
 pub fn join() -> Result<Processes, Failure> {
     if !super::mpi::is_started_by_mpi() {
@@ -51,7 +49,7 @@ pub fn join() -> Result<Processes, Failure> {
     Ok(Processes { link: Some(Arc::new(link)) })
 }
 
-/// Makes sure that there are no others: this program could not reach them.
+/// Fails if there are other processes, as this program could not reach them.
 #[cfg(not(feature = "mpi"))]
 pub fn join() -> Result<Processes, Failure> {
     let size = |name| std::env::var(name).ok().and_then(|size| size.parse::<u64>().ok());
@@ -65,7 +63,7 @@ pub fn join() -> Result<Processes, Failure> {
 }
 
 impl Processes {
-    /// Number of processes on this machine, which share its memory and processors.
+    /// Processes on this machine, which share its memory and processors.
     pub fn neighbours(&self) -> usize {
         #[cfg(feature = "mpi")]
         return self.link.as_ref().map_or(1, |link| link.neighbours());
@@ -84,8 +82,8 @@ impl Processes {
         Ok(Team::default())
     }
 
-    /// Serves process 0 to the end, if this is another one; whether it was. `own`: what it is to serve with, or why it
-    /// cannot, which process 0 tells. If process 0 cannot be reached, all processes are ended.
+    /// Serves process 0 to the end; returns whether this is another process. `own`: what it serves with, or why it
+    /// cannot, which process 0 reports. If process 0 cannot be reached, all processes end.
     #[cfg(feature = "mpi")]
     pub fn serve(&self, own: &Result<(Arc<Limits>, SolveOptions), Failure>) -> bool {
         let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return false };
@@ -108,7 +106,7 @@ impl Processes {
     }
 }
 
-/// What a failure is, without what its first line begins with.
+/// Without the start of the first line.
 #[cfg(feature = "mpi")]
 fn reason(failure: &Failure) -> String {
     let text = failure.text(false);

@@ -1,8 +1,8 @@
-//! Events of a run as tracing output, and as a progress bar on standard error or, where that is no terminal, as lines.
+//! Events of a run as tracing output, and as a progress bar on standard error, or as lines where that is no terminal.
 //!
-//! A stage whose end is known has a bar and an estimate of the time that is left, by the sizes of the layers still to
-//! come; any other has a clock and a count. Everything but the message is short enough for 40 columns, and the message
-//! is cut where the terminal ends.
+//! A stage with a known end has a bar and an estimate of the remaining time, by the sizes of the layers still to come;
+//! any other has a clock and a count. Everything but the message fits 40 columns, and the message is cut where the
+//! terminal ends.
 
 use super::locale;
 use super::memory;
@@ -15,39 +15,36 @@ use solving::words::number::seconds;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two turns of the spinner.
+/// Time between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Between two lines on rounds.
+/// Time between two lines on rounds.
 const PACE: Duration = Duration::from_secs(1);
 
-/// Without an end: a clock and a count.
+/// The template for a stage without a known end.
 const CLOCK: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
-/// With an end: at most 33 columns before the message, whatever the numbers below 10,000 are.
+/// For a stage with a known end: at most 33 columns before the message, for numbers below 10,000.
 const COUNTER: &str = "{spinner} {prefix} [{bar:8}] {pos}/{len} {wide_msg}";
 
-/// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Display {
     Nothing,
-    /// A bar that is drawn again and again.
     Bar,
     /// A line for each stage and layer.
     Lines,
 }
 
-/// Draws and logs what it hears.
 pub struct Console {
     /// Hidden unless the display is a bar.
     bar: ProgressBar,
     lines: bool,
-    /// The command that tells all there is to say about the rules.
+    /// The command that shows all findings on the rules.
     check: String,
     estimate: Mutex<Estimate>,
 }
 
 impl Console {
-    /// `check`: the command that tells all there is to say about the rules.
+    /// `check`: the command that shows all findings on the rules.
     pub fn new(display: Display, check: String) -> Self {
         let lines = display == Display::Lines;
         let bar = match display {
@@ -67,19 +64,17 @@ impl Console {
         }
     }
 
-    /// Prints a text on standard error beside the bar, where there is anything to say.
     fn warn(&self, text: &str) {
         if !text.is_empty() {
             self.bar.suspend(|| print_error(text));
         }
     }
 
-    /// Takes the bar away, before a report is printed.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Shows that `done` of `total` pieces of a stage are done.
+    /// `done` of `total` pieces of a stage are done.
     fn count(&self, name: &'static str, done: u64, total: u64, message: String) {
         self.bar.set_prefix(name);
         self.bar.set_message(message);
@@ -91,7 +86,7 @@ impl Console {
 
 impl Listener for Console {
     fn event(&self, event: &Event) {
-        // A listener that panicked leaves an estimate that is still one.
+        // A listener that panicked leaves a valid estimate.
         let mut estimate = self.estimate.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::StageStarted(stage) => {
@@ -146,7 +141,7 @@ impl Listener for Console {
                 self.line(&format!("{what}: {done} of {total}"));
                 self.count(what, *done, *total, left);
             }
-            // Reasons and statistics are for those who ask for them.
+            // Reasons and statistics are only for the log.
             Event::Shared(work) => tracing::info!("{work}"),
             Event::Message(text) => tracing::info!("{text}"),
             Event::Notice(text) => self.warn(&format!("{text}\n")),
@@ -161,12 +156,12 @@ impl Drop for Console {
     }
 }
 
-/// Estimates how long the rest of a stage will take, assuming the speed of what is done.
+/// The rest of a stage takes as long as the speed so far predicts.
 struct Estimate {
     start: Instant,
     /// By layer: the size of its set of states, if it is known.
     sizes: Vec<Option<u64>>,
-    /// Of the layers so far.
+    /// Number of states of the layers so far.
     states: BigUint,
     /// Sizes of the layers that were solved in this stage.
     done: u128,
@@ -185,7 +180,7 @@ impl Estimate {
         (self.start, self.done, self.restarts, self.line) = (Instant::now(), 0, 0, None);
     }
 
-    /// A round that is done, in words. How many there will be is not known.
+    /// The number of rounds is not known before.
     fn round(&self, round: u32) -> String {
         match self.restarts {
             0 => format!("round {}", grouped(round)),
@@ -194,7 +189,7 @@ impl Estimate {
         }
     }
 
-    /// Whether a round has a line: there may be hundreds in a second.
+    /// There may be hundreds of rounds in a second.
     fn is_line_due(&mut self) -> bool {
         let due = self.line.is_none_or(|last| last.elapsed() >= PACE);
         if due {
@@ -203,7 +198,6 @@ impl Estimate {
         due
     }
 
-    /// A layer's states were found.
     fn found(&mut self, layer: u32, size: u64, states: Option<&BigUint>) {
         let layer = layer as usize;
         self.sizes.resize(self.sizes.len().max(layer + 1), None);
@@ -211,7 +205,7 @@ impl Estimate {
         self.states += states.cloned().unwrap_or_default();
     }
 
-    /// A layer was solved, so that the ones before it are left. `None` where a size among them is not known.
+    /// A layer was solved; those before it remain. `None` if one of their sizes is not known.
     fn solved(&mut self, layer: u32) -> Option<Duration> {
         let layer = layer as usize;
         self.done += u128::from((*self.sizes.get(layer)?)?);
@@ -230,7 +224,7 @@ fn rest(spent: Duration, done: u128, left: u128) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// `0:07`, `12:30`, `3:05:00`.
+/// A duration as `0:07`, `12:30` or `3:05:00`.
 fn clock(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -239,7 +233,7 @@ fn clock(duration: Duration) -> String {
     }
 }
 
-/// What a stage does, in a word of at most nine letters.
+/// The word for a stage, of at most nine letters.
 fn word(stage: Stage) -> &'static str {
     match stage {
         Stage::Parse => "reading",
@@ -255,7 +249,7 @@ fn word(stage: Stage) -> &'static str {
     }
 }
 
-/// A style; the templates of this file are right, but a wrong one is no reason to fail.
+/// The templates of this file are right, but a wrong one is no reason to fail.
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
     if locale::is_utf8() { style } else { style.tick_chars("-\\|/-").progress_chars("#-") }
@@ -277,7 +271,7 @@ mod tests {
         assert!((left - 111.0).abs() < 1.0, "{left}");
         let left = estimate.solved(2).unwrap().as_secs_f64();
         assert!((left - 5.5).abs() < 0.1, "{left}");
-        // A layer that nobody told of.
+        // A layer of unknown size.
         estimate.sizes[1] = None;
         assert_eq!(estimate.solved(2), None);
         assert_eq!(Estimate::new().solved(7), None);

@@ -196,7 +196,6 @@ pub struct Export {
     pub progress: Progress,
 }
 
-/// The forms of tables of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Rows {
     Parquet,
@@ -248,11 +247,11 @@ impl Table {
     }
 }
 
-/// A value: by role, or `None` for endless play.
+/// By role; `None` is endless play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewards(pub Option<Vec<u8>>);
 
-/// A value as an argument, as reports write it (`100/0`, `endless`) or JSON does (`100,0`, `null`).
+/// A value as reports write it (`100/0`, `endless`) or as JSON does (`100,0`, `null`).
 fn rewards(text: &str) -> Result<Rewards, String> {
     let is_exact = text.contains('/') && exact::Value::parse(&text.replace(',', " ")).is_some();
     let wrong = || match is_exact {

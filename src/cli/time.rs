@@ -1,9 +1,9 @@
-//! Times as they are written: `90s`, `15m`, `1h30m`.
+//! Times as arguments.
 
 use std::time::Duration;
 
-/// A sum of numbers with units, each unit once and larger ones first, from days to milliseconds; a number alone is of
-/// seconds. None of 0.
+/// The time of a text like `90s` or `1h30m`: numbers with units, each unit once and larger ones first, from days to
+/// milliseconds; a number alone is in seconds. `None` for other texts and for 0.
 pub fn parse(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return duration(seconds);

@@ -1,8 +1,7 @@
-//! The HTTP services: the player of matches and the explorer of solutions.
-//!
-//! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
+//! The HTTP services: the player of matches and the explorer of solutions. A module imports only from modules of the
+//! groups above its own (`tests/modules.rs`).
 
-// Code for tests only, shared with `tests/`: brute force, and small and random games.
+// Shared with the tests in `tests/`: brute force, and small and random games.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../tests/common/brute.rs"]
@@ -16,11 +15,8 @@ mod explicit;
 #[path = "../../tests/common/sample/mod.rs"]
 mod sample;
 
-// The HTTP server.
 pub mod http;
 
-// The player for game servers.
 pub mod player;
 
-// The explorer for browsers.
 pub mod explore;

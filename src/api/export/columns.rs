@@ -1,20 +1,17 @@
-//! The columns of a table, and its source.
+//! The columns of a table, and its metadata.
 
 use super::{Form, Options, Source};
 use serde::Serialize;
 use solving::solution::{Planes, Sample};
 
-/// Columns of the tables of every game.
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
-/// The columns of a table.
 pub struct Columns<'s> {
     pub source: &'s Source,
-    /// By player.
+    /// The names of the players.
     pub players: Vec<String>,
     /// By fluent: the name of its column.
     pub fluents: Vec<String>,
-    /// Whether the table has distances.
     pub plies: bool,
     pub metadata: Metadata,
 }
@@ -23,7 +20,6 @@ pub struct Columns<'s> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
     pub generator: String,
-    /// Name of the game.
     pub game: String,
     pub rules_sha256: String,
     pub opponent_model: String,
@@ -33,12 +29,11 @@ pub struct Metadata {
     pub layer: Option<u32>,
     /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
-    /// Whether there is one position of each orbit.
     pub symmetric: bool,
     /// Number of symmetries, the identity included.
     pub symmetries: usize,
     pub roles: Vec<String>,
-    /// In the order of their columns.
+    /// The names of the fluents, in the order of their columns.
     pub fluents: Vec<String>,
     /// Role and name of each move.
     pub moves: Vec<[String; 2]>,
@@ -80,7 +75,6 @@ impl<'s> Columns<'s> {
         }
     }
 
-    /// The metadata as JSON in one line.
     pub fn json(&self) -> String {
         serde_json::to_string(&self.metadata).expect("texts and numbers")
     }

@@ -1,30 +1,28 @@
-//! Comma-separated values (RFC 4180) that `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`
-//! read: lines that start with `#` give the source of the table, then come a line with the names of the columns, and
-//! the rows. A missing value is an empty field.
+//! Comma-separated values (RFC 4180) for `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`:
+//! lines that start with `#` give the source of the table, then come the names of the columns and the rows. A missing
+//! value is an empty field.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};
 use game::propositional::FluentId;
 use std::io::{self, Write};
 
-/// A line of comment.
 pub fn comment(text: &str) -> String {
     format!("# {}\n", text.replace(char::is_control, " "))
 }
 
-/// A line of fields.
 pub fn line(fields: impl Iterator<Item = String>) -> String {
     let fields: Vec<String> = fields.map(|text| field(&text)).collect();
     format!("{}\n", fields.join(","))
 }
 
-/// A field, in quotes if it has characters with a meaning in CSV.
+/// In quotes if the text has characters with a meaning in CSV.
 fn field(text: &str) -> String {
     let plain = !text.contains([',', '"', '\n', '\r', '#']) && text.trim() == text;
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
-/// A table of positions: moves with a blank between them, fluents as 1 and 0.
+/// Moves have a blank between them; fluents are 1 and 0.
 pub struct Csv<'t, W> {
     columns: &'t Columns<'t>,
     file: W,

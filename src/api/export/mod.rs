@@ -1,7 +1,7 @@
 //! Positions of a stored solution as tables for other programs: fluents, value, mover, legal moves and best moves.
 //!
-//! Rows are made and written in batches, so memory does not grow with their number; one layer's diagram at a time is
-//! loaded. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
+//! Rows are written in batches, and one layer's diagram at a time is loaded, so memory does not grow with the number of
+//! rows. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
 
 mod columns;
 mod csv;
@@ -29,35 +29,30 @@ use std::sync::Arc;
 
 /// Rows and legal moves of a batch.
 const BATCH: usize = 1 << 13;
-/// Positions between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// The form of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Needs the feature `parquet`.
     Parquet,
-    /// Arrays of NumPy.
     Npz,
     Csv,
     /// A JSON object on each line.
     Jsonl,
 }
 
-/// The positions to write, and the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub form: Form,
-    /// Positions of this layer only.
+    /// The only layer to write; `None`: all layers.
     pub layer: Option<u32>,
-    /// A random sample of positions; `None`: all.
+    /// The random sample to write; `None`: all positions.
     pub sample: Option<Sample>,
     /// One of each orbit of the symmetries that keep the initial state and every role.
     pub symmetric: bool,
 }
 
-/// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     pub positions: u64,
@@ -65,11 +60,9 @@ pub struct Written {
     pub symmetries: usize,
 }
 
-/// The reason why a table was not written.
 #[derive(Debug)]
 pub enum ExportError {
     Read(ReadError),
-    /// The file could not be written.
     Write(io::Error),
 }
 
@@ -79,9 +72,7 @@ impl<E: Into<ReadError>> From<E> for ExportError {
     }
 }
 
-/// A table that is being written.
 trait Table {
-    /// Rows and legal moves of a batch, which bound its memory.
     fn batch(&self) -> usize {
         BATCH
     }
@@ -91,7 +82,7 @@ trait Table {
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
-/// Writes the positions of a solution to a file, which has another name until it is complete.
+/// The file has another name until it is complete.
 pub fn export(
     source: &Source,
     options: &Options,
@@ -147,7 +138,7 @@ fn table<'t, W: Write + Seek + Send>(
     })
 }
 
-/// Writes all rows. Returns their number.
+/// Returns the number of rows.
 fn filled(
     columns: &Columns,
     positions: &Positions,

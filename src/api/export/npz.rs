@@ -1,8 +1,7 @@
-//! Arrays of NumPy in a zip file, as `numpy.load` takes them.
+//! Arrays of NumPy in a zip file, for `numpy.load`.
 //!
-//! An array begins with its number of rows, and the arrays of a zip file follow each other. So rows are kept in
-//! temporary files beside the file, one for each array, until their number is known. The crate `zip` makes the archive
-//! and compresses; the head of an array is a line of text.
+//! An array begins with its number of rows, and the arrays of a zip file follow each other. So each array grows in a
+//! temporary file beside the zip file until the number of rows is known.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};
@@ -13,11 +12,11 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Number for a missing value: endless play, no mover, no distance.
+/// A missing value: endless play, no mover, no distance.
 const NONE: i8 = -1;
-/// Bytes from which on an entry of an archive needs larger numbers, less what compression may add.
+/// Bytes from which on an entry of the archive needs larger numbers, less what compression may add.
 const LARGE: u64 = 3 << 30;
-/// What the length of the head of an array is a multiple of, and that of its first part.
+/// The head of an array and its first part have multiples of this length.
 const ALIGNED: usize = 64;
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
@@ -42,11 +41,9 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
-/// An array with one entry for each row.
 struct Array {
     name: &'static str,
     kind: &'static str,
-    /// The other dimensions.
     shape: Vec<usize>,
     data: BufWriter<File>,
 }
@@ -134,7 +131,6 @@ impl Arrays {
         Ok(())
     }
 
-    /// The numeric arrays, and the texts.
     fn each(self) -> (Vec<Array>, Option<(BufWriter<File>, usize)>) {
         let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
         let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
@@ -180,14 +176,12 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
     }
 }
 
-/// A temporary file from its beginning.
 fn whole(data: BufWriter<File>) -> io::Result<File> {
     let mut file = data.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
     Ok(file)
 }
 
-/// Begins an array of `bytes` bytes in the archive.
 fn begin(
     archive: &mut ZipWriter<impl Write + Seek>,
     name: &str,
@@ -200,7 +194,6 @@ fn begin(
     archive.write_all(&head(kind, shape))
 }
 
-/// The head of an array.
 fn head(kind: &str, shape: &str) -> Vec<u8> {
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let length = MAGIC.len() + size_of::<u16>() + text.len() + 1;
@@ -209,7 +202,7 @@ fn head(kind: &str, shape: &str) -> Vec<u8> {
     [MAGIC, &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// A tuple of Python.
+/// The text of a tuple in Python.
 fn shape_text(rows: Option<u64>, others: &[usize]) -> String {
     let sizes = rows.map(|rows| rows.to_string()).into_iter().chain(others.iter().map(usize::to_string));
     let sizes: Vec<String> = sizes.map(|size| format!("{size},")).collect();

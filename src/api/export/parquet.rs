@@ -1,4 +1,4 @@
-//! A file of Apache Parquet, by the crate of that name: a batch of rows is a row group.
+//! Apache Parquet, by the crate of that name: a batch of rows is a row group.
 
 use super::rows::{Choice, RowValue};
 use super::{Columns, ExportError, Row, Table};
@@ -14,11 +14,10 @@ use parquet::schema::types::{Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Rows and legal moves of a group: with fewer the list of groups at the end of the file is longer.
+/// Rows and legal moves of a group. Smaller groups make the list of groups at the end of the file longer.
 const GROUP: usize = 1 << 19;
-/// Bytes that a row takes until its group is written, and so does each legal move, about, without the fluents.
+/// Approximate bytes of a row, and of a legal move, until the group is written; fluents not included.
 const ENTRY: u64 = 1 << 7;
-/// The key of the metadata.
 const KEY: &str = "ggsolve";
 
 pub struct Parquet<'t, W: Write + Send> {
@@ -45,7 +44,7 @@ impl<'t, W: Write + Send> Parquet<'t, W> {
     }
 }
 
-/// One column after the other, in the order in which [`write()`] has them.
+/// The columns in the order in which [`write()`] writes them.
 fn schema(columns: &Columns) -> Result<TypePtr, ParquetError> {
     let [required, optional] = [Repetition::REQUIRED, Repetition::OPTIONAL];
     let plain = |name: &str, kind, repetition| {
@@ -166,7 +165,7 @@ fn put_optional<T: DataType, W: Write + Send>(
     put::<T, W>(group, &there, Some(&definitions), None)
 }
 
-/// The names of some of the moves of each row, as lists.
+/// By row: the names of some of its moves.
 fn put_moves<W: Write + Send>(
     columns: &Columns,
     group: &mut Group<W>,
@@ -190,7 +189,7 @@ fn put_moves<W: Write + Send>(
     put::<ByteArrayType, W>(group, &names, Some(&definitions), Some(&repetitions))
 }
 
-/// The error of a failed write, as the system reported it.
+/// A failed write has the error of the system.
 fn failed(error: ParquetError) -> ExportError {
     ExportError::Write(match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

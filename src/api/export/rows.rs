@@ -9,21 +9,18 @@ use solving::solution::{ExactMove, ExactSolution, Position, ReadError, Solution}
 use solving::store::Manifest;
 use std::path::Path;
 
-/// A solution that rows are made from.
 pub enum Source {
     Plain(Box<Solution>),
     Exact {
         solution: Box<ExactSolution>,
-        /// By role and name: its moves.
+        /// Moves by the index of their role and their name.
         moves: FxHashMap<(usize, String), MoveId>,
     },
 }
 
-/// A position.
 pub struct Row {
     pub position: Position,
-    /// The only role that has a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
-    /// choose, or play is over.
+    /// The only role with a choice or, in a forced ply, the one whose move has an effect; otherwise `None`.
     pub mover: Option<usize>,
     pub terminal: bool,
     pub worth: RowValue,
@@ -33,20 +30,18 @@ pub struct Row {
     pub choices: Vec<Choice>,
 }
 
-/// The value of a position.
 pub enum RowValue {
     /// By role; `None`: play can go on for ever.
     Rewards(Option<Vec<u8>>),
     Exact(Value),
 }
 
-/// A legal move.
 pub struct Choice {
     /// The name of a joint move; `None` for a single move, which has its own.
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,
-    /// Whether the move is best, as `optimal` of a query.
+    /// As `optimal` of a query.
     pub best: bool,
 }
 
@@ -57,7 +52,6 @@ impl Choice {
 }
 
 impl Source {
-    /// The solution in a folder.
     pub fn open(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Source, ReadError> {
         if !manifest.is_exact() {
             return Ok(Source::Plain(Box::new(Solution::open(folder, limits)?)));
@@ -71,7 +65,6 @@ impl Source {
         Ok(Source::Exact { solution, moves })
     }
 
-    /// Names, boards and positions.
     pub fn solution(&self) -> &Solution {
         match self {
             Source::Plain(solution) => solution,
@@ -83,7 +76,6 @@ impl Source {
         matches!(self, Source::Exact { .. })
     }
 
-    /// The row of a position.
     pub fn row(&self, position: Position) -> Result<Row, ReadError> {
         match self {
             Source::Plain(solution) => plain(solution, position),

@@ -1,10 +1,10 @@
-//! Finds boards, where each square has one content, and positions in which a square has two.
+//! Finds boards, whose squares have one content each, and positions in which a square has two.
 //!
 //! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
-//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). At first a
-//! relation may allow several such readings (pieces that stand in a row, by row or by kind); a reading remains valid as
-//! long as play respects it. If play respects none of them, some square got a second content while it kept the first:
-//! the rule that carries contents over does not check whether something was put there.
+//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). A relation may
+//! allow several such readings at first (pieces that stand in a row, by row or by kind); a reading remains valid as
+//! long as play respects it. If play respects none of them, some square got a second content and kept the first: the
+//! rule that carries contents over does not check whether something was put there.
 
 use game::diagnostic::Diagnostic;
 use game::interpreter::State;
@@ -14,47 +14,38 @@ use game::syntax::Span;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// Fewest squares of a board.
 const FEWEST: usize = 4;
-/// Bound on the moves of a path in a message.
 const SHOWN: usize = 12;
 
-/// The ways to read the fluents of one relation as a board.
+/// The fluents of one relation, in all their readings as a board.
 pub struct Board<'a> {
     readings: Vec<Reading<'a>>,
 }
 
-/// A way to read fluents as places and contents.
 struct Reading<'a> {
-    /// By place: its contents.
+    /// By place: its possible contents.
     places: Vec<Vec<Content<'a>>>,
-    /// Number of contents initially.
     contents: usize,
-    /// The first square with two contents that was found.
     clash: Option<Clash>,
 }
 
-/// A fluent of a board.
 #[derive(Clone, Copy)]
 struct Content<'a> {
     term: &'a GroundTerm,
-    /// None for one that always holds.
+    /// `None` if the fluent always holds.
     id: Option<FluentId>,
     initial: bool,
 }
 
-/// Two contents of one place.
 #[derive(Debug, Clone)]
 pub struct Clash {
     pub contents: [GroundTerm; 2],
     pub places: usize,
-    /// Moves from the initial state.
     pub path: Vec<String>,
 }
 
 impl Board<'_> {
-    /// The positions in which a square of a reading that play respected so far has two contents. `columns`: by fluent, the
-    /// positions in which it holds.
+    /// Positions in which a reading that play respected so far has a clash. `columns`: by fluent, where it holds.
     pub fn clashing(&self, columns: &[u64]) -> u64 {
         let open = self.readings.iter().filter(|reading| reading.clash.is_none());
         open.flat_map(|reading| &reading.places).fold(0, |clashing, contents| {
@@ -68,8 +59,7 @@ impl Board<'_> {
         })
     }
 
-    /// Examines a position that is reached by `path`. Once play respects no reading, returns a square with two
-    /// contents, by the reading with the fewest contents.
+    /// Examines a position. Once play respects no reading, returns the clash of the reading with the fewest contents.
     pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
             reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
@@ -81,7 +71,6 @@ impl Board<'_> {
 }
 
 impl Reading<'_> {
-    /// Two contents of one place in a state, without the path there.
     fn clash(&self, state: &State) -> Option<Clash> {
         self.places.iter().find_map(|contents| {
             let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
@@ -93,7 +82,7 @@ impl Reading<'_> {
     }
 }
 
-/// The boards of a game, with the fluents that always hold.
+/// `constant`: the fluents that always hold.
 pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> {
     let varying = game.fluent_ids().map(|id| {
         let index = id.index();
@@ -112,7 +101,7 @@ pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> 
     boards.filter(|board| !board.readings.is_empty()).collect()
 }
 
-/// The board of fluents whose argument `what` tells the content of a place.
+/// `what`: the argument that tells the content of a place.
 fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
     let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
@@ -131,7 +120,7 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
 }
 
-/// The finding for a square with two contents, at the rule that carries contents over.
+/// The finding points at the rule that carries contents over.
 pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     let [one, other] = &clash.contents;
     let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);
@@ -145,7 +134,7 @@ pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     Diagnostic::warning("two-contents", keeper(program, one), message).with_advice(advice)
 }
 
-/// The rule for `next` that carries fluents of a relation over from `true`, or the first that makes any.
+/// The rule for `next` that carries fluents of a relation over from `true`; otherwise the first one for the relation.
 fn keeper(program: &Program, fluent: &GroundTerm) -> Span {
     let shape = |term: &Term| -> Option<(Symbol, usize)> {
         match term {

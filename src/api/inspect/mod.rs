@@ -1,5 +1,5 @@
-//! What is reported on rules before they are solved: mistakes that grounding and random play reveal, and whether the
-//! solver accepts the game.
+//! Findings on rules before they are solved: mistakes that grounding and random play reveal, and whether the solver
+//! accepts the game.
 //!
 //! All searches are bounded by counts, never by time, so the same rules always give the same answer, after about a
 //! second at most. If a bound is reached, the answer is unknown and reported as such.
@@ -19,18 +19,15 @@ use serde::Serialize;
 use solving::solve::{self, Glance, Refusal};
 use std::fmt;
 
-/// Bounds on the graph nodes evaluated and the states kept in the search for a shorter way to a fault that random play
-/// found.
+/// Graph nodes evaluated and states kept in the search for a shorter way to a fault that random play found.
 const SEARCH: usize = 100_000_000;
 const SEARCHED: usize = 50_000;
-/// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
+/// Atoms, rule instances and nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
-/// Bound on the join steps of the grounding.
 const STEPS: u64 = 10_000_000;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
 
-/// The result of an inspection.
 #[derive(Debug, Clone)]
 pub struct Inspection {
     /// A position in which several players have a choice, near the initial one, if some do.
@@ -45,37 +42,30 @@ pub struct Inspection {
 pub enum Verdict {
     /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
-        /// Number of players.
         roles: usize,
         positions: usize,
         needs: Needs,
     },
     Refused(Refusal),
-    /// The rules have errors.
     Invalid,
-    /// The game is too large to be examined.
     Unknown(&'static str),
 }
 
 /// What solving a game takes beside turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Needs {
-    /// Chance has a part in it.
     pub chance: bool,
-    /// Several players choose at the same time.
     pub joint: bool,
-    /// There are two players, and what they get at the end sums up to the same.
+    /// There are two players, and the sum of their rewards is the same at every end that was seen.
     pub constant_sum: bool,
 }
 
 impl Needs {
-    /// Whether exact values are needed.
     pub fn exact(&self) -> bool {
         self.chance || self.joint
     }
 }
 
-/// In words.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -106,7 +96,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Grounds a checked program within bounds and looks at the game. The grounding is there unless it ends in an error.
+/// Grounds a checked program within bounds and examines the game. There is no grounding if it ends in an error.
 pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option<Grounding>), LimitReached> {
     let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true, ..GroundOptions::default() };
     match ground(program, limits, &options) {
@@ -194,7 +184,6 @@ fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
     Some(Diagnostic::warning("unreachable-goal", span, message).with_advice(advice))
 }
 
-/// The first rule of a predicate.
 fn place(program: &Program, predicate: Predicate) -> Span {
     let rule =
         program.find_predicate(predicate).and_then(|id| program.rules.iter().find(|rule| rule.head.predicate == id));

@@ -8,18 +8,16 @@ use rustc_hash::FxHashMap;
 use solving::solve::{self, Refusal};
 use std::collections::BTreeSet;
 
-/// Plays side by side.
 const LANES: usize = 64;
-/// Number of moves of each play, including those after it started again.
+/// Moves of each play, including those after it started again.
 const STEPS: usize = 200;
 /// Bound on the graph nodes evaluated, except that at least `LEAST` moves of each play are made.
 const WORK: usize = 10_000_000;
 const LEAST: usize = 4;
 const SEED: u64 = 1;
 
-/// Findings of random play.
 pub struct Played {
-    /// Positions looked at, with repetitions.
+    /// Number of positions, with repetitions.
     pub positions: usize,
     /// The first position that the solver refuses.
     pub refusal: Option<Refusal>,
@@ -40,7 +38,6 @@ struct Lane {
     met: FxHashMap<State, usize>,
 }
 
-/// What examines the positions of all plays, with the findings so far.
 struct Look<'a, 'b, 'c> {
     game: &'a Game,
     interpreter: &'a Interpreter,
@@ -48,8 +45,7 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again. If several plays have a finding at the same time, the one
-/// with the shortest path is reported.
+/// Plays at random from the initial state, again and again. Of simultaneous findings, the shortest path counts.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
@@ -78,7 +74,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Looks at the positions in the given order. Only positions with findings are extracted from the columns.
+    /// Examines the positions in the given order. Only positions with findings are extracted from the columns.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
         let view = self.interpreter.look(columns);
         self.played.positions += lanes.len();
@@ -122,7 +118,7 @@ impl Look<'_, '_, '_> {
         }
     }
 
-    /// Collects the sums of rewards of the positions that are terminal and paid.
+    /// Only terminal positions in which every role has one reward count.
     fn sums(&mut self, columns: &Lanes, view: &View) {
         let ended = view.terminal & view.paid;
         if ended == 0 {
@@ -138,7 +134,7 @@ impl Look<'_, '_, '_> {
         self.played.sums.extend((0..LANES).filter(|lane| ended >> lane & 1 == 1).map(|lane| sums[lane]));
     }
 
-    /// The positions in which several players have a choice, if none was found yet.
+    /// The positions in which several players have a choice, unless one was found before.
     fn joint(&self, view: &View) -> u64 {
         if self.played.joint.is_some() {
             return 0;

@@ -14,7 +14,6 @@ fn inspect(text: &str) -> (Vec<String>, Verdict) {
     (findings.collect(), inspection.verdict)
 }
 
-/// One player puts stones on four squares, one a move, with some rules on top.
 fn squares(keep: &str, rest: &str) -> String {
     format!(
         "(role r) (square 1) (square 2) (square 3) (square 4)

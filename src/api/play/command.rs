@@ -1,8 +1,7 @@
-//! The commands of a person in a match, and their text.
+//! The commands of a person in a match, parsed from text.
 
 use solving::solution::terms;
 
-/// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// A move by its name (parentheses may be left out) or its number, from 1 on, among the legal ones.
@@ -16,14 +15,14 @@ pub enum Command {
     State,
     /// Takes back the person's last move.
     Undo,
-    /// Starts again.
+    /// Starts the match again.
     New,
     Help,
     Quit,
 }
 
 impl Command {
-    /// Reads a line, whatever the case of its letters; `None` for an empty line.
+    /// Case does not matter. `None` for an empty line.
     pub fn read(line: &str) -> Option<Command> {
         let line = line.trim();
         Some(match line.to_ascii_lowercase().as_str() {
@@ -42,8 +41,7 @@ impl Command {
     }
 }
 
-/// Index of the legal move that was typed: by its exact name, by its name in another case of letters if only one move
-/// has it, or by its number.
+/// Index of a typed move: by its exact name, by a unique name in another case, or by its number.
 pub fn named<'n>(names: impl Iterator<Item = &'n str> + Clone, typed: &str) -> Option<usize> {
     let only = |wanted: &str| {
         let mut found = names.clone().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted));

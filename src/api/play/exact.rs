@@ -1,5 +1,5 @@
-//! A match under way in a game with chance or joint choices. Every player but the person draws its move from its best
-//! mixture; chance draws uniformly. Roles that choose at the same time as the person do not see its move.
+//! A match in a game with chance or joint choices. Every player but the person draws its move from its best mixture;
+//! chance draws uniformly. Roles that choose at the same time as the person do not see its move.
 
 use super::{Choice, Command, Settings, Stand, Standing, Told, named};
 use base::limits::Limits;
@@ -11,18 +11,17 @@ use solving::exact::Value;
 use solving::solution::{ExactAssessment, ExactSolution, Position, ReadError};
 use std::sync::Arc;
 
-/// A match between a person and the program.
 pub struct ExactMatch {
     solution: Box<ExactSolution>,
     settings: Settings,
     random: Random,
     limits: Arc<Limits>,
-    /// The positions so far, each with its legal moves; the current one is the last.
+    /// The positions so far with their legal moves; the last one is the current one.
     history: Vec<(Position, Situation)>,
 }
 
 impl ExactMatch {
-    /// Starts a match and returns the first answers. Matrices are solved within `limits`.
+    /// Returns the first answers, too. Matrices are solved within `limits`.
     pub fn start(
         solution: Box<ExactSolution>,
         settings: Settings,
@@ -42,7 +41,6 @@ impl ExactMatch {
         Ok((game, told))
     }
 
-    /// Executes a command and returns the answers.
     pub fn answer(&mut self, command: &Command) -> Result<Vec<Told>, ReadError> {
         let mut told = Vec::new();
         match command {
@@ -76,7 +74,6 @@ impl ExactMatch {
         Ok(self.solution.value(&self.now().0)?.cloned())
     }
 
-    /// The legal moves of the person.
     fn legal(&self) -> &[MoveId] {
         &self.now().1.legal[self.settings.human.index()]
     }
@@ -98,8 +95,7 @@ impl ExactMatch {
         Ok(Told::Stand { stand: Box::new(stand), standing: self.standing() })
     }
 
-    /// The moves of the person, each with the value against the mixtures of the others and its probability in the best
-    /// mixture.
+    /// The person's moves, with values against the others' mixtures and probabilities in the best mixture.
     fn choices(&self) -> Result<Vec<Choice>, ReadError> {
         let ((position, situation), human) = (self.now(), self.settings.human.index());
         if situation.terminal {
@@ -119,7 +115,6 @@ impl ExactMatch {
         role >= self.solution.solution().game().players()
     }
 
-    /// Plays until the person has to decide or play is over.
     fn go_on(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         while self.standing() == Standing::ToMove && self.legal().len() == 1 {
             self.make(self.legal()[0], told)?;
@@ -160,7 +155,6 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// Returns to the last earlier position in which the person had a choice.
     fn undo(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let human = self.settings.human.index();
         let mine = |(_, situation): &(Position, Situation)| !situation.terminal && situation.legal[human].len() > 1;
@@ -191,8 +185,7 @@ impl ExactMatch {
     }
 }
 
-/// A move of the program for a role: drawn from its best mixture or, with the probability of an error, one outside of it;
-/// of chance any.
+/// A move of a role from its best mixture or, with the probability of an error, one outside of it; for chance any.
 pub fn drawn(
     solution: &ExactSolution,
     position: &Position,
@@ -203,7 +196,7 @@ pub fn drawn(
 ) -> Result<MoveId, ReadError> {
     let legal = &solution.situation(position)?.legal[role];
     if legal.len() > 1 && role < solution.solution().game().players() {
-        // Drawn in every case, so that the moves to come do not depend on how many there are.
+        // Drawn in every case, so that later moves do not depend on the number of other moves.
         let errs = random.below(1_000_000) < errors_per_million as usize;
         let mixture = solution.mixture(position, role, limits)?.filter(|_| errs).unwrap_or_default();
         let others = mixture.iter().zip(legal).filter(|(probability, _)| probability.is_zero());

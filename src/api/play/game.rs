@@ -1,4 +1,4 @@
-//! A match under way.
+//! A match between a person and the program, in a game in turns without chance.
 
 use super::opponent;
 use super::{Command, Hint, Standing, Told, named};
@@ -10,31 +10,28 @@ use solving::solution::{Assessment, MoveValue, Position, Query, ReadError, Solut
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How the program plays.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// The role that the person plays.
     pub human: RoleId,
-    /// Number of moves in a million in which the program does not play a best one.
+    /// Moves in a million in which the program does not play a best one.
     pub errors_per_million: u32,
     pub seed: u64,
     /// Positions to keep in a search for the distance.
     pub nodes: usize,
 }
 
-/// A match between a person and the program.
 pub struct Match {
     solution: Arc<Solution>,
     settings: Settings,
     random: Random,
-    /// The positions so far; the last one is the present one.
+    /// The last one is the current one.
     history: Vec<Assessment>,
     /// The positions repeat, and the person has no choice in any of them.
     repeats: bool,
 }
 
 impl Match {
-    /// Starts a match and returns the first answers.
+    /// Returns the first answers, too.
     pub fn start(solution: Arc<Solution>, settings: Settings) -> Result<(Self, Vec<Told>), ReadError> {
         let first = solution.assess(&solution.start())?;
         let random = Random::new(settings.seed);
@@ -45,7 +42,6 @@ impl Match {
         Ok((game, told))
     }
 
-    /// Executes a command and returns the answers.
     pub fn answer(&mut self, command: &Command) -> Result<Vec<Told>, ReadError> {
         let mut told = Vec::new();
         match command {
@@ -87,7 +83,7 @@ impl Match {
         Box::new(self.solution.described(self.now(), None))
     }
 
-    /// With what plans cost, where moves have costs.
+    /// Adds the cost of plans, if moves have costs.
     fn with_costs(&self) -> Result<Box<Query>, ReadError> {
         let (mut query, now) = (self.query(), &self.now().position);
         self.solution.tell_plans(&mut query, now, false, self.settings.nodes, &Limits::unlimited())?;

@@ -1,12 +1,11 @@
-//! The moves of the program.
+//! The program's choice of a move in a match.
 
 use super::Settings;
 use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A move for the role that has the choice: a random one of the best moves or, with the probability of an error, one
-/// that does not keep the value. Moves are best by cost or distance if that is stored or found, else by value.
+/// A best move, by cost or distance if known, else by value; with the probability of an error, one that loses value.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,
@@ -14,7 +13,7 @@ pub fn choose<'a>(
     random: &mut Random,
 ) -> Result<&'a MoveValue, ReadError> {
     let others: Vec<&MoveValue> = assessment.moves.iter().filter(|option| !option.keeps_value).collect();
-    // Drawn in every case, so that the moves to come do not depend on how many there are.
+    // Drawn in every case, so that later moves do not depend on the number of other moves.
     let errs = random.below(1_000_000) < settings.errors_per_million as usize;
     if errs && !others.is_empty() {
         return Ok(random.choose(&others).expect("there are others"));

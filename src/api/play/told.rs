@@ -5,11 +5,10 @@ use serde::{Serialize, Serializer};
 use solving::exact::{self, Value};
 use solving::solution::{Distance, Drawing, Query};
 
-/// One answer. Roles, moves and fluents are given as they are displayed.
+/// Roles, moves and fluents are given as they are displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
-    /// The match begins, and the person plays this role.
     Started {
         game: String,
         role: String,
@@ -19,12 +18,10 @@ pub enum Told {
         role: String,
         action: String,
     },
-    /// The program moves.
     Played {
         role: String,
         action: String,
     },
-    /// The position, and what comes next.
     Position {
         query: Box<Query>,
         standing: Standing,
@@ -59,20 +56,14 @@ pub enum Told {
     State(Vec<String>),
     /// No legal move has that name or number. The names of the legal moves.
     Illegal(Vec<String>),
-    /// A move was given, but play is over.
     Over,
-    /// There is no move of the person to take back.
     NothingToTakeBack,
-    /// The commands were asked for.
     Help,
-    /// The person left the match.
     Left,
 }
 
-/// A position with exact values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stand {
-    /// The players.
     pub roles: Vec<String>,
     pub layer: u32,
     /// By player: the average reward; `None` if only guarantees are known.
@@ -90,7 +81,7 @@ pub struct Choice {
     pub action: String,
     /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
-    /// The probability of the move in the best mixture, if that is known.
+    /// In the best mixture, if that is known.
     #[serde(serialize_with = "number_or_none")]
     pub probability: Option<Rational>,
 }
@@ -102,18 +93,15 @@ fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Re
     }
 }
 
-/// The next step in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// The person moves.
     ToMove,
     Over,
     /// The position occurred before, and the person has no choice: play goes on for ever.
     Repeats,
 }
 
-/// Advice on how to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {
@@ -121,7 +109,6 @@ pub enum Hint {
     Endless { best: Vec<String> },
     /// The cost of a cheapest plan, and the first moves of such plans.
     Costs { cost: u64, best: Vec<String> },
-    /// The distance to the end, and the best moves; or all moves that keep the value, each with its distance, if the
-    /// best ones are not known.
+    /// The distance to the end, and the best moves; all moves that keep the value if the best ones are not known.
     Ends { after: Distance, moves: Vec<(String, Distance)> },
 }

@@ -1,15 +1,15 @@
-//! The difficulty of a position: the probability that players who do not know the solution go wrong.
+//! The difficulty of a position: the probability that players who do not know the solution make a wrong move.
 //!
 //! - The random player takes each move with the same probability.
 //! - The greedy player looks one ply ahead, at the rewards of terminal positions.
-//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions allow. It plays out all
-//!   moves; each role takes what is best for itself.
+//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions allow. It follows all moves;
+//!   each role takes what is best for itself.
 //!
-//! A player who looks ahead takes each of the moves that look best with the same probability. It stops at a position in
-//! which several players choose at the same time, and where it has looked far enough. If play is not over there, the
-//! position is worth, for each role, the middle between the lowest and the highest reward that the rules name. A
-//! decision of chance is worth the mean of its outcomes. The difficulty is the mean of the three probabilities to take
-//! a move that does not keep the value: 0 where everybody finds the move, 1 where nobody does.
+//! A player who looks ahead takes each of the moves that look best with the same probability. Its search stops where
+//! several players choose at the same time, and after its last ply. If play is not over there, the position is worth,
+//! for each role, the middle between the lowest and the highest reward that the rules name. A decision of chance is
+//! worth the mean of its outcomes. The difficulty is the mean of the three probabilities to take a move that does not
+//! keep the value: 0 if every player finds the move, 1 if none does.
 
 use super::Question;
 use base::limits::Limits;
@@ -20,12 +20,11 @@ use solving::exact::{Value, compare};
 use solving::solution::{Numbers, Opened, Position, ReadError};
 use std::cmp::Ordering;
 
-/// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
-/// Most positions of a search; with more, the player looks a ply less far ahead.
+/// Positions of a search. If there are more, the player looks a ply less far ahead.
 pub const MOST: usize = 5_000;
 
-/// Probabilities that players go wrong, from 0 to 1.
+/// Probabilities of a wrong move, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difficulty {
     pub random: f64,
@@ -36,20 +35,17 @@ pub struct Difficulty {
 }
 
 impl Difficulty {
-    /// The mean of the three.
     pub fn total(&self) -> f64 {
         (self.random + self.greedy + self.search) / 3.0
     }
 }
 
-/// Players who do not know a solution.
 pub struct Players<'s> {
     opened: &'s Opened,
     /// The estimate for a position in which play is not over.
     middle: Value,
 }
 
-/// A search that looks at a bounded number of positions.
 struct Search<'p> {
     players: &'p Players<'p>,
     limits: &'p Limits,
@@ -80,7 +76,7 @@ impl Players<'_> {
         Ok(Difficulty { random: (moves - 1.0) / moves, greedy, search, search_plies })
     }
 
-    /// The probability that a player who looks `plies` plies ahead goes wrong; `None`: too many positions.
+    /// The probability that a player who looks `plies` plies ahead makes a wrong move; `None`: too many positions.
     fn looking_ahead(
         &self,
         question: &Question,
@@ -97,14 +93,13 @@ impl Players<'_> {
         Ok(Some(wrong as f64 / best.len() as f64))
     }
 
-    /// How a role ranks two values.
     fn compare(&self, mover: RoleId, one: &Value, other: &Value) -> Ordering {
         compare(self.opened.solution().model(), mover.index(), one, other)
     }
 }
 
 impl Search<'_> {
-    /// The estimated value of a position; `None`: too many positions.
+    /// The estimate for a position; `None`: too many positions.
     fn value(&mut self, position: &Position, plies: u32) -> Result<Option<Value>, ReadError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;

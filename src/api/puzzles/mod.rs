@@ -1,10 +1,11 @@
-//! Puzzles of a solution: positions in which exactly one move keeps the value, the most tempting ones first. Of games with
-//! chance or choices at the same time: in which one player chooses, and exactly one of its moves is best on average.
+//! Puzzles of a solution: positions in which exactly one move keeps the value, the most difficult first. In games with
+//! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
+//! average.
 //!
-//! Positions are drawn at random, each state with the same probability, or all are looked at where there are no more than
-//! would be drawn. Of positions that a symmetry maps onto each other one is kept. How tempting the wrong moves are is
-//! measured by three players who do not know the solution ([`difficulty`]). Cost: an assessment for each position looked at,
-//! and a bounded search for each that is a puzzle.
+//! Positions are drawn at random, each state with the same probability; if there are no more than would be drawn, all
+//! are examined. Of positions that a symmetry maps onto each other, one is kept. Three players who do not know the
+//! solution measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded search for
+//! each puzzle.
 
 mod difficulty;
 
@@ -20,22 +21,17 @@ use solving::solution::{ExactSolution, Numbers, Opened, Over, Position, Position
 use solving::solve::{Event, Listener};
 use std::sync::Arc;
 
-/// Positions between two reports on progress.
 const BETWEEN: u64 = 1 << 7;
 
-/// Which puzzles are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Most puzzles.
     pub number: usize,
-    /// Of this layer alone.
+    /// The only layer of puzzles; `None`: all layers.
     pub layer: Option<u32>,
-    /// Positions that are drawn.
     pub draws: u64,
     pub seed: u64,
 }
 
-/// A position in which exactly one move keeps the value, and how difficult it is to find.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Puzzle {
     pub question: Question,
@@ -46,31 +42,30 @@ pub struct Puzzle {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     pub position: Position,
-    /// Who chooses.
+    /// The role that chooses.
     pub mover: RoleId,
     /// `None` is endless play, here and after moves.
     pub value: Option<Numbers>,
-    /// Plies to the end, where they are stored.
+    /// Plies to the end, if they are stored.
     pub plies: Option<u32>,
     /// The mover's moves in the order of the rules, with the values after them, on average over chance.
     pub moves: Vec<(MoveId, Option<Numbers>)>,
-    /// Which of them keeps the value.
+    /// The index of the move that keeps the value.
     pub solution: usize,
 }
 
-/// Puzzles, the most difficult first.
+/// The most difficult puzzles first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub puzzles: Vec<Puzzle>,
-    /// Positions that were looked at.
+    /// Positions that were examined.
     pub positions: u64,
-    /// All positions were.
+    /// Whether all positions were examined.
     pub all: bool,
-    /// Puzzles among them, one of each orbit.
+    /// Puzzles that were found, one of each orbit.
     pub among: usize,
 }
 
-/// Looks for puzzles.
 pub fn puzzles(
     opened: &Opened,
     options: &Options,
@@ -110,13 +105,12 @@ pub fn puzzles(
         Ok::<(), ReadError>(())
     })?;
     let among = puzzles.len();
-    // Positions in the order in which they were found decide where the difficulty is the same.
+    // Puzzles of the same difficulty stay in the order in which they were found.
     puzzles.sort_by(|one, other| other.difficulty.total().total_cmp(&one.difficulty.total()));
     puzzles.truncate(options.number);
     Ok(Found { puzzles, positions: looked_at, all, among })
 }
 
-/// A position in which a role has a choice and exactly one of its moves keeps the value.
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
@@ -126,7 +120,7 @@ fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question
     Ok(only(keeps).map(|solution| Question { position, mover, value, plies, moves: moves.collect(), solution }))
 }
 
-/// As [`of_rewards`], of exact values: where one player chooses, beside chance.
+/// As [`of_rewards`], for exact values: one player chooses, and perhaps chance.
 fn of_exact(exact: &ExactSolution, position: Position, limits: &Limits) -> Result<Option<Question>, ReadError> {
     let Some(assessed) = exact.assess(&position, limits)? else { return Ok(None) };
     let mut choosing = assessed.choosing();
@@ -138,7 +132,6 @@ fn of_exact(exact: &ExactSolution, position: Position, limits: &Limits) -> Resul
     Ok(only(keeps).map(|solution| Question { position, mover, value, plies: None, moves: moves.collect(), solution }))
 }
 
-/// The place of the only one that is true.
 fn only(keeps: impl Iterator<Item = bool>) -> Option<usize> {
     let mut keeping = keeps.enumerate().filter(|(_, keeps)| *keeps).map(|(place, _)| place);
     keeping.next().filter(|_| keeping.next().is_none())

@@ -1,4 +1,4 @@
-//! What a single player can and can't reach, in words.
+//! Texts on what a single player can reach.
 
 use crate::session::{RunReport, Unreached};
 use game::aim::Aim;
@@ -7,26 +7,25 @@ use solving::words::number::states;
 use solving::words::value::outcome_text;
 
 impl RunReport {
-    /// What best play comes to from the start; `None` where states were only counted.
+    /// The result of best play from the start; `None` if states were only counted.
     pub fn outcome(&self) -> Option<String> {
         let value = self.value.as_ref()?.as_deref();
         Some(start_text(&self.roles, value, self.aim))
     }
 
-    /// How many states are dead ends, where there are some and not all are.
+    /// `None` unless some states are dead ends and others are not.
     pub(super) fn dead_ends_text(&self) -> Option<String> {
         let aim = self.aim.filter(|aim| aim.reachable)?;
         let number = self.dead_ends.as_ref().filter(|number| **number != 0u32.into())?;
         Some(format!("dead ends: {} from which {}", states(number), aim.out_of_reach()))
     }
 
-    /// Why no state pays the highest reward, where none does: a sentence without its end, and what it lists.
+    /// If no state pays the highest reward: a sentence without its end, and the conditions that it lists.
     pub(super) fn unreached_text(&self) -> Option<(String, Vec<String>)> {
         self.unreached.as_ref().map(|unreached| unreached_text(unreached, self.aim.is_some_and(|aim| aim.single)))
     }
 }
 
-/// What best play comes to from the start.
 pub fn start_text(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> String {
     aim.and_then(Aim::no_plan).unwrap_or_else(|| outcome_text(roles, value))
 }

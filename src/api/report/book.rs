@@ -6,7 +6,6 @@ use solving::words::number::{bytes, seconds};
 use solving::words::table::Table;
 use std::fmt;
 
-/// Several lines, the last one ended.
 impl fmt::Display for BookReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = if self.complete { "the distances of all positions" } else { "distances of positions" };

@@ -6,10 +6,8 @@ use solving::solve::tiers::Term;
 use solving::words::number::{bytes, seconds};
 use std::fmt;
 
-/// Most parts that the report lists.
 const PARTS: usize = 3;
 
-/// Several lines, the last one ended.
 impl fmt::Display for CyclicPlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (threads, memory) = (counted(self.threads as u64, "thread"), bytes(self.memory_limit_bytes));
@@ -106,7 +104,6 @@ impl fmt::Display for TiersReport {
     }
 }
 
-/// Terms as they are written.
 fn sum(terms: &[Term]) -> String {
     let mut text = String::new();
     for (index, Term { weight, fluents, by_number }) in terms.iter().enumerate() {

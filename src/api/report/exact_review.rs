@@ -1,4 +1,4 @@
-//! The report of `review` on a game with chance or choices at the same time.
+//! The report of `review` for a game with chance or simultaneous choices.
 
 use crate::review::{Amount, Chosen, ExactReview, ExactReviewed};
 use game::matrix::Rational;
@@ -12,7 +12,6 @@ use std::fmt;
 /// Moves of a mixture that are listed beside a move that is not one of them.
 const SHOWN: usize = 3;
 
-/// Several lines, the last one ended.
 impl fmt::Display for ExactReview {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ExactReview { game, roles, opponent_model, finished, value, moves, mistakes, lost, luck, .. } = self;

@@ -6,7 +6,6 @@ use solving::solution::Over;
 use solving::words::number::{bytes, seconds};
 use std::fmt;
 
-/// Several lines, the last one ended.
 impl fmt::Display for ExportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let positions = if self.positions == 1 { "position" } else { "positions" };

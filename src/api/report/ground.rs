@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
-/// Several lines, the last one ended.
 impl fmt::Display for GroundReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.game)?;
@@ -53,7 +52,6 @@ impl fmt::Display for GroundReport {
 /// Rules shown in the text; the JSON has all.
 const SHOWN: usize = 20;
 
-/// Several lines, the last one ended.
 impl fmt::Display for GroundStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.rules.len();
@@ -99,7 +97,7 @@ impl fmt::Display for GroundStatistics {
 }
 
 impl GroundStatistics {
-    /// A rule with its line, and with its file where there are two.
+    /// A rule with its line, and with its file if there are two.
     fn place(&self, rule: &RulePlace) -> String {
         let RulePlace { head, file, line, .. } = rule;
         match (file, line) {

@@ -1,6 +1,6 @@
-//! What comes out of a [`crate::session::Session`], as text for people: every report has a `Display`. Nothing here prints.
-//!
-//! The JSON for scripts is the reports' `Serialize`; its keys are a contract: add keys freely, never rename or drop one.
+//! The results of a [`crate::session::Session`] as text for people: every report has a `Display`, with a line break at
+//! the end. The JSON for scripts is its `Serialize`, whose keys are a contract: add keys freely, never rename or drop
+//! one.
 
 mod aim;
 mod book;

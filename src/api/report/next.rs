@@ -1,4 +1,4 @@
-//! The end of a report: which runs computed the solution, where it lies, and what to do with it.
+//! The end of a report: the runs that computed the solution, its folder, and further commands.
 
 use crate::session::{Command, RunReport};
 use solving::solve::Algorithm;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl RunReport {
-    /// Times and memory of all runs together, and which they were where this one was not alone.
+    /// Times and memory of all runs together; the runs one by one if there were several.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
         if let Some(sums) = &self.time_s.0 {
@@ -34,7 +34,6 @@ impl RunReport {
         text
     }
 
-    /// The folder of the solution, and commands to continue with.
     pub(super) fn next(&self) -> String {
         let folder = match (&self.stored, &self.unstored) {
             (Some(folder), _) => quoted(folder),
@@ -62,9 +61,9 @@ impl RunReport {
     }
 }
 
-/// A run in one line.
+/// The text of a run, in one line.
 pub(super) fn described(run: &RunRecord) -> String {
-    // What was left to the program says nothing.
+    // Options at their defaults are left out.
     let told = |(name, value): &(&String, &String)| {
         ["distances", "ties"].contains(&name.as_str()) || !matches!(value.as_str(), "auto" | "search" | "yes")
     };
@@ -96,10 +95,10 @@ fn duration(time: Seconds) -> String {
     seconds(time.as_f64())
 }
 
-/// A path as a shell takes it: in quotes where it needs them.
+/// A path for a shell: in quotes if necessary.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    // An option starts like this.
+    // A leading `-` would start an option.
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

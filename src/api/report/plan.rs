@@ -15,7 +15,6 @@ impl fmt::Display for AnyPlan {
     }
 }
 
-/// Several lines, the last one ended.
 impl fmt::Display for PlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (processes, threads) = (counted(self.processes, "process"), counted(self.threads as u64, "thread"));
@@ -99,7 +98,6 @@ impl PlanReport {
         table
     }
 
-    /// What was measured, in words.
     fn measured(&self) -> String {
         let range = |layers: &[usize]| match (layers.iter().min(), layers.iter().max()) {
             (Some(first), Some(last)) if first == last => format!("of layer {first}"),

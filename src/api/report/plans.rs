@@ -5,7 +5,7 @@ use base::digits::{counted, grouped};
 use solving::words::number::plans_number as number_text;
 
 impl RunReport {
-    /// The cost and the number of the best plans, if they were asked for or moves have costs.
+    /// Cost and number of the best plans, if they were asked for or moves have costs.
     pub(super) fn plans_text(&self) -> String {
         let Some(best) = self.best_plan() else { return String::new() };
         match self.plans.as_ref().and_then(|found| found.cost_at_least) {
@@ -14,7 +14,7 @@ impl RunReport {
         }
     }
 
-    /// The same as a sentence without its end.
+    /// A sentence without its end.
     pub(super) fn best_plan(&self) -> Option<String> {
         let PlansReport { cost, cost_at_least, plan_length, plans, unit_costs } = self.plans.as_ref()?;
         if *unit_costs && plans.is_none() {
@@ -32,8 +32,8 @@ impl RunReport {
         Some(best + &plans.as_ref().map_or(String::new(), number_text))
     }
 
-    /// The line of best play as a plan in the form of the planning competitions: a line for each move, in parentheses,
-    /// and a comment with the cost. `None` if there is no plan or no line.
+    /// The line of best play as planning competitions write plans: a move a line in parentheses, and a comment with the
+    /// cost. `None` if there is no plan or no line.
     pub fn plan_file(&self) -> Option<String> {
         let (Some(line), Some(PlansReport { cost: Some(cost), unit_costs, .. })) = (&self.line, &self.plans) else {
             return None;

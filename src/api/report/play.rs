@@ -1,4 +1,4 @@
-//! A match against a solution, as it is shown line by line.
+//! A match against a solution, line by line.
 
 use crate::play::{Choice, Hint, Stand, Standing, Told};
 use num_traits::Zero;
@@ -20,7 +20,6 @@ const HELP: &str = "  MOVE     play a move, by its name (parentheses may be left
   quit     end
 ";
 
-/// What can be typed then.
 const AFTER_THE_END: &str = "`undo` takes back your last move, `new` starts again, `quit` ends\n";
 
 /// Lines, the last one ended.
@@ -46,7 +45,6 @@ impl fmt::Display for Told {
     }
 }
 
-/// The position, and what comes next.
 fn position(query: &Query, standing: Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "\n{}", picture(query.drawing.as_ref(), &query.state, 2))?;
     match standing {

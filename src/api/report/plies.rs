@@ -1,4 +1,4 @@
-//! Distances in the text report: how many states of each value are how far from the end, and the longest plays.
+//! Distances in the text report: the states of each value by distance, and the longest plays.
 
 use crate::session::LongestPlay;
 use base::digits::grouped;
@@ -9,12 +9,12 @@ use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::fmt::Write;
 
-/// Lines of the histogram, at most; more distances share lines.
+/// Lines of the histogram; more distances share lines.
 const LINES: u32 = 50;
-/// With more values than this the histogram is left to documents and JSON.
+/// With more values than this, only documents and JSON have the histogram.
 const VALUES: usize = 6;
 
-/// The histogram of the values that have distances; nothing where there are none.
+/// Of the values that have distances; empty if none has.
 pub fn histogram(buckets: &[Bucket]) -> String {
     let timed: Vec<&Bucket> = buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     let Some(longest) = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).max() else {
@@ -44,7 +44,7 @@ pub fn has_too_many_values(buckets: &[Bucket]) -> bool {
     buckets.iter().filter(|bucket| !bucket.plies.is_empty()).count() > VALUES
 }
 
-/// The longest plays, a line each, with a position as far as there is one.
+/// The longest plays, a line each, with a position if there is one.
 pub fn longest(plays: &[LongestPlay]) -> String {
     let mut text = String::new();
     for LongestPlay { rewards, plies, layer, states, state, drawing } in plays {

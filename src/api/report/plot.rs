@@ -1,7 +1,6 @@
-//! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and the parts that other plots are made of.
-//!
-//! Colours are attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let
-//! a page that contains the plot set other colours. Texts are escaped.
+//! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and parts for other plots. Colours are
+//! attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let a page that
+//! contains the plot set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
@@ -10,20 +9,17 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// Around the area of the plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours that everybody can tell apart (Okabe and Ito, "Color Universal Design", 2008), from the first series on; the
-/// last one is for the remainder.
+/// Colours for all kinds of colour vision (Okabe and Ito, "Color Universal Design", 2008); the last is for the rest.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// Dashes of the lines of these colours, as lengths drawn and left out, so that lines that coincide are both visible
-/// and differ without colours. The first line is solid and wider, as it lies below all others. The lengths of any two
-/// lines differ, so their gaps do not always coincide.
+/// Dashes of the lines of these colours, drawn and left out, so that lines that coincide are all visible. No two have
+/// the same lengths. The first line is solid and wider, as it lies below all others.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
-/// Widths of the first line, which is whole, and of the others.
+/// Widths of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a single value of the first line, and by how much that of the next one is smaller: values at the same
-/// place are rings.
+/// The radius of a single value of the first line, and how much smaller each next one is, so that all are visible.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// Marks on the lines of these colours, as paths around a point. Lines that lie close to each other have theirs at
-/// layers in turn, so that each mark is visible and shows its line.
+/// Marks on the lines of these colours, as paths around a point. Lines have them at layers in turn, so that all are
+/// visible.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -34,20 +30,20 @@ const MARKS: [&str; 8] = [
     "m-5-2.6h10v5.2h-10z",
     "m-2.6-5h5.2v10h-5.2z",
 ];
-/// Marks of all lines together that stand across the width at most.
+/// Marks of all lines together across the width.
 const MOST_MARKS: usize = 24;
 /// The length of a piece of a line beside its name.
 const SAMPLE: f64 = 24.0;
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
-/// Values by layer, or by another number, with their name; missing values and zeros are not drawn.
+/// Values by layer, or by another number; missing values and zeros are not drawn.
 pub struct Series {
     pub name: String,
     pub values: Vec<f64>,
 }
 
-/// Values of every layer on a logarithmic axis, a line for each series.
+/// Values by layer on a logarithmic axis, a line for each series.
 pub fn lines(title: &str, series: &[Series]) -> String {
     let values = || series.iter().flat_map(|series| &series.values);
     let layers = series.iter().map(|series| series.values.len()).max().unwrap_or(0);
@@ -84,8 +80,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
     plot.end()
 }
 
-/// The shares of some parts in every layer, the first part at the bottom; by part: its name and its shares, from 0 to 1,
-/// in the order of the layers.
+/// Shares stacked by layer, the first part at the bottom. The values of a part are its shares by layer, from 0 to 1.
 pub fn shares(title: &str, parts: &[Series]) -> String {
     let layers = parts.iter().map(|part| part.values.len()).max().unwrap_or(0);
     let [_, _, top, bottom] = MARGIN;
@@ -96,7 +91,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
         plot.rule(y(f64::from(percent) / 100.0), &escaped(&format!("{percent} %")));
     }
     layer_labels(&mut plot, layers, |layer| x(layer as f64 + 0.5));
-    // Between bars there is a gap as long as they are wide enough for it.
+    // Gaps between bars, if the bars are wide enough.
     let gap = if layers <= 120 { 0.06 } else { 0.0 };
     for layer in 0..layers {
         let mut below = 0.0;
@@ -116,7 +111,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
     plot.end()
 }
 
-/// Where more parts than colours are left over, they have the last one.
+/// If there are more parts than colours, the last part is the remainder.
 fn colour_of(index: usize, parts: usize) -> usize {
     if parts > COLOURS.len() - 1 && index + 1 == parts { COLOURS.len() - 1 } else { index }
 }
@@ -141,7 +136,7 @@ pub fn power(decade: i32) -> String {
     }
 }
 
-/// A text as it may stand in HTML, XML and their attributes. What XML cannot hold at all is replaced.
+/// For HTML, XML and their attributes. Characters that XML does not allow are replaced.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -160,7 +155,6 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// A drawing under way.
 pub struct Plot {
     text: String,
 }
@@ -190,12 +184,12 @@ impl Plot {
         writeln!(self.text, "{element}").expect("a text in memory can be written");
     }
 
-    /// A text, which is escaped.
+    /// The text is escaped.
     pub fn text(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
         self.markup(x, y, anchor, &escaped(text));
     }
 
-    /// A text with elements.
+    /// A text that is markup.
     pub fn markup(&mut self, x: f64, y: f64, anchor: &str, markup: &str) {
         self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{markup}</text>"));
     }
@@ -223,19 +217,18 @@ impl Plot {
         self.text(x + 14.0, y, "start", name);
     }
 
-    /// A line of the grid with its value, which is markup.
+    /// A horizontal line of the grid with its value as markup.
     pub fn rule(&mut self, y: f64, label: &str) {
         let (from, to) = (MARGIN[0], WIDTH - MARGIN[1]);
         self.add(format_args!("<path class=\"grid\" d=\"M{from} {y:.1}H{to}\" stroke=\"#ddd\"/>"));
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
-    /// A line of the grid across.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }
 
-    /// A rectangle from left and top to right and bottom, with what it stands for.
+    /// A rectangle from left and top to right and bottom, with its meaning.
     pub fn area(&mut self, [left, top, right, bottom]: [f64; 4], colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let [width, height] = [right - left, bottom - top].map(|length| length.max(0.3));
@@ -251,7 +244,7 @@ impl Plot {
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
-    /// The mark of a line at one of its points, with what stands there.
+    /// The mark of a line at a point, with the value there.
     fn mark(&mut self, x: f64, y: f64, colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let (shape, label) = (MARKS[class], escaped(label));
@@ -269,7 +262,7 @@ impl Plot {
     }
 }
 
-/// A value as people read it: a whole number, or the power of ten that it is near to.
+/// A whole number, or digits with a power of ten.
 fn rounded(value: f64) -> String {
     if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
@@ -280,7 +273,6 @@ fn key_place(place: usize, places: usize) -> f64 {
     MARGIN[0] + wide * place as f64
 }
 
-/// The attributes of a line.
 fn line_look(colour: usize) -> String {
     let class = colour % COLOURS.len();
     let (stroke, width, dashes) = (COLOURS[class], WIDTHS[class.min(1)], DASHES[class]);
@@ -329,11 +321,11 @@ mod tests {
         different.sort();
         different.dedup();
         assert_eq!((dashes[0].as_ref(), different.len()), (None, names.len()), "{plot}");
-        // What lies below is wider, or larger.
+        // Lines and circles below others are wider.
         assert!(of("<polyline", "stroke-width")[0] > of("<polyline", "stroke-width")[1], "{plot}");
         let radii: Vec<f64> = of("<circle", "r").into_iter().flatten().map(|radius| radius.parse().unwrap()).collect();
         assert!(radii.len() == names.len() && radii.is_sorted_by(|below, above| below > above), "{plot}");
-        // At every layer with values one of them has its mark, each in its turn, and no two have the same.
+        // At every layer with values one of the lines has its mark, each in its turn, and no two marks are the same.
         let marks = of("<path class=\"c", "d");
         assert_eq!(marks.len(), 3 + names.len(), "{plot}");
         let shapes: Vec<&str> = marks.iter().flatten().map(|path| path.split_once('m').unwrap().1).collect();
@@ -341,7 +333,6 @@ mod tests {
         different.sort_unstable();
         different.dedup();
         assert_eq!(different.len(), names.len(), "{plot}");
-        // The names show the same.
         assert_eq!(of("<path class=\"line", "stroke-dasharray"), dashes, "{plot}");
     }
 

@@ -44,7 +44,7 @@ impl PuzzleReport {
         format!("{}: {found}, the {} most difficult", self.game, self.puzzles.len())
     }
 
-    /// A page that holds everything it needs; a click shows an answer.
+    /// A page without other files; a click shows an answer.
     pub fn page(&self) -> String {
         let mut body =
             format!("<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n", escaped(&self.game), escaped(&self.heading()));
@@ -112,7 +112,7 @@ const BOARDS: &str = "table.board { border-collapse: collapse; width: auto; marg
     table.board td { border: 1px solid; width: 2.2rem; height: 2.2rem; text-align: center; padding: 0 }\n\
     table.board td.none { border: none }\ntable.board th { font-weight: normal; text-align: center; padding: 0 0.5rem }\n";
 
-/// A board as a table, its last row first, and what is not on it below.
+/// The last row comes first; fluents that are not on the board stand below.
 fn board(body: &mut String, drawing: &Drawing) {
     body.push_str("<table class=\"board\">\n<tbody>\n");
     for (name, cells) in drawing.rows.iter().zip(&drawing.cells).rev() {

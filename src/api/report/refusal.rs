@@ -9,7 +9,7 @@ pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> Strin
     format!("error[{}]: {game} is refused: {}{}", refusal.code, reason_text(refusal), findings.of(refusal.code))
 }
 
-/// The reason with its state and path, in lines of which the last one is ended.
+/// The reason with its state and path: several lines, the last one ended.
 pub fn reason_text(refusal: &Refusal) -> String {
     let mut text = format!("{}\n", refusal.message);
     if !refusal.state.is_empty() {

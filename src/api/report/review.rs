@@ -10,7 +10,6 @@ use std::fmt;
 /// Best moves listed beside a move that was none of them.
 const SHOWN: usize = 3;
 
-/// Several lines, the last one ended.
 impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Review { game, roles, opponent_model, finished, value, moves, mistakes, decided_at, accuracy } = self;

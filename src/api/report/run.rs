@@ -20,7 +20,6 @@ use std::fmt::{self, Write};
 /// With more reward vectors than this the table of layers leaves them out.
 const REWARD_COLUMNS: usize = 6;
 
-/// Several lines, the last one ended.
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
@@ -59,7 +58,6 @@ impl RunReport {
         text
     }
 
-    /// The game and the value of its initial state in words.
     fn headline(&self) -> String {
         let result = self.no_value.as_ref().map(|refusal| refusal.message.clone()).or_else(|| self.result());
         result.map_or_else(|| format!("{}\n", self.game), |result| format!("{}: {result}\n", self.game))
@@ -72,7 +70,7 @@ impl RunReport {
             return Some(format!("{}{model}", exact_text(&self.roles, value)));
         }
         let (value, model) = (self.outcome()?, model_text(&self.roles, self.opponent_model));
-        // Where moves have costs, a cheapest plan may take more moves.
+        // A cheapest plan may take more moves than the shortest one.
         let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
         let ends = if costs { "the shortest plan takes" } else { "play ends in" };
         let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
@@ -149,7 +147,7 @@ impl RunReport {
         if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
     }
 
-    /// For two players, the reward matrix; for one without a table of buckets, the rewards and their states.
+    /// For two players the reward matrix; for others without a table of buckets the rewards and their states.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => format!(
@@ -161,7 +159,7 @@ impl RunReport {
         }
     }
 
-    /// The parts of the report that are left out for want of space, and the command that shows them.
+    /// The parts that the report leaves out for want of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
@@ -176,7 +174,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// The number of states in which a tie decided; with two players, only if it was asked for.
+    /// With two players, only if the number was asked for.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -188,7 +186,6 @@ impl RunReport {
         }
     }
 
-    /// The guarantees of roles, a table for each.
     fn guarantees(&self) -> String {
         let mut text = String::new();
         for (role, GuaranteeReport { value, buckets, exact, forced, open }) in &self.guarantees {
@@ -216,7 +213,7 @@ impl RunReport {
         text
     }
 
-    /// The aim that a single player can't reach.
+    /// Dead ends, and the aim that a single player can't reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {
@@ -227,7 +224,6 @@ impl RunReport {
         text
     }
 
-    /// An example of a state that repeats, if there is one.
     fn cycle(&self) -> String {
         let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
         let reached = match path.as_slice() {
@@ -280,7 +276,6 @@ fn bucket_table(buckets: &[Bucket]) -> String {
     format!("\n{}", table.render(2))
 }
 
-/// The parts that tables leave out for so many values.
 pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<String> {
     Some(match (layers, plies) {
         (false, false) => return None,
@@ -303,7 +298,6 @@ fn endless(buckets: &[Bucket]) -> String {
     }
 }
 
-/// The number of states in which the mover's first preference leaves a tie.
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
     let states = states(ties);
     let same = match model {

@@ -6,10 +6,8 @@ use std::fmt;
 
 /// Cycles and their elements that are shown; JSON has all of them.
 const SHOWN: usize = 4;
-/// Digits of an order that are shown.
 const LONGEST: usize = 40;
 
-/// Several lines, the last one ended.
 impl fmt::Display for SymmetryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Symmetries that keep the initial state: {}", self.of_game)?;
@@ -50,7 +48,7 @@ impl fmt::Display for Generator {
     }
 }
 
-/// A cycle: the last goes to the first.
+/// The last element goes to the first.
 fn displayed(cycle: &[String]) -> String {
     match cycle {
         [one, other] => format!("{one} ↔ {other}"),

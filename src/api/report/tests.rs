@@ -16,7 +16,7 @@ fn json_of(report: &RunReport) -> Value {
     serde_json::to_value(report).unwrap()
 }
 
-/// A run of so many milliseconds forward.
+/// `forward`: milliseconds of the forward pass.
 fn run(forward: u32, peak_memory_bytes: u64, finished: bool) -> RunRecord {
     let times = [("parse", 500), ("forward", forward), (TOTAL, 500 + forward)];
     RunRecord {

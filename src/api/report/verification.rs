@@ -7,7 +7,6 @@ use solving::words::number::bytes;
 use solving::words::table::Table;
 use std::fmt;
 
-/// Several lines, the last one ended.
 impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VerifyReport { game, ok, complete, no_value, files, bytes: size, rules, findings, .. } = self;

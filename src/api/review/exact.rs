@@ -17,12 +17,9 @@ use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadE
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReview {
-    /// Name of the game.
     pub game: String,
-    /// The players.
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Whether the match was played to its end.
     pub finished: bool,
     /// By player: the average reward in the last position.
     pub value: Value,
@@ -37,17 +34,16 @@ pub struct ExactReview {
     pub luck: IndexMap<String, Amount>,
 }
 
-/// A judged ply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReviewed {
-    /// From 1 on.
+    /// The number of the ply, from 1 on.
     pub ply: u32,
     /// The only role with a choice or, in a forced ply, the one whose move has an effect; `None` if several chose.
     pub role: Option<String>,
     /// The move of that role, or the moves of all in brackets.
     #[serde(rename = "move")]
     pub action: String,
-    /// By role, chance as the last one: the moves of the ply.
+    /// By role, chance last: its move.
     pub joint: Vec<String>,
     /// No role had a choice.
     pub forced: bool,
@@ -56,7 +52,7 @@ pub struct ExactReviewed {
     pub before_float: Vec<f64>,
     pub after: Value,
     pub after_float: Vec<f64>,
-    /// By player that had a choice: its move.
+    /// By player that had a choice: its judged move.
     pub choices: IndexMap<String, Chosen>,
     /// By player: the effect of chance on the value, if chance had a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +66,6 @@ pub struct ExactReviewed {
     pub loss: Option<Loss>,
 }
 
-/// A judged move of one player.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chosen {
     #[serde(rename = "move")]
@@ -83,14 +78,11 @@ pub struct Chosen {
     pub loss: Rational,
     #[serde(rename = "loses_float")]
     pub loss_float: f64,
-    /// The moves of the mixture.
     pub best: Vec<Mixed>,
-    /// The explanation of a loss, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
-/// A sum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Amount {
     #[serde(serialize_with = "number")]
@@ -104,7 +96,7 @@ impl From<Rational> for Amount {
     }
 }
 
-/// Judges all moves of a match that starts from a position, within `limits`. `why`: whether losses are explained.
+/// Judges a match that starts from a position, within `limits`. `why`: whether losses are explained.
 pub fn review_exact(
     solution: &ExactSolution,
     start: &Position,

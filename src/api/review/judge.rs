@@ -1,4 +1,4 @@
-//! Judges the moves of a match.
+//! Judges the moves of a match in a game in turns without chance.
 
 use super::Record;
 use base::limits::Limits;
@@ -12,45 +12,41 @@ use solving::solution::{Loss, MoveValue, Position, PositionError, ReadError, Sol
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Review {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Whether the match was played to its end.
     pub finished: bool,
     /// By role: the rewards of the last position's value; `None`: endless play.
     pub value: Option<Vec<u8>>,
     pub moves: Vec<Reviewed>,
     /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
-    /// The ply from which on every position has the value of the last one; that of the first position if no ply changed it.
+    /// The ply from which on every position has the last value; that of the first position if no ply changed it.
     pub decided_at: u32,
-    /// By role: the accuracy of its choices.
+    /// By role: how well it chose.
     pub accuracy: IndexMap<String, Accuracy>,
 }
 
 /// How well a role chose in the plies where something was at stake: it had a legal move that does not keep the value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// Number of such plies.
+    /// Number of plies with something at stake.
     pub choices: usize,
-    /// Number of those in which its move kept the value.
+    /// Those in which its move kept the value.
     pub kept: usize,
     /// The mean of their scores, from 0 to 100; `None` if there are none.
     pub percent: Option<f64>,
 }
 
-/// A judged move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reviewed {
-    /// From 1 on.
+    /// The number of the ply, from 1 on.
     pub ply: u32,
-    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    /// The role whose move is shown: the one with the choice or, in a forced ply, the one whose move has an effect.
     pub role: String,
-    /// The move that is shown.
     #[serde(rename = "move")]
     pub action: String,
-    /// By role: the moves of the ply.
+    /// By role: its move.
     pub joint: Vec<String>,
     /// No role had a choice.
     pub forced: bool,
@@ -73,10 +69,9 @@ pub struct Reviewed {
     /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
-    /// The best moves there were.
     pub best: Vec<String>,
-    /// If something was at stake: the share of it that the move kept, from 0 (the worst move) to 1 (the value was
-    /// kept), by the mover's first criterion: its own reward, or its lead.
+    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept), by the mover's
+    /// first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// For a move that lost something, if asked for: the line of best play after it, which punishes the move.
@@ -84,16 +79,15 @@ pub struct Reviewed {
     pub refutation: Option<ToldLine>,
 }
 
-/// States that each search for a cheapest plan keeps, where moves have costs.
+/// States that each search for a cheapest plan keeps, if moves have costs.
 const PLAN_STATES: usize = 20_000;
 
-/// Judges all moves of a match.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
     review_from(solution, &solution.start(), record, &Limits::unlimited())
 }
 
-/// As [`review`], with the lines that punish mistakes. They are found by searches for distances, which keep at most
-/// about `nodes` positions each and which `limits` may interrupt.
+/// As [`review`], with the lines that punish mistakes, by searches for distances that keep at most about `nodes`
+/// positions each. `limits` may interrupt them.
 pub fn review_with_lines(
     solution: &Solution,
     record: &Record,
@@ -109,7 +103,7 @@ pub fn review_with_lines(
     Ok(review)
 }
 
-/// As [`review`], for a match that starts from some position, within the time of `limits`.
+/// As [`review`], for a match that starts from some position. `limits` bound the time.
 pub fn review_from(
     solution: &Solution,
     start: &Position,
@@ -139,7 +133,6 @@ pub fn review_from(
     })
 }
 
-/// The plies of the match.
 fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
         Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref(), limits),
@@ -221,7 +214,6 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
     })
 }
 
-/// How well a role chose.
 fn accuracy(moves: &[Reviewed], role: &str) -> Accuracy {
     let own = || moves.iter().filter(|reviewed| reviewed.role == role);
     let scores: Vec<f64> = own().filter_map(|reviewed| reviewed.score).collect();
@@ -257,7 +249,7 @@ mod tests {
         review(&BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn), &Record::read(record).unwrap())
     }
 
-    /// The corner; the edge beside it loses; the other edge beside it lets the win go; and so on to a draw.
+    /// The corner; the edge beside it loses; the other edge beside it gives the win away; and so on to a draw.
     const MOVES: [[u32; 2]; 9] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1], [2, 3], [3, 2]];
 
     #[test]

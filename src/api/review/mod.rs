@@ -1,6 +1,5 @@
-//! Judging a match that was played: each move with the value before and after it.
-//!
-//! A move gives something away where the mover, who ranks rewards as the solution does, could have had a better value.
+//! Judges a match that was played: each move with the value before and after it. A move gives something away if the
+//! mover, who ranks rewards as the solution does, could have had a better value.
 
 mod exact;
 mod judge;

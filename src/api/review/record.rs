@@ -1,27 +1,25 @@
 //! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
 //!
-//! In a text, moves stand in the order of play, usually one in a line; the moves of roles without a choice are left
-//! out, comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`,
-//! `1... (mark 2 2)`). A line without parentheses may also be one move (`mark 1 1`), if the text is no match
-//! otherwise. In JSON, `moves` has for each ply an array with a move of
-//! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
-//! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
+//! A text has the moves in the order of play, usually one in a line. The moves of roles without a choice are left out,
+//! comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2
+//! 2)`). If the text is no match otherwise, a line without parentheses is one move (`mark 1 1`).
+//!
+//! In JSON, `moves` has for each ply an array with a move of each role, in the order of the roles, or the mover's move
+//! as a string. The optional `states` has the fluents of each position from the start on, and is compared with what the
+//! moves lead to. An array in place of the object is `moves`.
 
 use serde_json::Value;
 use solving::solution::{PositionError, moves, terms};
 
-/// A match as it was written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// The movers' moves. `lines`: the same with each line that has no parentheses read as one move, where that makes
-    /// a difference.
+    /// The movers' moves. `lines`: with each line without parentheses read as one move, if that differs.
     Movers { moves: Vec<String>, lines: Option<Vec<String>> },
     /// By ply: one move for a mover, or one for each role.
     Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
 }
 
 impl Record {
-    /// Reads a record of either form.
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if !text.starts_with(['{', '[']) {
@@ -46,8 +44,7 @@ impl Record {
     }
 }
 
-/// The text with blanks in place of the numbers of moves. Inside of parentheses and comments nothing is a number, and
-/// without a mark behind it a number is a move.
+/// Blanks replace the numbers of moves. A number stands outside of parentheses and comments, before a mark.
 fn without_numbers(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     let (mut depth, mut rest) = (0usize, text);
@@ -93,7 +90,7 @@ fn number(text: &str) -> Option<usize> {
     (digits > 0 && ends).then(|| text.len() - rest.len())
 }
 
-/// The terms of one ply or state: a string with terms, or an array of such strings.
+/// A string with terms, or an array of such strings.
 fn one_list(value: &Value, name: &str) -> Result<Vec<String>, PositionError> {
     let strings = match value {
         Value::Array(members) => members.iter().collect(),
@@ -148,7 +145,6 @@ mod tests {
         ] {
             assert_eq!(Record::read(text).unwrap(), expected, "{text}");
         }
-        // Numbers that are moves or arguments stay.
         assert_eq!(Record::read("1 2 (take 3) x1. (f 4.)").unwrap(), movers(&["1", "2", "(take 3)", "x1.", "(f 4.)"]));
         assert!(Record::read("(mark 1 1))").is_err());
     }

@@ -1,4 +1,4 @@
-//! The aim of the only player of a game: states that miss it, and a highest reward that no state pays.
+//! The aim of a single player: states that miss it, and a highest reward that no state pays.
 
 use super::RunReport;
 use base::limits::Limits;
@@ -21,7 +21,6 @@ pub struct Unreached {
     pub reward: u8,
     /// The best reward that can be reached; `None`: endless play is the best.
     pub best: Option<u8>,
-    /// Number of reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// Whether the rules exclude the reward in every state; findings on the rules give the place.
@@ -37,7 +36,7 @@ pub fn dead_ends(aim: Aim, buckets: &[Bucket]) -> BigUint {
 }
 
 impl RunReport {
-    /// The same with what its only player plays for, if it has values. `named`: the rewards that the rules name.
+    /// Adds the aim of a single player, if there are values. `named`: the rewards that the rules name.
     pub(super) fn aimed(mut self, named: &[u8]) -> RunReport {
         if let (Some(value), Some(buckets), [_]) = (&self.value, &self.buckets, self.roles.as_slice()) {
             let best = value.as_ref().map(|rewards| rewards[0]);
@@ -53,7 +52,6 @@ impl RunReport {
 }
 
 impl Unreached {
-    /// Adds what the game shows and what is known of the conditions.
     pub(super) fn explain(&mut self, game: &Game, unmet: Option<Unmet>) {
         self.by_rules = !game.goals[0].iter().any(|(possible, _)| *possible == self.reward);
         self.unmet = unmet.filter(|_| !self.by_rules);

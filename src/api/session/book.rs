@@ -16,17 +16,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Least time between two saves: in seconds, and as a multiple of the time of the last save.
+/// Least time between two saves, and as a multiple of the time of the last save.
 const BETWEEN_SAVES: Duration = Duration::from_secs(30);
 const SAVING_SHARE: u32 = 20;
 
-/// The book of a solution, and the costs of making it. Its JSON is the report of `book`.
+/// A book and the costs of making it. Its JSON is the report of `book`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BookReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
-    /// The last ply of the book.
     pub plies: u32,
     /// Whether every position up to that ply from which play ends has its distance.
     pub complete: bool,
@@ -35,11 +33,9 @@ pub struct BookReport {
     /// Plies from the initial position to the end, if play ends.
     pub distance: Option<u32>,
     pub layers: Vec<BookLayer>,
-    /// Number of symmetries that map positions to others of the same distance, the identity included.
+    /// Symmetries that map positions to others of the same distance, the identity included.
     pub symmetries: usize,
-    /// Number of positions that this run searched.
     pub searched: u64,
-    /// The file of the book.
     pub stored: PathBuf,
     pub bytes: u64,
     pub time_s: Seconds,
@@ -50,15 +46,13 @@ pub struct BookReport {
 pub struct BookLayer {
     pub ply: u32,
     pub positions: u64,
-    /// Positions with a distance.
     pub known: u64,
-    /// Positions from which play can go on for ever.
     pub endless: u64,
 }
 
 impl Session {
-    /// Finds the distances of all positions up to a ply, by `threads` threads, and stores them beside the solution.
-    /// Distances in an existing book are kept. If a limit ends the run, what was found is stored.
+    /// Stores the distances of all positions up to a ply beside the solution, by `threads` threads. Distances in an
+    /// existing book are kept; if a limit ends the run, what was found is stored.
     pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         self.made_book(folder, plies, threads).map_err(|error| match error {
             Error::Limit(_) => error.unfinished(folder),
@@ -109,7 +103,6 @@ impl Session {
     }
 }
 
-/// A book that is being made.
 struct Making<'a> {
     folder: &'a Path,
     manifest: &'a Manifest,
@@ -121,21 +114,17 @@ struct Making<'a> {
     threads: usize,
     limits: &'a Arc<Limits>,
     listener: &'a dyn Listener,
-    /// By state: the distance.
     known: FxHashMap<State, u32>,
-    /// States from which play is endless.
     endless: FxHashSet<State>,
-    /// Whether anything was found since the last save.
     unsaved: bool,
     saved: Instant,
     searched: u64,
 }
 
 impl Making<'_> {
-    /// Takes over the distances of an existing book.
     fn take_over(&mut self) -> Result<(), ReadError> {
         if let Some(book) = self.solution.book() {
-            // Before anything is built on it.
+            // Damage must not enter the new book.
             book.check_sum()?;
             self.known.extend(self.solution.booked());
         }
@@ -161,13 +150,13 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // Those before which a position of an earlier ply comes again, and endless ones.
+            // Endless positions, and those whose successors include a position of an earlier ply.
             self.search(ply, left)?;
         }
         Ok(())
     }
 
-    /// Searches for the distances of states of a ply, of one for each orbit.
+    /// One state of each orbit is searched.
     fn search(&mut self, ply: usize, states: Vec<State>) -> Result<(), ReadError> {
         let mut orbits: IndexMap<State, Vec<State>> = IndexMap::new();
         for state in states {
@@ -208,7 +197,7 @@ impl Making<'_> {
         }
     }
 
-    /// Stores all distances, unless the stored book has them.
+    /// Does nothing if the stored book has all distances.
     fn save(&mut self) -> Result<(), ReadError> {
         if !self.unsaved && self.solution.book().is_some_and(|book| book.plies() == self.plies) {
             return Ok(());
@@ -222,7 +211,7 @@ impl Making<'_> {
         records.sort_unstable();
         store::Book::write(self.folder, self.manifest, self.plies, &records, self.limits)?;
         self.unsaved = false;
-        // The next one in good time.
+        // The next save waits for a multiple of the time of this one.
         self.saved = Instant::now() + SAVING_SHARE * start.elapsed();
         Ok(())
     }

@@ -7,19 +7,18 @@ use game::diagnostic::{Diagnostic, Findings, Severity};
 use serde::Serialize;
 use solving::solve::{CYCLIC, Refusal};
 
-/// Every finding on rules, and whether the solver takes the game. Its JSON is the `check` object of the command contract.
+/// Its JSON is the `check` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
     #[serde(flatten)]
     pub findings: Findings,
-    /// `None`: unknown.
+    /// Whether the solver accepts the game; `None`: unknown.
     pub solvable: Option<bool>,
     /// The verdict in words; [`CheckReport::verdict`] has it as a value.
     pub solvable_reason: String,
     /// The features that the solution needs, if the game is not in turns without chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// The refusal of the game, if it is refused.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
     #[serde(skip)]
@@ -28,7 +27,7 @@ pub struct CheckReport {
 
 impl Session {
     /// Checks rules, grounds them within bounds and plays at random, which takes about a second at most. Errors in the
-    /// rules and what the solver would refuse are findings of the report; only an interruption is returned as an error.
+    /// rules and refusals of the solver are findings of the report; only an interruption is returned as an error.
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
         let (inspection, grounding) = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
@@ -51,7 +50,7 @@ impl Session {
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// Reports the findings on rules for which no grounding is at hand to the listener.
+    /// Reports the findings on rules to the listener, if they are not grounded for another purpose.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,

@@ -13,10 +13,9 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// The expected costs of a run that solves all states at once. Its JSON is a report of `plan`.
+/// The expected costs of a run that solves all states at once, as states repeat. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     /// Always `plan`.
@@ -24,7 +23,6 @@ pub struct CyclicPlanReport {
     /// Always `global`.
     pub algorithm: &'static str,
     pub opponent_model: OpponentModel,
-    /// The engine that was asked for.
     pub engine: &'static str,
     pub threads: usize,
     pub memory_limit_bytes: u64,
@@ -37,38 +35,31 @@ pub struct CyclicPlanReport {
     #[serde(with = "integer")]
     pub states_found: BigUint,
     pub distances: usize,
-    /// Whether these are all states.
+    /// Whether `states_found` are all states.
     pub complete: bool,
-    /// The reason why they are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
-    /// Upper bound of the number of states, by the groups of fluents and the sums that no move changes; `None`: not
-    /// counted.
+    /// Upper bound of the states, by groups of fluents and sums that no move changes; `None`: not counted.
     #[serde(with = "integer::optional")]
     pub states_at_most: Option<BigUint>,
     /// `None`: tiers were not looked for.
     pub tiers: Option<TiersReport>,
     /// How states are settled: `states` (one by one), `ranks` or `diagrams`.
     pub by: &'static str,
-    /// Bytes of the solution on disk.
     pub bytes: u64,
     pub peak_memory_bytes: u64,
-    /// Bytes of memory for each state.
     pub bytes_a_state: f64,
     pub processor_s: CyclicPlanTimes,
-    /// Wall-clock time in total.
     pub time_s: Seconds,
     /// The limit that the run would reach first; `None`: no limit.
     pub limit: Option<PlanLimit>,
-    /// Number of rounds that the plan ran, of states that they settled, and whether these were all rounds.
+    /// Rounds that the plan ran, states that they settled, and whether these were all rounds.
     pub measured_rounds: u32,
     pub measured_settled: u64,
     pub measured_all: bool,
     /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// Time that the plan itself took.
     pub planning_s: Seconds,
-    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 
@@ -81,16 +72,16 @@ pub struct TiersReport {
     pub parts: Vec<Vec<Term>>,
     /// Number of sums that no move changes.
     pub conserved: usize,
-    /// Number of tiers; `None`: too many to count.
+    /// `None`: too many to count.
     pub tiers: Option<usize>,
-    /// Number of states of the largest tier.
+    /// States of the largest tier.
     #[serde(with = "integer::optional")]
     pub largest: Option<BigUint>,
-    /// Whether the tiers are those of the states, rather than of an upper bound of them.
+    /// Whether the tiers are those of the states, not of an upper bound of them.
     pub exact: bool,
 }
 
-/// Processor seconds.
+/// Processor time of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanTimes {
     /// Up to the end of the forward pass.

@@ -11,7 +11,7 @@ use solving::store::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The kind of an error; each has an exit code on the command line.
+/// Each kind has an exit code on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// A file that is missing or cannot be read or written.
@@ -30,13 +30,13 @@ pub enum ErrorKind {
 /// Why there is no result. [`Error::kind`] classifies it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A file cannot be read. `what`: its role, such as "the rules".
+    /// `what`: the role of the file, such as "the rules".
     #[error("{}: {what} cannot be read: {message}", path.display())]
     File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
     /// A text that is longer than any rulesheet.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
-    /// The rules have errors; with all findings.
+    /// The rules have errors. All findings, warnings included.
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.
@@ -50,7 +50,6 @@ pub enum Error {
     /// Options that do not fit the game.
     #[error("{0}")]
     Options(String),
-    /// A position or a move does not exist.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A stored solution cannot be read, or cannot be continued.
@@ -108,12 +107,11 @@ impl Error {
         }
     }
 
-    /// A file that cannot be read.
     pub(crate) fn file(path: &Path, what: &'static str, error: &io::Error) -> Error {
         Error::File { path: path.to_owned(), what, kind: error.kind(), message: error.to_string() }
     }
 
-    /// A folder that a run was to write to.
+    /// For a folder that a run was to write to.
     pub(super) fn folder(error: StoreError) -> Error {
         match error {
             StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
@@ -123,7 +121,6 @@ impl Error {
         }
     }
 
-    /// Why rules were not grounded.
     pub(super) fn ground(source: &Source, error: GroundError) -> Error {
         match (error.finding(), error) {
             (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => limit.into(),
@@ -132,7 +129,6 @@ impl Error {
         }
     }
 
-    /// Why a game was not solved.
     pub(super) fn solve(game: &str, error: SolveError, findings: Findings) -> Error {
         let refused = |refusal| Error::Refused { game: game.to_owned(), refusal: Box::new(refusal), findings };
         match error {
@@ -156,7 +152,7 @@ impl Error {
         }
     }
 
-    /// The error of a run that stored its layers in `folder`.
+    /// The run has stored its layers in `folder`.
     pub(super) fn unfinished(self, folder: &Path) -> Error {
         match self.kind() {
             ErrorKind::Limit | ErrorKind::Interrupted | ErrorKind::InputOutput => {

@@ -1,4 +1,4 @@
-//! Writes positions of a stored solution to a file, and reports on it.
+//! Writes positions of a stored solution to a file.
 
 use super::{Error, Session};
 use crate::export::{self, Form, Options, Source};
@@ -9,16 +9,14 @@ use solving::store::runs::Seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The result of an export. Its JSON is the report of `export`.
+/// An exported table. Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
-    /// Name of the game.
     pub game: String,
     pub rules_sha256: String,
     pub form: Form,
     pub file: PathBuf,
     pub bytes: u64,
-    /// Rows of the table.
     pub positions: u64,
     /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,
@@ -26,7 +24,7 @@ pub struct ExportReport {
     pub sample: Option<Sample>,
     /// Whether there is one position of each orbit.
     pub symmetric: bool,
-    /// Number of symmetries, the identity included; 1 if they were not asked for.
+    /// The identity included; 1 if symmetries were not asked for.
     pub symmetries: usize,
     pub time_s: Seconds,
 }

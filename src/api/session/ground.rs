@@ -1,4 +1,4 @@
-//! The propositional form of a game.
+//! The propositional form of a game, and what grounding it costs.
 
 use super::{Error, Rules, Session, SymmetryReport};
 use crate::inspect;
@@ -15,7 +15,6 @@ use solving::store::runs::Seconds;
 /// A grounded game, and the costs of grounding. Its JSON is the `ground` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub fluents: Vec<String>,
@@ -25,30 +24,28 @@ pub struct GroundReport {
     pub groups: Vec<Vec<String>>,
     /// By group: whether one of its fluents holds in every state, rather than at most one.
     pub exactly_one: Vec<bool>,
-    /// Number of bits that tell the fluents of all groups apart.
+    /// Bits that tell the fluents of all groups apart.
     pub bits: u32,
-    /// By role.
+    /// By role: the names of its moves.
     pub moves: IndexMap<String, Vec<String>>,
     /// The derived atoms after simplification.
     pub derived: Vec<String>,
     /// Instances of rules before simplification.
     pub rules: usize,
-    /// Atoms before simplification.
+    /// Number of atoms before simplification.
     pub atoms: usize,
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
-    /// The costs of grounding, if they were asked for.
+    /// The costs of grounding, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
-    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<game::diagnostic::Finding>,
-    /// The derived predicates, by name and arity, with the number of their atoms.
+    /// By name and arity: the number of atoms of the derived predicate.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
-/// Seconds by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
     #[serde(flatten)]
@@ -57,11 +54,9 @@ pub struct GroundTimes {
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
-/// Costs of grounding by rule, by relation and by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// Number of restarts: a rule exceeded its granted join steps, and evaluation started over with another method for
-    /// it.
+    /// Restarts of the evaluation: a rule exceeded its granted join steps, and got another method.
     pub restarts: usize,
     /// By join steps, largest first, without rules that took none.
     pub rules: Vec<RuleCost>,
@@ -69,7 +64,7 @@ pub struct GroundStatistics {
     pub restricted: Vec<RestrictedRelation>,
     /// The relations without atoms: rules read diagrams of their rows instead.
     pub folded: Vec<String>,
-    /// Seconds by stage.
+    /// By stage: its time.
     pub time_s: IndexMap<&'static str, Seconds>,
     /// Bytes held at the end of each pass of grounding.
     pub pass_bytes: IndexMap<&'static str, u64>,
@@ -77,7 +72,6 @@ pub struct GroundStatistics {
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
     /// The largest memory of the process over all stages, in bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// Whether the rules are in two files.
     #[serde(skip)]
     pub two_files: bool,
 }
@@ -87,11 +81,10 @@ pub struct GroundStatistics {
 pub struct RuleCost {
     #[serde(flatten)]
     pub rule: RulePlace,
-    /// Number of different demands, if the relation was restricted to demanded atoms.
+    /// Different demands, if the relation was restricted to demanded atoms.
     pub demanded: Option<usize>,
-    /// Number of instances made; for a rule that does not depend on the state, of solutions.
+    /// Instances made; for a rule that does not depend on the state, solutions.
     pub made: u64,
-    /// Join steps.
     pub steps: u64,
 }
 
@@ -99,8 +92,7 @@ pub struct RuleCost {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
     pub head: String,
-    /// `None` (as are line and column) for a rule that stands in no text but follows from the notation, for example
-    /// that a fluent persists.
+    /// `None` (as are line and column) for a rule that follows from the notation, for example that a fluent persists.
     pub file: Option<String>,
     pub line: Option<usize>,
     pub column: Option<usize>,
@@ -119,7 +111,6 @@ pub struct RestrictedRelation {
     pub made: usize,
 }
 
-/// What is made for what is asked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restricted {
@@ -130,12 +121,11 @@ pub enum Restricted {
 }
 
 impl Session {
-    /// The propositional form of rules.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
         Ok(self.ground_counted(rules)?.0)
     }
 
-    /// The propositional form of rules, with the costs of grounding.
+    /// As [`Session::ground`], with the costs of grounding.
     pub fn ground_with_stats(&self, rules: &Rules) -> Result<GroundReport, Error> {
         let (report, stats) = self.ground_counted(rules)?;
         Ok(GroundReport { stats: Some(stats), ..report })
@@ -164,8 +154,7 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// Grounds rules. Returns the grounding, the seconds that it took, and the findings; these are reported to the
-    /// listener unless they are given as `told` already.
+    /// Returns the grounding, its seconds, and the findings, which are reported to the listener unless `told` has them.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -220,8 +209,8 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// The costs of each sentence, largest first. A sentence with a disjunction, for example, becomes several rules.
-    /// Rules without a place are grouped by their heads.
+    /// By sentence, which may become several rules; largest costs first. Rules without a place are grouped by their
+    /// heads.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
         for rule in rules.iter().filter(|rule| rule.steps > 0) {
@@ -243,7 +232,7 @@ impl RuleCost {
     }
 }
 
-/// Most characters of a sentence that is shown instead of a head.
+/// Characters of a sentence that is shown instead of a head.
 const SHOWN: usize = 60;
 
 impl RulePlace {

@@ -18,7 +18,6 @@ use solving::store::manifest::{Progress, integer};
 use solving::store::{Archive, Manifest, Store, Subject, guarantee_beside};
 use std::path::Path;
 
-/// The word for all roles.
 const ALL: &str = "all";
 
 /// The reward that a role can force, whatever the others do.
@@ -28,11 +27,9 @@ pub struct GuaranteeReport {
     pub value: Option<u8>,
     /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// For a game with chance or joint choices, instead: the average reward that the role can force, and the states by
-    /// that number.
+    /// For a game with chance or joint choices, instead: the average reward that the role can force, and states by it.
     pub exact: Option<ExactValuation>,
-    /// Number of states in which the role can force its reward in the main solution, and number of all others. `None`:
-    /// not counted, for lack of memory or of a value.
+    /// States in which the role can force its reward in the main solution, and all others; `None` if not counted.
     pub forced: Option<BigUint>,
     pub open: Option<BigUint>,
 }
@@ -62,7 +59,7 @@ impl Serialize for GuaranteeReport {
     }
 }
 
-/// The roles for which guarantees are asked, ascending.
+/// The indices of the named roles, ascending.
 pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
     let mut found = Vec::new();
     for name in asked {
@@ -83,9 +80,8 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 }
 
 impl Solving<'_> {
-    /// The guarantees that the options ask for, beside a complete solution in a folder, by role. Finished ones are read
-    /// from there. `told`: the findings on the rules that were reported. The result also says whether any guarantee was
-    /// computed.
+    /// The guarantees that the options ask for, beside a complete solution in a folder, by role; and whether any was
+    /// computed. Finished ones are read from the folder. `told`: the findings on the rules that were reported.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,
@@ -115,14 +111,13 @@ impl Solving<'_> {
         Ok((found, computed))
     }
 
-    /// The manifest of a guarantee, if it is finished.
+    /// `None` if the guarantee is missing or unfinished.
     fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
         let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
         let counted = |own: &Manifest| own.forced.is_some() || manifest.opponent_model.is_none();
         Ok(own.filter(|own| own.phase == Progress::Complete && counted(own)))
     }
 
-    /// Solves and stores the guarantee of a role.
     fn guarantee(
         &self,
         folder: &Path,
@@ -165,7 +160,6 @@ impl Solving<'_> {
     }
 }
 
-/// The subject of a stored solution, with its rules.
 fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     Ok(Subject {
         game: manifest.game.clone(),
@@ -178,7 +172,7 @@ fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     })
 }
 
-/// The reports of the complete guarantees in the folder of a solution, by role.
+/// Complete guarantees in the folder of a solution, by role.
 pub(super) fn stored_guarantees(
     folder: &Path,
     manifest: &Manifest,
@@ -194,7 +188,7 @@ pub(super) fn stored_guarantees(
 }
 
 impl GuaranteeReport {
-    /// The report of a complete guarantee, from its manifest.
+    /// The manifest must be that of a complete guarantee.
     pub fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
         if manifest.is_exact() {
             return GuaranteeReport::of_exact(manifest);

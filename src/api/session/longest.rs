@@ -12,26 +12,24 @@ use solving::store::manifest::integer;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The longest play with a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LongestPlay {
-    /// By role.
+    /// By role: the reward.
     pub rewards: Vec<u8>,
     pub plies: u32,
     /// The first layer with such a state.
     pub layer: usize,
-    /// Number of such states, in all layers.
+    /// Number of states, in all layers, with this longest play.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// The fluents of one of them in that layer, if the solution is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
-    /// The same on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
 
-/// The longest plays of a solution with these layers and buckets, ascending by rewards; without states.
+/// Ascending by rewards; without states.
 pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<LongestPlay> {
     let of_bucket = |bucket: &Bucket| {
         let (rewards, last) = (bucket.rewards.clone()?, bucket.plies.last()?);

@@ -3,8 +3,6 @@
 //! A [`Session`] has limits and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
 //! solves and translates them, opens stored solutions and verifies them. Results are plain data that serialise to the
 //! JSON of the command contract, and that [`crate::report`] displays as text; failures are [`Error`]s with a kind.
-//! Nothing is printed.
-//!
 //! Costs are those of the stages: see [`game::ground`] and [`::solving::solve`].
 
 mod aim;
@@ -63,8 +61,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Approximate bound on the bytes of memory that reading one byte of rules takes, for the parsed rules and the findings
-/// on them.
+/// Approximate bound on the bytes of memory for each byte of rules: the parsed rules and the findings on them.
 const READ_BYTES: u64 = 50;
 
 /// Limits and a listener for one piece of work. Clones share both.
@@ -75,24 +72,24 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// With 80 % of the memory that the machine grants, and without a listener.
+    /// A session with 80 % of the memory that the machine grants, and without a listener.
     fn default() -> Self {
         Session::new(Limits::new(machine::granted_memory()))
     }
 }
 
 impl Session {
-    /// With limits of its own, and without a listener.
+    /// A session without a listener.
     pub fn new(limits: Limits) -> Self {
         Session::with(Arc::new(limits), Arc::new(Silent))
     }
 
-    /// With limits that may be shared with others, and a listener.
+    /// The limits may be shared with others.
     pub fn with(limits: Arc<Limits>, listener: Arc<dyn Listener>) -> Self {
         Session { limits, listener }
     }
 
-    /// The limits of this session; [`Limits::interrupt`] stops its work at the next check.
+    /// [`Limits::interrupt`] stops the work at the next check.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -104,7 +101,7 @@ impl Session {
         Ok(room.map(drop).map_err(|limit| limit.during(|| format!("reading {} ({bytes} bytes)", source.name())))?)
     }
 
-    /// Rules in a text; the language is known from the extension of the source's name, else from the text.
+    /// The extension of the source's name tells the language; otherwise the text does.
     pub fn load(&self, source: Source) -> Rules {
         let language = Language::of(Path::new(source.name()), source.text());
         let ((program, diagnostics), seconds) = self.stage(Stage::Parse, || language.program(&source));
@@ -147,12 +144,11 @@ impl Session {
         Rules { source, language: Language::Gdl, gdl: Some(gdl), program, diagnostics, seconds }
     }
 
-    /// Rules in a file.
     pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
         Ok(self.load(self.source(path, "the rules")?))
     }
 
-    /// The text in a file; fails if there is not enough memory for it. `what`: its role, such as "the rules".
+    /// Fails if there is not enough memory for the text. `what`: its role, such as "the rules".
     pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
         let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
         let bytes = read_bounded(file, path, what)?;
@@ -161,8 +157,7 @@ impl Session {
         Ok(source)
     }
 
-    /// Rules in the other language. `ground`: GDDL without parameters, from the propositional form. Findings are
-    /// reported to the listener.
+    /// `ground`: GDDL without parameters, from the propositional form. Findings are reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {
@@ -177,15 +172,14 @@ impl Session {
         Ok(translate::told(self.translated(rules, &grounding, findings, text)?, program))
     }
 
-    /// A game in a file of Gambit: its tree, or the table of a game in which all choose once. Findings are reported to the
-    /// listener.
+    /// A game for Gambit: its tree, or its table if all choose once. Reports findings.
     pub fn gambit(&self, rules: &Rules, form: Form) -> Result<String, Error> {
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = translate::gambit::text(&grounding.game, form, &self.limits);
         self.translated(rules, &grounding, findings, text)
     }
 
-    /// One position of a solution with exact values as a file of Gambit: the table of the values after each joint choice.
+    /// One position with exact values as a table for Gambit: the values after each joint choice.
     pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
         let table = translate::gambit::of_position(solution, position, &self.limits)?;
         table.ok_or_else(|| {
@@ -194,7 +188,6 @@ impl Session {
         })
     }
 
-    /// The text, or why there is none, with findings that tell more of it.
     fn translated(
         &self,
         rules: &Rules,
@@ -209,17 +202,17 @@ impl Session {
         })
     }
 
-    /// The solution in a folder, finished or not.
+    /// The solution may be unfinished. Exact values are an error.
     pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
         Ok(Solution::open(folder, &self.limits)?)
     }
 
-    /// As [`Session::open`], whatever its values are.
+    /// As [`Session::open`], with values of any kind.
     pub fn open_any(&self, folder: &Path) -> Result<Opened, Error> {
         Ok(Opened::open(folder, &self.limits)?)
     }
 
-    /// Executes a stage, reports it to the listener, and returns the seconds that it took.
+    /// Reports the stage to the listener, and returns the seconds that it took.
     fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
         self.listener.event(&Event::StageStarted(stage));
         let start = Instant::now();
@@ -229,7 +222,6 @@ impl Session {
         (result, seconds)
     }
 
-    /// Reports findings to the listener.
     fn tell(&self, findings: &Findings) {
         self.listener.event(&Event::Findings(findings.clone()));
     }

@@ -14,16 +14,14 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
-    /// Number of orbits of distinct states.
     #[serde(with = "integer")]
     pub orbits: BigUint,
     pub symmetries: SymmetriesFound,
 }
 
-/// The symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
-    /// Their number, the identity included.
+    /// Number of symmetries, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
     /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
@@ -31,8 +29,7 @@ pub struct SymmetriesFound {
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder. If symmetries are too many or memory is too small, a notice says
-    /// so.
+    /// Counts the orbits of the states in a folder; if symmetries are too many or memory is too small, gives a notice.
     pub(super) fn add_orbits(
         &mut self,
         folder: &Path,

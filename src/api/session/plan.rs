@@ -1,4 +1,4 @@
-//! The expected costs of a full solution of a game, without making it.
+//! The expected costs of a full solution of a game, predicted from its forward pass.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -18,15 +18,13 @@ use std::time::{Duration, Instant};
 /// The expected costs of a run. Its JSON is the report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
     pub opponent_model: OpponentModel,
-    /// The engine that was asked for.
     pub engine: &'static str,
-    /// What the planned run has: processes, the threads, bytes of memory and bytes on disk of each, and seconds.
+    /// Resources of the planned run: processes; for each one threads, bytes of memory and bytes on disk; and seconds.
     pub processes: u64,
     pub threads: usize,
     pub memory_limit_bytes: u64,
@@ -34,20 +32,17 @@ pub struct PlanReport {
     pub time_limit_s: Option<Seconds>,
     /// The layers from this one on are extrapolated: the forward pass ended before it. `None`: all layers were found.
     pub extrapolated_from: Option<usize>,
-    /// The reason why the forward pass ended there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
-    /// Sum over the layers.
+    /// The sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     pub layers: Vec<PlanLayer>,
-    /// Configurations of all programs.
+    /// Number of configurations of all gather programs.
     pub configurations: u64,
-    /// Bytes of the solution on disk.
     pub bytes: u64,
     /// Most bytes of temporary files, beside the solution.
     pub temporary_bytes: u64,
-    /// Most bytes of memory of a process.
     pub peak_memory_bytes: u64,
     pub time_s: PlanTimes,
     /// Processor seconds of all processes.
@@ -67,9 +62,7 @@ pub struct PlanReport {
     pub measured_rates: Vec<&'static str>,
     /// The assumptions made for figures that could not be measured, for users.
     pub assumptions: Vec<String>,
-    /// Time that the plan itself took.
     pub planning_s: Seconds,
-    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
 }
 
@@ -77,13 +70,12 @@ pub struct PlanReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
-    /// For a run layer by layer.
+    /// The plan of a run layer by layer.
     Layers(Box<PlanReport>),
     /// For a run that solves all states at once, as states repeat.
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
-/// A layer of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
     pub layer: usize,
@@ -92,9 +84,9 @@ pub struct PlanLayer {
     pub nodes: u64,
     pub extrapolated: bool,
     pub engine: Engine,
-    /// `sweep`, `program` or `walk`.
+    /// How values are computed: `sweep`, `program` or `walk`.
     pub by: &'static str,
-    /// Number of processes that share the layer.
+    /// Processes that share the layer.
     pub processes: u64,
     pub configurations: u64,
     /// Programs of each process, one after the other; 0 for a sweep.
@@ -108,7 +100,7 @@ pub struct PlanLayer {
     pub time_s: Seconds,
 }
 
-/// Seconds of wall-clock time.
+/// Wall-clock time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanTimes {
     /// Up to the end of the forward pass, by process 0 alone.
@@ -119,28 +111,26 @@ pub struct PlanTimes {
     pub total: Seconds,
 }
 
-/// A limit that ends a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLimit {
-    /// `memory`, `disk` or `time`.
+    /// The limited resource: `memory`, `disk` or `time`.
     pub resource: &'static str,
-    /// `preparation`, `forward` or `backward`.
+    /// The phase that reaches the limit: `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    /// `None`: during preparation.
+    /// The layer that reaches the limit; `None`: preparation does.
     pub layer: Option<usize>,
     /// Need up to the end of the layer or of preparation, in bytes or seconds, and the limit.
     pub needed: f64,
     pub limit: f64,
 }
 
-/// A number of bytes or configurations, which may be too many for a machine's numbers.
+/// Numbers that do not fit become [`u64::MAX`].
 pub(super) fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 
 impl Session {
-    /// Predicts the costs of a run with these options and these resources. The plan's forward pass ends once its layers
-    /// have more than `nodes` nodes together.
+    /// Predicts the costs of a run. The plan's forward pass ends once its layers have more than `nodes` nodes together.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

@@ -10,26 +10,25 @@ use solving::solve::{self, PlayedMove, SolveOptions};
 use solving::store::Manifest;
 
 /// The best plans from the initial state: sequences of moves to the best reward that cost least and, of these, have the
-/// fewest moves. Where the rules say nothing of costs, a move costs 1.
+/// fewest moves. If the rules have no costs, a move costs 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlansReport {
-    /// The cost of each plan; `None`: no end with a reward above 0 can be reached, so there is no plan.
+    /// Of each plan; `None`: no end with a reward above 0 can be reached, so there is no plan.
     pub cost: Option<u64>,
     /// A lower bound of the cost, if a bounded search found no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     /// Number of moves of each plan.
     pub plan_length: Option<usize>,
-    /// Number of best plans, if they were counted: a number, or a string if it exceeds 2⁵³.
+    /// The number of best plans, if they were counted: a number, or a string if it exceeds 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
-    /// Whether every move of the game costs 1.
     #[serde(skip)]
     pub unit_costs: bool,
 }
 
 impl Solving<'_> {
-    /// Whether the report needs plans that a finished solution lacks. They are searched for by the rules.
+    /// Whether the report needs plans, which a stored solution lacks.
     pub(super) fn looks_for_plans(&self, rules: &Rules) -> Result<bool, Error> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
@@ -42,7 +41,7 @@ impl Solving<'_> {
 }
 
 impl Session {
-    /// Adds the best plans to the report on a stored solution, if moves have costs: by a bounded search.
+    /// By a bounded search, if moves have costs.
     pub(super) fn add_stored_plans(&self, rules: &Rules, report: &mut RunReport) -> Result<(), Error> {
         if report.value.is_some() && rules.program()?.costs.is_some() {
             let (grounding, _, _) = self.grounding(rules, None)?;
@@ -51,8 +50,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the best plans to the report on a game, if they are wanted or moves have costs: those `found`, or those
-    /// that a search finds. If moves have costs, the line of best play is a cheapest plan.
+    /// Adds the best plans to the report on a game, if they are wanted or moves have costs: `plan`, or those that a
+    /// search finds. If moves have costs, the line of best play is a cheapest plan.
     pub(super) fn add_plans(
         &self,
         game: &Game,

@@ -16,66 +16,60 @@ use std::time::Instant;
 /// Puzzles of a solution. Its JSON is the report of `puzzles`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub rules_sha256: String,
     pub layer: Option<u32>,
     pub seed: u64,
-    /// Positions that were looked at.
     pub positions: u64,
-    /// All positions were.
     pub all: bool,
-    /// Puzzles among them, one of each orbit of symmetric ones.
+    /// Puzzles that were found, one of each orbit.
     pub found: usize,
-    /// The most difficult of these, the first one first.
+    /// The most difficult puzzles, in descending order.
     pub puzzles: Vec<PuzzleRecord>,
     pub time_s: Seconds,
 }
 
-/// A position in which exactly one move keeps the value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleRecord {
-    /// From 1 on.
+    /// The number of the puzzle, from 1 on.
     pub number: usize,
     /// Plies from the start.
     pub layer: u32,
     pub to_move: String,
     /// By role; `None`: play can go on for ever.
     pub value: Option<Numbers>,
-    /// Beside exact values.
+    /// Only beside exact values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,
-    /// Plies to the end, where they are stored.
+    /// Plies to the end, if they are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// From 0 to 1: the mean of how likely each of three players goes wrong.
+    /// From 0 to 1: the mean of three players' probabilities of a wrong move.
     pub difficulty: f64,
     pub players: Difficulty,
     /// The fluents that hold.
     pub state: Vec<String>,
     /// The move that keeps the value.
     pub solution: String,
-    /// The moves in the order of the rules, with the values after them.
+    /// Legal moves, in the order of the rules.
     pub moves: Vec<PuzzleMove>,
-    /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
 
-/// A legal move and what it leads to.
+/// A legal move and the value after it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleMove {
     #[serde(rename = "move")]
     pub action: String,
-    /// Of games with chance, on average.
+    /// The value after the move; in games with chance, the average.
     pub value: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,
 }
 
 impl Session {
-    /// Looks for puzzles in the solution in a folder.
     pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
         let manifest = Manifest::load(folder)?;
         if manifest.no_value.is_some() {
@@ -91,7 +85,7 @@ impl Session {
 }
 
 impl PuzzleReport {
-    /// Looks for puzzles in a solution whose positions have values.
+    /// The positions of the solution must have values.
     pub fn new(
         opened: &Opened,
         manifest: &Manifest,

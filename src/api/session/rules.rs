@@ -11,10 +11,10 @@ use solving::store;
 use std::io::Read;
 use std::path::Path;
 
-/// Bound on the length of rules: positions in the text are 32-bit numbers.
+/// Positions in the text are 32-bit numbers.
 const LONGEST: u64 = 1 << 30;
 
-/// A text and what was read from it.
+/// A text and its rules, valid or not.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub(super) source: Source,
@@ -24,12 +24,10 @@ pub struct Rules {
     /// `None` if the diagnostics contain errors.
     pub(super) program: Option<Program>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Seconds that reading took.
     pub(super) seconds: f64,
 }
 
 impl Rules {
-    /// The text.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -39,8 +37,7 @@ impl Rules {
         self.language
     }
 
-    /// The text of the rules in a stored solution: the text itself or, if that is in a notation of the caller, its
-    /// sentences in GDL.
+    /// The rules in a stored solution: this text or, if it is in a notation of the caller, its sentences in GDL.
     pub fn stored_text(&self) -> &Source {
         self.gdl.as_ref().unwrap_or(&self.source)
     }
@@ -55,12 +52,12 @@ impl Rules {
         Findings::new(&self.source, &self.diagnostics)
     }
 
-    /// The program of the rules; an error if the text has errors.
+    /// An error if the text has errors.
     pub fn program(&self) -> Result<&Program, Error> {
         self.program.as_ref().ok_or_else(|| Error::Rules(self.findings()))
     }
 
-    /// Findings together with those that explain a refusal, if there is one.
+    /// Adds the findings that explain a refusal, if there is one.
     pub(super) fn with_reasons(
         &self,
         grounding: &Grounding,
@@ -72,7 +69,6 @@ impl Rules {
         Ok(findings.and(&self.source, &self.explained(grounding, refusal, limits)?))
     }
 
-    /// The findings that explain why a game of these rules is refused.
     pub(super) fn explained(
         &self,
         grounding: &Grounding,
@@ -84,13 +80,12 @@ impl Rules {
         explained(&Subject { program, source: &self.source, language, grounding }, refusal, limits)
     }
 
-    /// The findings on the text together with further ones.
     pub(super) fn all_findings(&self, more: Vec<Diagnostic>) -> Findings {
         Findings::new(&self.source, &finish(self.diagnostics.iter().cloned().chain(more).collect()))
     }
 }
 
-/// The bytes of an input, refused if there are more than rules may have. `what`: their role, such as "the rules".
+/// An error if there are more bytes than rules may have. `what`: their role, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

@@ -22,7 +22,7 @@ use solving::store::runs::{Seconds, TOTAL, peak, times};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The command; they differ in what the text report shows.
+/// Commands differ in what the text report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
@@ -34,17 +34,14 @@ pub enum Command {
 /// A finished run. Its JSON is the object of `solve`, `classify` and `count` in the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     pub command: Command,
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
-    /// The reason for this algorithm, for users.
+    /// The reason for the algorithm, for users.
     pub algorithm_reason: &'static str,
-    /// The representation of states and values.
     pub engine: Engine,
-    /// SHA-256 of the rules.
     pub rules_sha256: String,
     /// By role: the rewards from the initial state under best play; the inner `None`: play can go on for ever; the
     /// outer `None`: only states were counted.
@@ -53,7 +50,7 @@ pub struct RunReport {
     /// For a game with chance or joint choices, instead: the average rewards.
     #[serde(flatten, serialize_with = "exact_value")]
     pub exact_value: Option<Value>,
-    /// The reason for having no single value, if only guarantees were found.
+    /// If only guarantees were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<Refusal>,
     /// With distances, if play ends: the plies from the initial state to the end.
@@ -65,8 +62,7 @@ pub struct RunReport {
     /// For a single player: the best plans, if they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise the distance is unknown, and all moves keep
-    /// the value.
+    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Distinct reachable states.
@@ -75,7 +71,7 @@ pub struct RunReport {
     /// If asked for: their orbits under the symmetries that keep the initial state.
     #[serde(flatten)]
     pub orbits: Option<OrbitsReport>,
-    /// Sum over the layers.
+    /// The sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     /// Distinct reachable terminal states.
@@ -97,11 +93,10 @@ pub struct RunReport {
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
-    /// The number of states in which the mover has several best moves with different rewards for others, if they were
-    /// counted.
+    /// States in which the mover has several best moves with different rewards for others, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role: its guarantee, if it was asked for.
+    /// By role: its guarantee, if asked for.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
     /// For a single player with values: the number of states from which it can't reach its aim.
@@ -129,7 +124,7 @@ pub struct RunReport {
     pub runs: Vec<RunRecord>,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
-    /// If the solution is not kept: the reason.
+    /// Why the solution is not kept.
     #[serde(skip)]
     pub unstored: Option<String>,
     /// What a single player plays for, if there are values.
@@ -137,18 +132,16 @@ pub struct RunReport {
     pub aim: Option<Aim>,
 }
 
-/// A layer of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LayerReport {
     pub layer: usize,
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// If asked for: the orbits of the states.
+    /// Number of orbits of the states, if asked for.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
     #[serde(with = "integer")]
     pub terminal: BigUint,
-    /// Nodes of the diagram of the states.
     pub nodes: u64,
     pub engine: Engine,
     /// How its values were computed, if this run computed them for this layer separately.
@@ -169,7 +162,7 @@ pub struct LayerReport {
 }
 
 impl LayerReport {
-    /// The layers of an outcome, from the first one on; their buckets where values are known of all of them.
+    /// From the first layer on. `solved`: values are known of all layers, which then have buckets.
     fn all(layers: Vec<LayerOutcome>, solved: bool) -> Vec<LayerReport> {
         layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
     }
@@ -251,20 +244,19 @@ impl RunReport {
         report
     }
 
-    /// The report with the runs that computed it.
     pub(crate) fn with_runs(self, runs: Vec<RunRecord>) -> RunReport {
         RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
     }
 }
 
-/// Seconds by stage; `None` where they are not recorded.
+/// By stage; `None` if they are not recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Times(pub Option<BTreeMap<String, Seconds>>);
 
 /// The stages that are always listed; others appear if they ran.
 const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
 
-/// In the order of the stages, null where they are not recorded.
+/// In the order of the stages, null if they are not recorded.
 impl Serialize for Times {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ran = |stage: &Stage| self.0.as_ref().is_some_and(|times| times.contains_key(stage.name()));
@@ -278,7 +270,7 @@ impl Serialize for Times {
     }
 }
 
-/// A path as displayed text; bytes that are no text are replaced.
+/// Bytes that are no text are replaced.
 pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
@@ -342,7 +334,7 @@ fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// Only what is not exact is told.
+/// The JSON only mentions lines that are not exact.
 fn is_true(exact: &bool) -> bool {
     *exact
 }
@@ -358,7 +350,7 @@ fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<
     keys.end()
 }
 
-/// A key that says whether there is anything at all that the player can reach.
+/// The key says whether the player can reach any reward above 0.
 fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(unreached) = unreached {
@@ -386,7 +378,7 @@ fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S:
     backward.serialize(serializer)
 }
 
-/// Buckets without nodes.
+/// Buckets in JSON, without nodes.
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct End<'a> {

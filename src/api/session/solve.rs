@@ -1,4 +1,4 @@
-//! Solving, with a folder that keeps finished parts or without one.
+//! Solves games, with a folder that keeps finished parts or without one.
 
 use super::guarantee::roles_of;
 use super::solving::Solving;
@@ -17,13 +17,12 @@ use std::time::Duration;
 /// Positions that the search for a line of best play may keep: some hundred bytes each.
 const LINE_POSITIONS: u64 = 2_000_000;
 
-/// The place where a solution is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A new folder, or one with a solution of the same game and options: a finished one is reported, any other is
     /// continued. With `force`, any other solution in the folder is replaced.
     Folder { folder: PathBuf, force: bool },
-    /// The solution is not kept, for this reason.
+    /// Nothing is kept, for this reason.
     Nowhere(String),
 }
 
@@ -61,8 +60,7 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds the solution while it is
-    /// open.
+    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds it while it is open.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
@@ -77,7 +75,7 @@ impl Session {
     }
 }
 
-/// A folder for the time of a call, in `parent` or where the system has temporary files.
+/// In `parent` or where the system has temporary files.
 pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder, Error> {
     TemporaryFolder::new(parent, "ggsolve-").map_err(|error| Error::Storage(error.to_string()))
 }
@@ -90,8 +88,7 @@ impl Solving<'_> {
         Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// Solves in a temporary folder: guarantees and ties are compared with the values of the solution, a line follows
-    /// distances searched on these, and orbits are counted on all states.
+    /// In a temporary folder: guarantees, ties, orbits and a line need the states or values of the solution.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
@@ -126,8 +123,7 @@ impl Solving<'_> {
             solve::check_exact(self.options).map_err(|error| Error::Options(error.to_string()))?;
         }
         let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
-        // not enough.
+        // The manifest does not suffice for a line of best play, nor for ties that have not been counted.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
         if (!self.options.line || found.as_ref().is_some_and(searched))

@@ -7,11 +7,9 @@ use game::rules::Language;
 use solving::solve::{SolveOptions, Stage};
 use solving::store::{self, Subject};
 
-/// A run in progress.
 pub(super) struct Solving<'a> {
     pub(super) session: &'a Session,
     pub(super) options: &'a SolveOptions,
-    /// The record of this run.
     pub(super) record: store::Run,
 }
 
@@ -35,7 +33,7 @@ impl Solving<'_> {
         self.grounded(&first, Some(findings))
     }
 
-    /// The game of rules, with the findings on them; `told`: findings that have been reported already.
+    /// `told`: findings that have been reported already.
     pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, Findings), Error> {
         let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
         self.record.add(Stage::Ground.name(), seconds);

@@ -14,7 +14,7 @@ use solving::store::runs::{peak, times};
 use solving::store::{Manifest, RunRecord, StoreError};
 use std::path::{Path, PathBuf};
 
-/// What a folder holds. The JSON of a finished solution is that of `solve` when it finds one.
+/// The JSON of a finished solution is that of `solve` when it finds one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SolutionReport {
@@ -22,21 +22,19 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// The report of an unfinished solution. Its JSON has those keys of a finished one that are known.
+/// An unfinished solution. Its JSON has the known keys of a finished one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
-    /// Name of the game.
     pub game: String,
     pub roles: Vec<String>,
     /// Always false.
     pub finished: bool,
     pub phase: Progress,
-    /// Its progress in words.
+    /// How far the solution is, in words.
     pub progress: String,
     /// `None`: no values have been asked for yet.
     pub opponent_model: Option<OpponentModel>,
     pub algorithm: String,
-    /// SHA-256 of the rules.
     pub rules_sha256: String,
     /// Distinct states; `None` until all are known.
     #[serde(with = "integer::optional")]
@@ -57,14 +55,12 @@ pub struct UnfinishedReport {
     pub stored: Option<PathBuf>,
     pub time_s: Times,
     pub peak_memory_bytes: Option<u64>,
-    /// The runs so far.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
 }
 
 impl Session {
-    /// The report of the finished solution in a folder, as [`Session::solve`] returns it if nothing is left to do. Only
-    /// the findings on the rules are computed.
+    /// The finished solution in a folder, as [`Session::solve`] reports it.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),
@@ -96,7 +92,6 @@ impl Session {
         Ok(SolutionReport::Finished(Box::new(report)))
     }
 
-    /// The rules in a folder.
     fn stored_rules(&self, folder: &Path, manifest: &Manifest) -> Result<Rules, Error> {
         let text = manifest.rules(folder)?;
         if Language::named(&manifest.language).is_none() {

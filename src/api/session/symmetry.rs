@@ -8,20 +8,19 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use solving::store::manifest::integer;
 
-/// The symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryReport {
     /// The symmetries that keep the initial state.
     #[serde(flatten)]
     pub of_game: SymmetryGroup,
-    /// The symmetries of the rules, whether or not they keep the initial state.
+    /// Those of the rules, whether or not they keep the initial state.
     pub of_rules: SymmetryGroup,
 }
 
 /// A group of permutations of fluents, moves and roles that leave the rules as they are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryGroup {
-    /// Number of permutations in the group, the identity included.
+    /// Number of permutations, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
     /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
@@ -33,14 +32,13 @@ pub struct SymmetryGroup {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Generator {
     pub fluents: Vec<Vec<String>>,
-    /// Cycles of moves, each as `(does ROLE MOVE)`.
+    /// Each move as `(does ROLE MOVE)`.
     pub moves: Vec<Vec<String>>,
     pub roles: Vec<Vec<String>>,
 }
 
 impl SymmetryReport {
-    /// Searches for the symmetries of a game with the usual effort. If memory does not suffice, none are found, and the
-    /// report says so.
+    /// Searches with the usual effort. If memory does not suffice, none are found, and the report says so.
     pub(super) fn new(game: &Game, limits: &Limits) -> Result<SymmetryReport, LimitReached> {
         let initial = State::from_flags(&game.init);
         let of_state = Kept { state: Some(&initial), roles: false };

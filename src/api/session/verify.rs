@@ -1,4 +1,4 @@
-//! Verification of a stored solution.
+//! Verification of a stored solution and of its guarantees.
 
 use super::{Error, Rules, Session};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
@@ -14,21 +14,17 @@ use std::path::Path;
 /// The result of a verification, and its extent. Its JSON is the report of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
-    /// Name of the game.
     pub game: String,
-    /// Whether nothing is wrong.
     pub ok: bool,
     /// Whether all layers have values or, if the game has no single value, the guarantees are complete.
     pub complete: bool,
-    /// The reason for having no single value, if only guarantees are stored.
+    /// If only guarantees are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// Whether the check of every state was asked for.
     pub full: bool,
-    /// Layers with at most `exhaustive_states` states were checked state by state; of each other layer, `random_states`
-    /// random states, and further ones of each value.
+    /// Layers with at most `exhaustive_states` states were checked completely, others on random states.
     pub exhaustive_states: u64,
     pub random_states: u64,
     pub random_states_by_value: u64,
@@ -45,16 +41,14 @@ pub struct VerifyReport {
     pub findings: Vec<VerifyFinding>,
 }
 
-/// The check of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
     pub layer: u32,
-    /// By the verifier's own count.
+    /// Number of states, by the verifier's own count.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Number of states that were checked.
+    /// States that were checked.
     pub checked: u64,
-    /// Whether these are all states.
     pub exhaustive: bool,
     /// Whether the layer has values; they were checked, too.
     pub values: bool,
@@ -68,12 +62,11 @@ pub struct VerifyFinding {
     pub message: String,
 }
 
-/// What was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
 
-/// Says of what notices are.
+/// Adds a subject to notices.
 struct Named<'a> {
     listener: &'a dyn Listener,
     what: String,
@@ -115,7 +108,6 @@ impl Session {
 }
 
 impl VerifyReport {
-    /// Adds the result for the guarantee of a role.
     fn guarantee(&mut self, role: &str, verification: Verification) {
         let Verification { complete, files, bytes, findings, claims, .. } = verification;
         self.ok &= findings.is_empty();
@@ -159,7 +151,6 @@ impl VerifyReport {
     }
 }
 
-/// An object with the claims by their names.
 fn names<S: serde::Serializer>(claims: &[(Claim, How)], serializer: S) -> Result<S::Ok, S::Error> {
     let names: IndexMap<&str, &str> = claims.iter().map(|(claim, how)| (claim.name(), how.name())).collect();
     names.serialize(serializer)

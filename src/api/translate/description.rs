@@ -1,7 +1,5 @@
-//! Writes a description in GDDL as text, for both translations. Time and memory are linear in its size.
-//!
-//! Names are written as they are, except auxiliary ones ([`Made::Auxiliary`]), which only variables have. Each section
-//! gives them new names, after what they were made for.
+//! Writes a description in GDDL as text, for both translations, in linear time and memory. Only variables have
+//! auxiliary names ([`Made::Auxiliary`]); each section gives them new names, after what they were made for.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
@@ -10,12 +8,10 @@ use game::rules::{Made, Symbol, SymbolTable};
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// A name without a place in a text.
 pub fn name(symbol: Symbol) -> Name {
     Name { symbol, span: Span::default() }
 }
 
-/// An atom without a place in a text.
 pub fn atom(predicate: Symbol, arguments: Vec<Term>) -> Atom {
     Atom { predicate: name(predicate), arguments, span: Span::default() }
 }
@@ -59,7 +55,7 @@ pub fn text(title: &str, description: &Description) -> String {
     text
 }
 
-/// Writes one section of a text. Auxiliary variables are named in the order in which they occur.
+/// Auxiliary variables are named in the order in which they occur.
 struct Section<'a> {
     symbols: &'a SymbolTable,
     names: Names,
@@ -78,7 +74,7 @@ impl<'a> Section<'a> {
         word(self.variables.entry(name.symbol).or_insert_with(|| self.names.choose(of)).as_str())
     }
 
-    /// Names with their types. Consecutive names with the same types share them.
+    /// Consecutive names with the same types share them.
     fn typed(&mut self, members: &[Typed]) -> Vec<Expression> {
         let mut words = Vec::new();
         for members in members.chunk_by(|one, other| one.types == other.types) {

@@ -1,10 +1,10 @@
 //! Writes games in the file formats of Gambit (McKelvey, McLennan, Turocy): the tree of a game (`.efg`), and a table of
 //! payoffs (`.nfg`). A table is for a game in which every player chooses once, or for one position of a solved game.
 //!
-//! The tree has a node for every choice after every line of play, so that a state reached in several ways occurs
+//! The tree has a node for every choice after every line of play, so a state that is reached in several ways occurs
 //! several times. Simultaneous choices become successive ones: an information set hides the earlier choices, and chance
-//! comes last. Plies without a choice are left out. Payoffs are the rewards. The number of nodes is bounded. Time and
-//! memory: the number of nodes times the size of the game.
+//! comes last. Plies without a choice are left out. Payoffs are the rewards. Time and memory: the number of nodes,
+//! which is bounded, times the size of the game.
 
 use super::TranslateError;
 use base::limits::{Account, LimitReached, Limits};
@@ -19,7 +19,6 @@ use std::rc::Rc;
 /// Bound on the nodes of a tree, forced plies included, or on the payoffs of a table.
 const MOST: u64 = 1_000_000;
 
-/// A file format of Gambit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `.efg`, the extensive form.
@@ -29,7 +28,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form whose files have this extension.
+    /// The form of files with this extension.
     pub fn named(name: &str) -> Option<Form> {
         match name {
             "efg" => Some(Form::Tree),
@@ -59,7 +58,6 @@ fn too_large(what: &str) -> TranslateError {
     LimitReached::Size { what: format!("the number of {what}"), limit: MOST }.into()
 }
 
-/// The game, and figures that are kept while it is written.
 struct Reader<'a> {
     game: &'a Game,
     interpreter: Interpreter,
@@ -116,14 +114,12 @@ struct Ply {
     sets: Vec<usize>,
 }
 
-/// A part of the tree that is still to be written.
 enum Open {
     State(State),
     /// The choice of the next role; the joint move has the choices of the roles before it.
     Choices(Rc<Ply>, JointMove),
 }
 
-/// The tree of a game.
 fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut reader = Reader::new(game, limits);
     let mut memory = Account::new(&limits);
@@ -173,7 +169,7 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(text)
 }
 
-/// The table of a game that is over after the first choices.
+/// For a game that is over after the first choices.
 fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut reader = Reader::new(game, limits);
     let start = reader.interpreter.initial();
@@ -211,8 +207,8 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(table(&game.name, &reader.player_names(), &strategies, &payoffs))
 }
 
-/// The table of one position of a solution with exact values. A payoff is the value after a joint choice, averaged over
-/// chance. `None` if only what roles can force is known.
+/// For one position of a solution with exact values. A payoff is the value after a joint choice, averaged over chance.
+/// `None` if only what roles can force is known.
 pub fn of_position(
     solution: &ExactSolution,
     position: &Position,
@@ -226,8 +222,7 @@ pub fn of_position(
     Ok((!payoffs.is_empty()).then(|| table(&game.name, &players, &strategies, &payoffs)))
 }
 
-/// A table of payoffs: for each joint choice, the payoff of each player. In `payoffs`, the choices of the last player
-/// change fastest.
+/// `payoffs`: by joint choice, the choices of the last player changing fastest; then by player.
 fn table(name: &str, players: &str, strategies: &[Vec<String>], payoffs: &[Vec<Rational>]) -> String {
     let sets = listed(strategies.iter().map(|names| listed(names.iter().cloned())));
     let mut text = format!("NFG 1 R {} {players}\n{sets}\n\n", quoted(name));

@@ -5,13 +5,13 @@ use super::names::Names;
 use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
-/// The keywords of GDL; nothing else may have such a name.
+/// Keywords; nothing else may have such a name.
 const RESERVED: [&str; 16] = [
     "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
     "input", "sees",
 ];
 
-/// The text of a program. Reading it gives the same rules. Names that GDL does not allow are replaced.
+/// Reading the text gives the same rules. Names that GDL does not allow are replaced.
 pub fn text(program: &Program) -> String {
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
@@ -33,7 +33,6 @@ pub fn text(program: &Program) -> String {
 struct Writer<'a> {
     program: &'a Program,
     relations: IndexMap<Symbol, String>,
-    /// The names of functions and constants.
     terms: IndexMap<Symbol, String>,
 }
 
@@ -124,7 +123,7 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// Chooses names: first for the symbols of the text, so that they keep their names, then for those that lowering made.
+/// The symbols of the text come first, so that they keep their names, then those that lowering made.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {

@@ -1,6 +1,6 @@
 //! Writes S-expressions as text: on one line if they fit, otherwise with one member below the other.
 
-/// Width of a line, kept wherever it is possible.
+/// Characters of a line, as far as possible.
 const WIDTH: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,13 +13,12 @@ pub fn word(text: impl Into<String>) -> Expression {
     Expression::Word(text.into())
 }
 
-/// A list that starts with a word.
 pub fn list(head: &str, members: impl IntoIterator<Item = Expression>) -> Expression {
     Expression::List(std::iter::once(word(head)).chain(members).collect())
 }
 
 impl Expression {
-    /// Number of characters on one line; counting stops beyond `most`.
+    /// Characters on one line; counting stops beyond `most`.
     fn width(&self, most: usize) -> usize {
         match self {
             Expression::Word(text) => text.chars().count(),
@@ -36,9 +35,8 @@ impl Expression {
         }
     }
 
-    /// Appends the expression, which starts after `indent` characters. Further lines are indented by two more.
-    ///
-    /// The first `kept` members of a list that does not fit stay on the first line.
+    /// Appends the expression, which starts after `indent` characters. Further lines are indented by two more. The
+    /// first `kept` members of a list that does not fit stay on the first line.
     pub fn write(&self, text: &mut String, indent: usize, kept: usize) {
         let room = WIDTH.saturating_sub(indent);
         match self {

@@ -19,7 +19,6 @@ use game::propositional::Game;
 use game::refusal::Refusal;
 use game::rules::{Program, gddl as language};
 
-/// Why a game has no text in GDDL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranslateError {
     #[error("{}", .0.message)]
@@ -28,7 +27,7 @@ pub enum TranslateError {
     Limit(#[from] LimitReached),
 }
 
-/// A translation. If it leaves out what moves cost, a comment below its first line says so.
+/// If the text leaves out what moves cost, a comment below its first line says so.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
         Some((title, rest)) => {
@@ -38,7 +37,7 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// A game in GDDL, with the names and parameters of its rules where possible. `game` is the grounded program.
+/// With the names and parameters of the rules where possible. `game` is the grounded program.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.

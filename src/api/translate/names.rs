@@ -4,7 +4,7 @@ use game::propositional::GroundTerm;
 use game::rules::Made;
 use rustc_hash::FxHashSet;
 
-/// The keywords of GDDL, which no predicate may have as its name.
+/// Keywords, which no predicate may have as its name.
 pub const GDDL_WORDS: [&str; 18] = [
     "and",
     "or",
@@ -30,26 +30,22 @@ pub const GDDL_WORDS: [&str; 18] = [
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: FxHashSet<String>,
-    /// Whether only names of GDDL are allowed: `?` only as the first character, and `-` as the first character only of
-    /// a number.
+    /// Whether only names of GDDL are allowed: `?` only as the first character, `-` as the first one only of a number.
     gddl: bool,
 }
 
 impl Names {
-    /// `reserved` names are in use from the start. They are given in lower case, and reserved in any case of letters.
+    /// `reserved` names are in lower case; they are in use from the start, in any case of letters.
     pub fn new(reserved: &[&str]) -> Self {
         Names { taken: reserved.iter().map(|&name| name.to_owned()).collect(), gddl: false }
     }
 
-    /// As [`Names::new`], for names of GDDL.
     pub fn gddl(reserved: &[&str]) -> Self {
         Names { gddl: true, ..Names::new(reserved) }
     }
 
-    /// A name that is not in use yet, equal or similar to the one wished for. Names that differ only in case count as
-    /// equal.
-    ///
-    /// For a name that lowering made ([`Made`]), the part before the first mark is tried first.
+    /// A new name, equal or similar to the one wished for. Names that differ only in case count as equal. For a name
+    /// that lowering made ([`Made`]), the part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
@@ -65,7 +61,6 @@ impl Names {
     }
 }
 
-/// A term written as one name.
 pub fn flat(term: &GroundTerm) -> String {
     let words: String = term.to_string().chars().filter(|&c| c != '(' && c != ')').collect();
     words.replace(' ', "_")

@@ -1,5 +1,4 @@
-//! The `alternating` figures of the manifest say up to which layer the roles have the choice in turn. This module
-//! checks them against what was found for each layer.
+//! Checks the `alternating` figures of the manifest: up to which layer the roles have the choice in turn.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -7,17 +6,16 @@ use solving::store::Manifest;
 
 pub struct Alternation {
     several: bool,
-    /// Whether a role has the choice both in a state and in a successor, by layer; `None` if this is not known.
+    /// By layer: whether a role has the choice both in a state and in a successor; `None` if this is not known.
     repeats: Vec<Option<bool>>,
 }
 
 impl Alternation {
-    /// An `Alternation` without layers, for a game with this number of roles.
     pub fn new(roles: usize, layers: usize) -> Self {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// Whether so far no role was seen to choose twice in a row.
+    /// Whether no role is known to choose twice in a row.
     pub fn open(&self) -> bool {
         self.several && !self.repeats.contains(&Some(true))
     }

@@ -1,10 +1,9 @@
-//! Checks the book, that is, the distances stored beside a solution: each must follow from the distances after the best
-//! moves of its position.
+//! Checks the book: the distances stored beside a solution, whose values have been checked before.
 //!
-//! Positions are found from the start by the rules. If all positions after the best moves are in the book, the distance
-//! is checked against theirs. If none is, a search on the stored values finds the distance; this is done for a random
-//! sample of such positions, or for all of them with `full`. A book must not contain anything but positions up to its
-//! last ply. The values themselves have been checked before.
+//! The rules give the positions from the start. If all positions after the best moves are in the book, the distance of
+//! a position is checked against theirs. Otherwise a search on the stored values finds the distance; this is done for a
+//! random sample of such positions, or for all of them with `full`. A book must contain nothing but positions up to its
+//! last ply.
 
 use super::{Claim, Finding, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -18,11 +17,10 @@ use solving::solve::{Event, Listener};
 use solving::store::{self, StoreError};
 use std::path::Path;
 
-/// Number of random positions of the last ply whose distance is searched for. A search may take seconds.
+/// A search may take seconds.
 const SEARCHED: usize = 16;
 
-/// Checks the book beside a solution, if there is one, and adds what is wrong. The values of the solution must have
-/// been checked without a finding.
+/// Checks the book beside a solution, if there is one, unless something is wrong with the values.
 pub fn check(
     folder: &Path,
     rules: Option<Game>,
@@ -74,7 +72,7 @@ pub fn check(
         Random::new(options.seed).shuffle(&mut by_search);
         by_search.truncate(SEARCHED);
     }
-    // This solution is opened without the book, so that its search is independent of it.
+    // Without the book, so that the search is independent of it.
     let alone = Solution::of(Stored::open_without_book(folder, rules, limits)?);
     let asked: Vec<Position> = by_search.iter().map(|(position, _)| position.clone()).collect();
     let (mut done, total, mut open) = (0, asked.len() as u64, false);

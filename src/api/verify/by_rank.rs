@@ -1,5 +1,5 @@
-//! The values of a layer by the rank of its states, a few bits for each. They are unpacked from blocks of codes, or
-//! found by one walk over the pairs of nodes of states and values.
+//! The values of a layer by the rank of its states, a few bits for each. They come from blocks of codes, or from one
+//! walk over the pairs of nodes of states and values.
 
 use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
@@ -9,7 +9,6 @@ use solving::solution::ReadError;
 use solving::store::Ranked;
 use std::sync::{Mutex, PoisonError};
 
-/// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 18;
 
 #[derive(Debug)]
@@ -17,24 +16,22 @@ pub struct ByRank<'l> {
     words: Vec<u64>,
     /// Binary logarithm of the bits of a value.
     shift: u32,
-    /// Number of states, by value id. Ids that are not in the manifest count as 0, which stands for no value.
+    /// States by value id. Ids that are not in the manifest count as 0, which stands for no value.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
-/// Binary logarithm of the number of bits for ids up to `most`; that number is a power of two.
+/// Binary logarithm of the bits for ids up to `most`, which are a power of two.
 fn shift(most: usize) -> u32 {
     let bits = usize::BITS - most.leading_zeros();
     bits.max(1).next_power_of_two().trailing_zeros()
 }
 
-/// The value id if the manifest has it; otherwise 0.
 fn known(id: u32, rewards: usize) -> usize {
     if id as usize <= rewards { id as usize } else { 0 }
 }
 
 impl<'l> ByRank<'l> {
-    /// An empty table for a layer; `None` if there is not enough memory.
     fn new(states: u64, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
         let shift = shift(rewards);
         let words = states.div_ceil(64 >> shift);
@@ -47,7 +44,6 @@ impl<'l> ByRank<'l> {
         Ok(ByRank { words: vec![0; words], shift, totals, _memory: memory })
     }
 
-    /// The table of the values that a function gives to the states of a set.
     pub fn of_function(
         set: &Set,
         values: &Function,
@@ -80,7 +76,6 @@ impl<'l> ByRank<'l> {
         Ok(found)
     }
 
-    /// The table of the values in a file by rank.
     pub fn of_ranked(ranked: &Ranked, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
         let mut found = ByRank::new(ranked.states(), rewards, limits)?;
         let per_word = 64u64 >> found.shift;
@@ -92,7 +87,7 @@ impl<'l> ByRank<'l> {
         Ok(found)
     }
 
-    /// The ranks of random states of each value, at most `most` of each; the layer has `states` states.
+    /// The ranks of at most `most` random states of each value, in a layer of `states` states.
     pub fn draw(&self, states: u64, most: u64, random: &mut Random) -> Vec<u64> {
         let wanted: Vec<Vec<u64>> = self.totals.iter().map(|total| numbers(*total, most, random)).collect();
         let mut wanted: Vec<_> = wanted.iter().map(|numbers| numbers.iter().peekable()).collect();
@@ -105,7 +100,6 @@ impl<'l> ByRank<'l> {
         (0..states).filter(&mut is_wanted).collect()
     }
 
-    /// The value id of the state with a rank.
     #[inline]
     pub fn get(&self, rank: u64) -> u32 {
         let word = self.words[(rank >> (6 - self.shift)) as usize];
@@ -114,7 +108,6 @@ impl<'l> ByRank<'l> {
     }
 }
 
-/// Fills the words for the ranks from `first` to `end`.
 fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &mut [u64], totals: &mut [u64]) {
     let rewards = totals.len() - 1;
     let mut put = |from: u64, states: u64, id: u32| {
@@ -149,7 +142,7 @@ fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &
         let [lo, hi] = values.node(value);
         let level = node.level();
         match level.cmp(&(values.level(value) as usize)) {
-            // The level is skipped by the states, so it is false in them.
+            // The states skip the level, so it is false in them.
             std::cmp::Ordering::Greater => open.push((state, lo, rank)),
             order => {
                 let same = order.is_eq();

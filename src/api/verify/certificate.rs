@@ -1,8 +1,8 @@
 //! A certificate for the values of games in which play can return to a state: the round in which each state was
 //! settled.
 //!
-//! The algorithm (see `solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round
-//! 0 settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
+//! The algorithm (`solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round 0
+//! settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
 //! each gets the best value of its successors in its mover's order. If there are none, each role looks at the unsettled
 //! states in which it has the choice, and takes the best value that any of them can reach in one move: if it prefers
 //! this value to endless play, all these states that can reach it are settled with it. By induction over the rounds,
@@ -23,34 +23,31 @@ use game::interpreter::State;
 /// The rank of a value for the mover, larger is better. Different values have different ranks.
 pub type Rank = u32;
 
-/// A state and its successors, as far as the certificate is concerned.
 pub struct Entry<'a> {
     pub state: &'a State,
-    /// The role with the choice; `None` if no role has one.
+    /// `None` if no role has a choice.
     pub chooser: Option<usize>,
-    /// The round in which the state was settled; `None` for endless play, or if it is not settled yet.
+    /// `None` for endless play, or if the state is not settled yet.
     pub round: Option<u32>,
-    /// The rank of the state's value; not used if it has no round.
+    /// Not used if the state has no round.
     pub rank: Rank,
-    /// The round and the rank of the value of each successor; `None` if it is not settled.
+    /// The round and rank of each successor; `None` if it is not settled.
     pub after: &'a [Option<(u32, Rank)>],
     pub endless: Rank,
 }
 
-/// Collects what the states so far say about the rounds.
 pub struct Certificate {
     rounds: u32,
-    /// Whether the last round is over.
     complete: bool,
-    /// For each round, whether it settled a forced state, and the rank that each role chose.
+    /// By round: whether it settled a forced state; then, by role, the rank that it chose.
     forced: Vec<bool>,
     chosen: Vec<Vec<Option<Rank>>>,
-    /// For each role and round, the best rank that the role could have chosen and did not.
+    /// By role: for each round, the best rank that the role could have chosen and did not.
     exits: Vec<Exits>,
 }
 
 impl Certificate {
-    /// A certificate without states, for this number of rounds; the first round settles the terminal states.
+    /// The first of the rounds settles the terminal states.
     pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
         let slots = rounds as usize + 1;
         Certificate {
@@ -116,8 +113,7 @@ impl Certificate {
         }
     }
 
-    /// What is wrong with the rounds as a whole. `all`: whether all states were recorded. `endless`: the rank of
-    /// endless play, by role.
+    /// What is wrong with all rounds. `all`: all states were recorded. `endless`: by role, the rank of endless play.
     pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
         let mut findings = Vec::new();
         for round in 1..=self.rounds as usize {
@@ -153,8 +149,7 @@ impl Certificate {
     }
 }
 
-/// The maximum of the values noted for each round. A value is noted for an interval of rounds; the nodes of the tree
-/// stand for intervals.
+/// The maximum of the values noted for each round, as a tree whose nodes stand for intervals of rounds.
 struct Exits {
     slots: usize,
     /// Node k has the children 2k and 2k + 1; round r is node `slots + r`.
@@ -166,7 +161,7 @@ impl Exits {
         Exits { slots, nodes: vec![None; 2 * slots] }
     }
 
-    /// Notes a value for the rounds from `first` to `last`.
+    /// The value holds for the rounds from `first` to `last`.
     fn note(&mut self, first: usize, last: usize, rank: Rank, state: &State) {
         let (mut left, mut right) = (first + self.slots, last + self.slots + 1);
         let raise = |node: &mut Option<(Rank, State)>| {

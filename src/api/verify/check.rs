@@ -1,5 +1,5 @@
-//! Checks all layers from the last to the first. Decides which layers are checked state by state and which by samples,
-//! and compares what is found with the manifest.
+//! Checks all layers from the last to the first, each state by state or by samples, and compares the results with the
+//! manifest.
 
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
@@ -26,11 +26,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of states whose time is measured to estimate the time for all.
+/// States whose time is measured to estimate the time for all.
 const ESTIMATE: u64 = 1 << 16;
 /// Least number of states of the next layer that one pass can mark as reached, however little memory there is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
-/// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(200);
 
 pub struct Check<'a> {
@@ -46,7 +45,6 @@ pub struct Check<'a> {
 }
 
 struct Pace {
-    /// Total number of states to walk over.
     total: BigUint,
     done: AtomicU64,
     told: std::sync::Mutex<Instant>,
@@ -76,8 +74,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Measures a part of the largest layer. Estimates from it how long walking over all layers will take, and reports
-    /// that.
+    /// Reports how long walking over all layers will take, estimated from a part of the largest layer.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
@@ -110,7 +107,6 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks all layers, and adds what is wrong to `result`.
     pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
         let manifest = &self.stored.manifest;
         let (roles, layers) = (manifest.roles.len(), manifest.layers.len());
@@ -134,7 +130,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks a layer, and returns it for the check of the layer before it.
+    /// Returns the layer for the check of the layer before it.
     fn layer<'v>(
         &mut self,
         record: &LayerRecord,
@@ -192,7 +188,6 @@ impl<'a> Check<'a> {
         Ok(own)
     }
 
-    /// Records to what extent the claims were shown for a layer.
     fn claim(&mut self, all: bool, values: bool, follows: Next, terminal: bool) {
         let how = if all { How::Proved } else { How::Sampled };
         let claims = &mut self.claims;
@@ -212,8 +207,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Loads the values of a layer, and compares the number of states with each value with the manifest. `array`: the
-    /// values will be looked up for many states.
+    /// Loads values and compares their numbers of states with the manifest. `array`: many states will be looked up.
     fn values<'v>(
         &self,
         record: &LayerRecord,
@@ -257,7 +251,7 @@ impl<'a> Check<'a> {
         Ok((Values::Packed(Packed::open(mapped.file())?), totals))
     }
 
-    /// As [`Check::of_diagram`], for values that are stored by rank.
+    /// As [`Check::of_diagram`], for values by rank.
     fn of_ranks<'v>(&self, file: &'v Ranked, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
     where
         'a: 'v,
@@ -276,7 +270,7 @@ impl<'a> Check<'a> {
         Ok((Values::Ranked(Opened::new(file, codes, self.limits)?), of_ids(&totals)))
     }
 
-    /// Checks every state of a layer, and that the successors of these states are all of the next layer.
+    /// Checks every state of a layer, and that the states of the next layer are all successors.
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
@@ -313,28 +307,27 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The state of the check that passes from one layer to the one before it.
+/// What the check passes on from one layer to the one before it.
 struct Course<'a> {
     conditions: Conditions<'a>,
-    /// For each role, whether it may have a choice in the next layer.
+    /// By role: whether it may have a choice in the next layer.
     choosers: Vec<bool>,
     turns: Alternation,
     ties: Ties,
     random: Random,
 }
 
-/// Numbers of states of a layer; `None` if counting takes too much memory.
+/// `None` if counting takes too much memory.
 struct Counts {
     terminal: Option<BigUint>,
-    /// Number of terminal states, by rewards.
+    /// By rewards: the number of terminal states.
     ends: Option<BTreeMap<Vec<u8>, BigUint>>,
-    /// For each role, whether it has a choice in some state.
+    /// By role: whether it has a choice in some state.
     choosers: Option<Vec<bool>>,
 }
 
 impl Counts {
-    /// The counts of a layer: from what was found if all states were looked at (`all`), otherwise by walks over
-    /// conditions.
+    /// The counts are those found if all states were looked at (`all`); otherwise walks over conditions count.
     fn new(
         found: Found,
         set: &Set,
@@ -357,7 +350,6 @@ impl Counts {
         })
     }
 
-    /// Compares the counts with the manifest.
     fn compare(&self, record: &LayerRecord, claims: &mut Claims, findings: &mut Findings) {
         if let Some(terminal) = self.terminal.as_ref().filter(|terminal| **terminal != record.terminal) {
             let told = &record.terminal;
@@ -394,14 +386,14 @@ pub fn states<'l>(
     Ok(set)
 }
 
-/// Number of states, by value id.
+/// By value id: the number of states.
 type Totals = BTreeMap<u32, BigUint>;
 
 fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// Makes something if it is wanted and there is memory for it.
+/// `None` if the value is not wanted, or there is too little memory.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),
@@ -409,7 +401,6 @@ fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Re
     }
 }
 
-/// Compares the number of states by rewards with the manifest, and also by distance if distances are stored.
 fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, findings: &mut Findings) {
     let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
     for (id, states) in totals {
@@ -436,7 +427,6 @@ fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, fin
     }
 }
 
-/// Whether every state of a layer is looked at.
 fn walks(options: &Options, states: &BigUint) -> bool {
     options.full || *states <= BigUint::from(options.exhaustive)
 }

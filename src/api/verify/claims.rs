@@ -1,20 +1,19 @@
-//! The claims that a verification checks, and to what extent each was shown.
+//! The claims of a solution, and to what extent a verification showed each of them.
 
 use std::collections::BTreeMap;
 
-/// A claim of a solution.
+/// A claim of a solution that a verification checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
     /// Every file has the checksum that the manifest says.
     Checksums,
-    /// The number of states of every layer.
     LayerStates,
     /// How many states of every layer have each value.
     Buckets,
     /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move. Also the number of states in
-    /// which chance or several players choose.
+    /// Every state is terminal with a reward for each player, or all roles have a move; and how many states have such
+    /// choices.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
@@ -28,9 +27,8 @@ pub enum Claim {
     ExactValues,
     /// Values follow from the rounds in which states were settled, so that no two values depend on each other.
     Rounds,
-    /// The number of plies to the end, for every state.
+    /// Every state's number of plies to the end.
     Distances,
-    /// The number of terminal states of every layer.
     Terminal,
     /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
@@ -40,22 +38,17 @@ pub enum Claim {
     Ties,
     /// No state lies in two layers.
     Disjoint,
-    /// The number of distinct states.
     DistinctStates,
-    /// The number of distinct terminal states.
     DistinctTerminal,
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
-    /// The distances of the book beside the solution.
     Book,
     /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
     Forced,
 }
 
-/// To what extent a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// For all states.
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
@@ -64,7 +57,7 @@ pub enum How {
 }
 
 impl Claim {
-    /// The name in JSON.
+    /// The name of the claim in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Checksums => "checksums",
@@ -92,7 +85,6 @@ impl Claim {
         }
     }
 
-    /// The claim in words.
     pub fn text(self) -> &'static str {
         match self {
             Claim::Checksums => "every file is as it was written",
@@ -124,7 +116,7 @@ impl Claim {
 }
 
 impl How {
-    /// The name in reports.
+    /// The word for the extent in reports.
     pub fn name(self) -> &'static str {
         match self {
             How::Proved => "proved",
@@ -134,18 +126,16 @@ impl How {
     }
 }
 
-/// The claims, each with the weakest extent to which a part of it was shown.
+/// By claim: the weakest extent to which a part of it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
-    /// Adds a part of a claim that was shown to this extent.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
     }
 
-    /// The claims in the order of the report.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

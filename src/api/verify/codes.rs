@@ -1,5 +1,4 @@
-//! Reads the codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrences of
-//! a code.
+//! Codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrences of a code.
 //!
 //! Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond a state and code.
 //! Other codes are counted one by one, in about two nanoseconds.
@@ -16,7 +15,7 @@ fn bits_of(ranked: &Ranked) -> u32 {
     ranked.values().len().next_power_of_two().trailing_zeros()
 }
 
-/// The codes of a block, packed from the lowest bit on.
+/// Packed from the lowest bit on.
 struct Codes<'b> {
     bytes: &'b [u8],
     bits: u32,
@@ -37,7 +36,6 @@ impl<'b> Codes<'b> {
         Ok(Codes { bytes, bits, states })
     }
 
-    /// Calls `take` with all codes, in order.
     fn each(&self, mut take: impl FnMut(usize)) {
         let mut bytes = self.bytes.iter();
         let (mut window, mut held) = (0u32, 0);
@@ -52,13 +50,11 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Whether the width of a code divides that of a word.
     fn fills_words(&self) -> bool {
         matches!(self.bits, 1 | 2 | 4 | 8)
     }
 
-    /// For each word of the block, the mask of the states with this code. The lowest bit of a code stands for its
-    /// state.
+    /// By word of the block: the mask of the states with this code. The lowest bit of a code stands for its state.
     fn matches(&self, code: usize) -> impl Iterator<Item = u64> {
         let each = 64 / self.bits;
         let lowest = u64::MAX / ((1 << self.bits) - 1);
@@ -78,7 +74,6 @@ impl<'b> Codes<'b> {
         })
     }
 
-    /// Adds the number of states with each code to `counts`.
     fn count(&self, counts: &mut [u64]) {
         if !self.fills_words() || counts.len() > FEW {
             return self.each(|code| counts[code] += 1);
@@ -88,7 +83,7 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Calls `found` with the positions of some states with this code: the n-th such states, for ascending numbers n.
+    /// Calls `found` with the places of some states with this code: the n-th such states, for ascending numbers n.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -122,7 +117,6 @@ impl<'b> Codes<'b> {
     }
 }
 
-/// Calls `take` with each block: its number and its codes.
 fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &Codes)) -> Result<(), ReadError> {
     let (mut opener, mut block) = (Opener::default(), Vec::new());
     for number in 0..ranked.blocks() {
@@ -135,8 +129,7 @@ fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &C
     Ok(())
 }
 
-/// Calls `take` with the rank and the code of every state of a file, in the order of ranks. A damaged file may have
-/// codes out of range.
+/// Calls `take` with rank and code of every state, by rank. A damaged file may have codes out of range.
 pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
     let mut rank = 0;
     for_each_block(ranked, limits, |_, codes| {
@@ -154,7 +147,7 @@ pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     Ok(counts)
 }
 
-/// Random numbers below a total, all different and ascending: `most` of them, or all numbers if there are no more.
+/// At most `most` different random numbers below a total, ascending; all numbers if there are no more.
 pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     if total <= most {
         return (0..total).collect();
@@ -166,7 +159,7 @@ pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     drawn
 }
 
-/// The ranks of random states with each code, at most `most` for each; `totals` is the result of [`totals`].
+/// The ranks of at most `most` random states with each code; `totals` is the result of [`totals`].
 pub fn draw(
     ranked: &Ranked,
     totals: &[u64],
@@ -196,7 +189,6 @@ pub fn draw(
 mod tests {
     use super::*;
 
-    /// Counts and finds codes of every width, and compares with looking at each code.
     #[test]
     fn codes_are_counted_and_found() {
         let mut random = Random::new(1);

@@ -2,8 +2,8 @@
 //! a node of the states and the residual condition there.
 //!
 //! The counts are exact. A residual condition is a formula over the levels below; it is simplified and shared, also
-//! between layers. Time and memory grow with the number of pairs. There are few pairs if the condition is decided early
-//! or by few levels; if there are too many, the count is given up.
+//! between layers. Time and memory grow with the number of pairs, which is small if the condition is decided early or
+//! by few levels; if there are too many, the count is given up.
 
 use super::diagram::Set;
 use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
@@ -14,24 +14,22 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Approximate number of bytes of a formula's node with its entries in tables.
+/// Approximate bytes of a formula's node with its entries in tables.
 const FORMULA: usize = 160;
 /// Bound on the pairs: this many for each node of the states, plus a constant.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
-/// Marks an entry that is not computed yet.
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
-/// The conditions of a game as formulas over levels.
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// The conditions of the game, without any residuals.
+    /// The conditions of the game, without residuals.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// For each tuple of rewards, the condition that a state is terminal with them.
+    /// By tuple of rewards: the condition that a state is terminal with them.
     ends: Vec<(Vec<u8>, NodeId)>,
-    /// For each role, the condition that the state is not terminal and the role has more than one legal move.
+    /// By role: the condition that the state is not terminal and the role has more than one legal move.
     choices: Vec<NodeId>,
     limits: &'a Limits,
 }
@@ -48,7 +46,7 @@ struct Formulas<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// `rewards`: the tuples of rewards, one reward for each role, with which play may end.
+    /// `rewards`: by tuple, a reward for each role, with which play may end.
     pub fn new(game: &Game, layout: &Layout, rewards: BTreeSet<Vec<u8>>, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = Vec::with_capacity(game.fluents.len());
@@ -106,12 +104,12 @@ impl<'a> Conditions<'a> {
         Conditions { given: graph.clone(), formulas: Formulas::new(graph, limits), terminal, ends, choices, limits }
     }
 
-    /// The number of terminal states of a set; `None` if there are too many pairs.
+    /// `None` if there are too many pairs.
     pub fn terminal(&mut self, set: &Set) -> Result<Option<BigUint>, LimitReached> {
         self.count(set, self.terminal)
     }
 
-    /// The number of terminal states of a set by rewards; `None` if there are too many pairs.
+    /// Terminal states by rewards; `None` if there are too many pairs.
     pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<Vec<u8>, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
@@ -121,14 +119,12 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// For each role, whether it has a choice in some state of the set. `known`: roles for which this is already known.
-    /// `None` if there are too many pairs.
+    /// By role: whether it has a choice in the set. `known`: roles that have. `None` if there are too many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {
             let any = self.walk(set, self.choices[role], false, |any: &mut bool, _: &AtLeastOne| {
                 *any = true;
-                // One such state is enough.
                 ControlFlow::Break(())
             })?;
             let Some(any) = any else { return Ok(None) };
@@ -148,8 +144,7 @@ impl<'a> Conditions<'a> {
         self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// Visits the states in which a condition holds, in groups, and adds the number of each group to `start`. `None` if
-    /// there are too many pairs.
+    /// Adds the states in which a condition holds, in groups, to `start`. `None` if there are too many pairs.
     fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
@@ -165,7 +160,7 @@ impl<'a> Conditions<'a> {
             let walked = ways(set, besides, condition.0, most, self.limits, &mut arrive);
             match walked {
                 Err(LimitReached::Memory { .. }) => {
-                    // The memory may be taken by residuals kept from other layers: drops them and tries again.
+                    // Residuals kept from other layers may take the memory, so they are dropped once.
                     let alone = self.formulas.graph.len() == self.given.len();
                     self.formulas = Formulas::new(self.given.clone(), self.limits);
                     if alone {
@@ -189,7 +184,6 @@ impl<'a> Formulas<'a> {
         (self.graph.len() * FORMULA) as u64
     }
 
-    /// Records the first level that each new node depends on.
     fn note(&mut self) {
         for index in self.first.len()..self.graph.len() {
             let node = self.graph.node(NodeId(index as u32));

@@ -13,7 +13,6 @@ use solving::store::LayerFile;
 
 /// Nodes with ids below this are terminals.
 pub const TERMINALS: u32 = 16384;
-/// Nodes read between two checks of the limits.
 const BATCH: u32 = 1 << 16;
 /// Bits for a number of states; a larger number is not kept in a node.
 const COUNT: u32 = 48;
@@ -45,7 +44,7 @@ pub struct Set<'l> {
     pub nodes: Vec<SetNode>,
     pub root: u32,
     pub levels: usize,
-    /// Number of states; `None` if there are too many to walk over. Then `below` has no meaning.
+    /// `None` if there are too many to walk over. Then `below` has no meaning.
     pub states: Option<u64>,
     /// The number of states below each node, if there are too many for [`SetNode`].
     large: Vec<BigUint>,
@@ -72,7 +71,7 @@ impl<'l> Set<'l> {
         Ok(set.counted(limits)?)
     }
 
-    /// A set from its nodes, each given by level, `lo` and `hi`. Their ids begin with 2, and children come first.
+    /// Nodes are given by level, `lo` and `hi`. Their ids begin with 2, and children come first.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -93,7 +92,6 @@ impl<'l> Set<'l> {
         Ok(Set { nodes, root, levels, states: None, large: Vec::new(), _memory: memory })
     }
 
-    /// Computes the numbers of states below each node.
     fn counted(mut self, limits: &Limits) -> Result<Set<'l>, LimitReached> {
         let of = |counts: &[u64], child: u32| match child.checked_sub(TERMINALS) {
             Some(index) => counts[index as usize],
@@ -144,7 +142,7 @@ impl<'l> Set<'l> {
         assignment
     }
 
-    /// Number of states; an error if there are too many to walk over.
+    /// An error if there are too many states to walk over.
     pub fn countable(&self) -> Result<u64, LimitReached> {
         let what = "number of states of a layer to walk over".to_owned();
         self.states.ok_or(LimitReached::Size { what, limit: 1 << COUNT })
@@ -155,7 +153,6 @@ impl<'l> Set<'l> {
         &self.nodes[(id - TERMINALS) as usize]
     }
 
-    /// Prefetches a node, if it is an inner one.
     #[inline]
     pub fn prefetch(&self, id: u32) {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
@@ -173,7 +170,7 @@ impl<'l> Set<'l> {
     }
 }
 
-/// Number of elements below a node; `counts` has those of all nodes before it. Every terminal but 0 is one element.
+/// `counts` has the elements below all nodes before this one. Every terminal but 0 is one element.
 fn large(counts: &[BigUint], id: u32) -> BigUint {
     match id.checked_sub(TERMINALS) {
         Some(index) => counts[index as usize].clone(),
@@ -181,12 +178,11 @@ fn large(counts: &[BigUint], id: u32) -> BigUint {
     }
 }
 
-/// Bound on the bytes of a number of elements.
 fn bytes_of_large(levels: usize) -> usize {
     levels / 8 + 40
 }
 
-/// Number of elements of a diagram whose terminals are at most `most`.
+/// An error if a terminal is greater than `most`.
 pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint, ReadError> {
     let header = file.header();
     let _memory = limits.hold(header.nodes.saturating_mul(bytes_of_large(header.levels as usize) as u64))?;
@@ -206,7 +202,6 @@ pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint,
 struct Levels(Vec<u32>);
 
 impl Levels {
-    /// The level of an inner node.
     #[inline]
     fn of(&self, id: u32) -> u32 {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
@@ -217,7 +212,7 @@ impl Levels {
     fn above(&self, level: u32) -> u32 {
         match self.0.get(self.0.len() - level as usize) {
             Some(&first) => first,
-            // The level is the first one: no node is above it.
+            // No node is above the top level.
             None => u32::MAX,
         }
     }
@@ -245,31 +240,26 @@ impl<'l> Function<'l> {
         Ok(Function { nodes, levels, root, _memory: memory })
     }
 
-    /// The children of an inner node.
     #[inline]
     pub fn node(&self, id: u32) -> [u32; 2] {
         self.nodes[(id - TERMINALS) as usize]
     }
 
-    /// The level of an inner node.
     #[inline]
     pub fn level(&self, id: u32) -> u32 {
         self.levels.of(id)
     }
 
-    /// Whether a node is at a level.
     #[inline]
     pub fn is_at(&self, id: u32, level: u32) -> bool {
         (self.levels.above(level + 1)..self.levels.above(level)).contains(&id)
     }
 
-    /// The first id of the nodes above a level.
     #[inline]
     pub fn above(&self, level: u32) -> u32 {
         self.levels.above(level)
     }
 
-    /// Prefetches a node, if it is an inner one.
     #[inline]
     pub fn prefetch(&self, id: u32) {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
@@ -284,12 +274,11 @@ impl<'l> Function<'l> {
     }
 }
 
-/// A diagram that stays in its file.
 #[derive(Debug)]
 pub struct Packed<'f> {
     file: &'f LayerFile,
     levels: Levels,
-    /// The first block and the number of nodes of each level, in the order of `levels`.
+    /// By level, in the order of `levels`: its first block and its number of nodes.
     blocks: Vec<(u64, u32)>,
     root: u32,
     /// The descriptors of the blocks; `data` has the blocks themselves.
@@ -297,15 +286,13 @@ pub struct Packed<'f> {
     data: &'f [u8],
 }
 
-/// A block of consecutive nodes of a level. Each child is stored as its difference from a base, in a fixed number of
-/// bits.
+/// Consecutive nodes of a level. Each child is stored as its difference from a base, in a fixed number of bits.
 struct Block {
     bases: [u32; 2],
     widths: [u64; 2],
     offset: u64,
 }
 
-/// Number of nodes of a block.
 const BLOCK: u32 = 64;
 /// Bytes of the descriptor of a block.
 const ENTRY: usize = 16;
@@ -354,7 +341,7 @@ impl<'f> Packed<'f> {
         Ok(Block { bases: [lo_base, hi_base], widths, offset: last >> 12 })
     }
 
-    /// The children of a node of a block; both must be below `start`.
+    /// An error unless both children are below `start`.
     #[inline]
     fn children(&self, block: &Block, index: u32, start: u32) -> Result<[u32; 2], ReadError> {
         let mut children = [0; 2];
@@ -394,8 +381,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with the level and the children of every node of a file, from the bottom level up. A child is a terminal
-/// or a node of a deeper level.
+/// Calls `add` with level and children of every node, bottom level first. Children are terminals or on deeper levels.
 fn read(
     file: &LayerFile,
     limits: &Limits,
@@ -419,14 +405,13 @@ fn read(
     Ok(())
 }
 
-/// Small diagrams for tests, built from nodes in this module's form.
 #[cfg(test)]
 pub mod testing {
     use super::*;
     use base::random::Random;
     use std::collections::HashMap;
 
-    /// A random set with about half of all assignments of some levels.
+    /// A set that has about half of all assignments of some levels.
     pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
         let (mut nodes, mut known) = (Vec::new(), HashMap::new());
@@ -443,7 +428,7 @@ pub mod testing {
         Set::of_nodes(&nodes, below[0], levels, limits).unwrap()
     }
 
-    /// A random function with values from 1 to `most`.
+    /// Values from 1 to `most`.
     pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
         let (mut nodes, mut starts) = (Vec::new(), Vec::new());
@@ -462,7 +447,6 @@ pub mod testing {
         Function { nodes, levels: Levels(starts), root: below[0], _memory: limits.hold(0).unwrap() }
     }
 
-    /// All states of a set, one value per level.
     pub fn states(set: &Set) -> Vec<Vec<bool>> {
         (0..1usize << set.levels)
             .map(|bits| (0..set.levels).map(|level| bits >> level & 1 == 1).collect::<Vec<bool>>())

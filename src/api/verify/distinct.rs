@@ -1,7 +1,7 @@
 //! Counts the distinct states and the distinct terminal states, and tells whether any state lies in two layers.
 //!
 //! First, a measure of progress ([`measure`]) may prove that no state lies in two layers; this takes a pass over every
-//! diagram. Otherwise the union of all layers is made ([`union`](super::union)), as far as memory allows, and its
+//! diagram. Otherwise the union of all layers is built ([`union`](super::union)), as far as memory allows, and its
 //! terminal states are counted by a walk over them.
 
 use super::check::Check;
@@ -18,10 +18,9 @@ use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
-/// Number of searches for weights; each uses twice as many states as the one before.
+/// Searches for weights; each uses twice as many states as the one before.
 const TRIES: u32 = 8;
 
-/// Compares what the manifest says of all layers together with what is found.
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     let manifest = &check.stored.manifest;
     let mut findings = Findings::new("manifest.json".to_owned());
@@ -69,7 +68,6 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     Ok(())
 }
 
-/// Whether a measure of progress proves that no state lies in two layers.
 fn has_measure(check: &Check) -> Result<bool, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();
@@ -109,8 +107,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The number of distinct states, and of distinct terminal states if all can be looked at; `None` if there is not
-/// enough memory.
+/// The number of distinct states, and of distinct terminal states if all can be checked; `None` if memory is short.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

@@ -13,7 +13,7 @@ use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError, read_numbe
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Adds a finding for every file with a wrong checksum. Makes one pass over all bytes, with several files at a time.
+/// Makes one pass over all bytes, with several files at a time.
 pub fn check(
     folder: &Path,
     stored: &Stored,

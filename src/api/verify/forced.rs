@@ -2,9 +2,9 @@
 //! In these states a solution and the guarantee beside it give the role the same.
 //!
 //! Both folders have the same files of states, and their values have been verified before. Layers of any size are
-//! counted one by one, by a walk over nodes of the states with pairs of nodes of both values, or from both values by
-//! rank. A solution of all states at once is counted state by state if it has no more states than the bound. If memory
-//! does not suffice, the count is left open.
+//! counted one by one: by a walk over nodes of the states with pairs of nodes of both values or, if one of them is
+//! stored by rank, from both by rank. A solution of all states at once is counted state by state if it has no more
+//! states than the bound. If memory does not suffice, the count is left open.
 
 use super::by_rank::ByRank;
 use super::claims::{Claim, How};
@@ -23,15 +23,14 @@ use solving::store::{LayerValues, guarantee_folder};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// States compared between two looks at the limits.
 const BATCH: u64 = 1 << 16;
 /// Approximate bytes of a pair of nodes, with its entry in a hash table.
 const PAIR: u64 = 40;
-/// Bound on the pairs, whose numbers have 32 bits. Some pairs are added between two checks of this bound.
+/// Pairs have numbers of 32 bits. Some pairs are added between two checks of this bound.
 const MOST_PAIRS: usize = 1 << 31;
 
-/// Compares the stored count of a complete guarantee in the folder of a complete solution with the verifier's own
-/// count. Nothing wrong may have been found in either. `result`: what was found of the guarantee.
+/// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's own. Does
+/// nothing if something is wrong with either. `result`: what was found of the guarantee.
 pub fn check(
     folder: &Path,
     role: RoleId,
@@ -76,7 +75,6 @@ pub fn check(
     Ok(())
 }
 
-/// Whether two solutions have the same files of states.
 fn same_states([one, other]: [&Stored; 2]) -> bool {
     let files = |stored: &Stored| -> Vec<String> {
         let sum = |layer: &LayerRecord| layer.states_file.sha256.clone();
@@ -88,7 +86,7 @@ fn same_states([one, other]: [&Stored; 2]) -> bool {
         && files(one) == files(other)
 }
 
-/// The role's reward in the solution and in the guarantee, by value id.
+/// By value id: the role's reward, in the solution and in the guarantee.
 #[derive(Debug)]
 struct Same([Vec<Option<u8>>; 2]);
 
@@ -104,7 +102,6 @@ impl Same {
     }
 }
 
-/// The count of a solution by layers.
 fn in_layers(
     both: [&Stored; 2],
     role: RoleId,
@@ -146,7 +143,6 @@ fn in_layers(
     Ok(forced)
 }
 
-/// The values of a layer by rank, whatever their form.
 fn by_rank<'l>(
     set: &Set,
     values: &LayerValues,
@@ -162,7 +158,7 @@ fn by_rank<'l>(
     }
 }
 
-/// Number of states of a set to which both functions give values that are the same for the role.
+/// Number of states of a set whose values by both functions are the same for the role.
 fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> Result<BigUint, LimitReached> {
     fn count<N: Ways>(set: &Set, mut both: Both, root: u32, limits: &Limits) -> Result<N, LimitReached> {
         let mut sum = N::from(0);
@@ -184,8 +180,8 @@ fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> 
     }
 }
 
-/// Pairs of nodes of two functions. All pairs of final values share two ids: [`DIFFERENT`] and [`EQUAL`], for what the
-/// role gets.
+/// Pairs of nodes of two functions. Pairs of final values share the ids [`DIFFERENT`] and [`EQUAL`], by the role's
+/// reward.
 struct Both<'a, 'l> {
     values: [&'a Function<'l>; 2],
     same: &'a Same,
@@ -196,7 +192,6 @@ struct Both<'a, 'l> {
 
 const DIFFERENT: u32 = 0;
 const EQUAL: u32 = 1;
-/// The id of the first pair that is kept.
 const FIRST: u32 = 2;
 
 impl Both<'_, '_> {
@@ -248,7 +243,7 @@ impl Beside for Both<'_, '_> {
     }
 }
 
-/// The count of a solution of all states at once; `None` if it has more states than the bound.
+/// The count for a solution of all states at once; `None` if it has more states than the bound.
 fn in_all(both: [&Stored; 2], role: RoleId, options: &Options, limits: &Limits) -> Result<Option<BigUint>, ReadError> {
     let layers = &both[0].manifest.layers;
     let total: BigUint = layers.iter().map(|layer| &layer.states).sum();
@@ -280,7 +275,6 @@ mod tests {
     use crate::verify::diagram::testing::{function, random_set, states};
     use base::random::Random;
 
-    /// Compares with looking at every state, for small and for large sets.
     #[test]
     fn states_with_the_same_reward_are_those_of_all_states() {
         let limits = Limits::unlimited();

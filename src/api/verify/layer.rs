@@ -21,12 +21,11 @@ use solving::solution::{ReadError, Stored};
 use solving::store::Ranked;
 use std::collections::BTreeMap;
 
-/// Number of states whose successors are computed together.
+/// States whose successors are computed together.
 const AT_ONCE: usize = 64;
 /// Bytes of a state in a batch, beyond the state itself and its fluents.
 const BESIDE: usize = 64;
 
-/// The values of a layer, in a form for lookups.
 #[derive(Debug)]
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
@@ -36,7 +35,6 @@ pub enum Values<'v, 'l> {
 }
 
 impl Values<'_, '_> {
-    /// The value id of a state: by its rank, or by the packed state.
     fn of(&self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         match self {
             Values::ByRank(values) => Ok(values.get(rank)),
@@ -46,17 +44,16 @@ impl Values<'_, '_> {
     }
 }
 
-/// Values that stay in their file.
 #[derive(Debug)]
 pub struct Opened<'v, 'l> {
     pub file: &'v Ranked,
-    /// Number of states, by code.
+    /// By code: the number of states.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// Also reserves memory for the blocks that are kept open, until the result is dropped.
+    /// Reserves memory for the blocks that are kept open, too, until the result is dropped.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -75,7 +72,6 @@ pub struct Loaded<'v, 'l> {
     pub values: Option<Values<'v, 'l>>,
 }
 
-/// A layer to check.
 #[derive(Debug, Clone, Copy)]
 pub struct Layer<'a> {
     pub stored: &'a Stored,
@@ -83,35 +79,33 @@ pub struct Layer<'a> {
     pub number: u32,
     pub own: &'a Loaded<'a, 'a>,
     pub next: Next<'a>,
-    /// For each role, whether it may have a choice in the next layer.
+    /// By role: whether it may have a choice in the next layer.
     pub choosers: &'a [bool],
     /// See [`preferences`].
     pub preferences: &'a [Vec<u32>],
-    /// Given if states in which a tie decides are counted.
+    /// If states in which a tie decides are counted.
     pub alike: Option<&'a Alike>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub enum Next<'a> {
     Layer(&'a Loaded<'a, 'a>),
-    /// It is the last layer: all its states are terminal.
+    /// The layer is the last one: all its states are terminal.
     None,
-    /// The next layer is not stored yet.
     Unknown,
 }
 
-/// Figures and faults of the states of a layer.
 #[derive(Debug, Default)]
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
-    /// Number of terminal states by rewards, if the manifest has these numbers.
+    /// Terminal states by rewards, if the manifest has these numbers.
     pub ends: BTreeMap<Vec<u8>, u64>,
-    /// For each role, whether it has a choice in some state.
+    /// By role: whether it has a choice in some state.
     pub choosers: Vec<bool>,
     /// Whether a role has a choice in a state and in a successor.
     pub repeats: bool,
-    /// Number of states in which a tie decides, if these are counted.
+    /// States in which a tie decides, if these are counted.
     pub ties: u64,
     pub(super) faults: Faults,
 }
@@ -121,7 +115,6 @@ impl Found {
         Found { choosers: vec![false; roles], ..Found::default() }
     }
 
-    /// Adds what another thread found.
     pub fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;
@@ -133,7 +126,7 @@ impl Found {
     }
 }
 
-/// The rank of each value for each role, by role and value id. Larger is better; an id that is no value has rank 0.
+/// By role and value id: the rank of the value. Larger is better; an id that is no value has rank 0.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
     let roles = stored.manifest.roles.len();
     (0..roles).map(|role| stored.endings().places(stored.ranking(), role, roles)).collect()
@@ -147,7 +140,6 @@ pub struct Worker<'a> {
     pub found: Found,
 }
 
-/// A state that is checked.
 struct Seen<'s> {
     rank: u64,
     packed: &'s [u64],
@@ -155,14 +147,13 @@ struct Seen<'s> {
     situation: &'s Situation,
     /// The role that has the choice; the first role if none has one.
     mover: usize,
-    /// The state's value id; 0 if there is no value to compare with.
+    /// 0 if there is no value to compare with.
     value: u32,
 }
 
-/// The joint moves and successors of some states.
 struct After<'l> {
     joints: Vec<Vec<JointMove>>,
-    /// The successors, by state, then by joint move.
+    /// Successors by state, then by joint move.
     states: Vec<State>,
     _memory: Reserved<'l>,
 }
@@ -179,7 +170,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Evaluates some packed states. Returns the states, what holds in them, and the memory that they take.
+    /// Unpacks and evaluates states. The third result holds the memory that the other two take.
     fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
         let layout = self.layer.layout;
         let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();
@@ -208,7 +199,6 @@ impl<'a> Worker<'a> {
         Ok(After { joints, states: after, _memory: held })
     }
 
-    /// Checks a batch of states, given packed and with their ranks.
     pub fn check(
         &mut self,
         packed: &[u64],
@@ -266,7 +256,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The value id of a state. It is 0 if there are no values, or if the id is invalid, which adds a finding.
+    /// 0 if there are no values, or if the id is invalid, which adds a finding.
     fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = values.of(rank, packed)?;
@@ -374,7 +364,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A value in words.
 pub fn described(endings: &Endings, id: u32, layer: u32) -> String {
     let rewards = endings.rewards(id).unwrap_or_default().iter().map(u8::to_string).collect::<Vec<_>>().join("/");
     match endings.plies(id, layer) {

@@ -1,25 +1,24 @@
 //! A measure of progress: a weight for each level, such that the weights of a state's true levels add up to the number
 //! of its layer. If there is such a measure, no state lies in two layers.
 //!
-//! Linear equations modulo a prime, made from random states of all layers, yield candidates for the weights. A
-//! candidate is then proved: in every layer's diagram, all paths from a node downwards must have the same sum. Cost:
-//! one pass over each diagram.
+//! Linear equations modulo a prime, from random states of all layers, yield candidates for the weights. A candidate is
+//! then proved: in every layer's diagram, all paths from a node downwards must have the same sum. Cost: one pass over
+//! each diagram.
 
 use super::diagram::{Set, TERMINALS};
 use base::modular::{add, inverse, multiply, negative};
 use base::random::Random;
 
-/// Bound on the levels: with more, solving the equations takes too long.
+/// With more levels, solving the equations takes too long.
 pub const MOST_LEVELS: usize = 1024;
 
-/// A system of linear equations whose unknowns are the weights of all levels and a constant.
+/// Linear equations whose unknowns are the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Each row with the index of its first unknown, whose coefficient is 1. The last number of a row is the right-hand
-    /// side.
+    /// Rows of the reduced system: the index of the first unknown, whose coefficient is 1, and all numbers, the
+    /// right-hand side last.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
-    /// Whether the equations have no solution.
     contradicted: bool,
 }
 
@@ -28,12 +27,11 @@ impl Equations {
         Equations { rows: Vec::new(), unknowns: levels + 1, contradicted: false }
     }
 
-    /// Whether the equations have no solution.
     pub fn contradicted(&self) -> bool {
         self.contradicted
     }
 
-    /// Adds the equation of a state, given as one value per level, that lies in this layer.
+    /// Adds the equation of a state (one value per level) of a layer.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -68,7 +66,7 @@ impl Equations {
     }
 }
 
-/// The sum of weights that all states of a non-empty set have, if it is the same for all.
+/// The sum of the weights of each state of a non-empty set, if it is the same for all.
 pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     let mut sums: Vec<u64> = Vec::with_capacity(set.nodes.len());
     let below = |sums: &[u64], child: u32| match child.checked_sub(TERMINALS) {
@@ -85,7 +83,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// A random state of a non-empty set, one value per level.
+/// One value per level. The set must not be empty.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

@@ -18,15 +18,15 @@
 //! result says what was proved, sampled or left open ([`Claims`]).
 //!
 //! If values were checked only on random states, positions that symmetries of the game map onto each other are compared
-//! as well (`symmetric`). Distances in a book beside the solution are checked (`book`). The states in which a tie
-//! decides (`ties`) and those in which a role can force what it gets ([`check_forced`]) are counted again, if the
-//! solution has these counts.
+//! as well (`symmetric`). Further checks are those of distances in a book beside the solution (`book`), and counts of
+//! the states in which a tie decides (`ties`) or a role can force what it gets ([`check_forced`]), if the solution has
+//! them.
 //!
 //! Solutions of all states at once, for games in which play can return to a state, have a check of their own
-//! ([`mod@settled`]). It covers the states by distance and their values. The rounds in which states were settled prove
-//! the values (`certificate`), and the values prove the distances (`remoteness`).
+//! ([`mod@settled`]), by layers, values and distances. The rounds in which states were settled prove the values
+//! (`certificate`), and the values prove the distances (`remoteness`). So have exact values ([`mod@exact`]).
 //!
-//! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
+//! Time: some microseconds a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
 //! layers, and some bits for each of their states. If that is too much, values are looked up in their diagrams and
 //! successors are marked in several passes.
 
@@ -71,16 +71,14 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
-/// The extent of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether all layers are checked state by state.
     pub full: bool,
-    /// Unless `full` is set, layers with at most this number of states are checked state by state.
+    /// Otherwise, layers with at most this number of states are checked state by state.
     pub exhaustive: u64,
-    /// Number of random states to check of every larger layer.
+    /// Random states to check of every larger layer.
     pub samples: u64,
-    /// Number of random states of each value to check, in such a layer.
+    /// Random states of each value to check, in such a layer.
     pub samples_by_value: u64,
     pub seed: u64,
     pub threads: usize,
@@ -92,7 +90,6 @@ impl Default for Options {
     }
 }
 
-/// A fault that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file or layer with the fault.
@@ -100,21 +97,18 @@ pub struct Finding {
     pub message: String,
 }
 
-/// The check of one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     pub layer: u32,
     /// Number of states, by the verifier's own count.
     pub states: BigUint,
-    /// Number of states that were looked at.
     pub checked: u64,
-    /// Whether all states were looked at.
+    /// Whether all states were checked.
     pub exhaustive: bool,
     /// Whether values are stored, and were checked too.
     pub values: bool,
 }
 
-/// The outcome of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     pub game: String,
@@ -124,15 +118,15 @@ pub struct Verification {
     pub no_value: Option<String>,
     pub files: u64,
     pub bytes: u64,
-    /// The checks of all layers. Empty if a checksum is wrong, because then nothing else is checked.
+    /// Empty if a checksum is wrong, because then nothing else is checked.
     pub layers: Vec<Checked>,
     /// To what extent each claim was shown, provided that there are no findings.
     pub claims: Claims,
-    /// The findings; empty if nothing is wrong.
+    /// Empty if nothing is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Bound on the findings listed for one layer; further ones are only counted.
+/// Findings listed for one layer; further ones are only counted.
 const LISTED: u64 = 10;
 
 /// Verifies a folder against the rules in it, or those of another game with the same names of fluents and roles. An
@@ -184,7 +178,6 @@ pub fn verify(
     Ok(result)
 }
 
-/// Checks a solution of all states at once.
 fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
     let options = Options { exhaustive: if options.full { u64::MAX } else { options.exhaustive }, ..*options };
     let distinct = settled::check(stored, &options, limits, result)?;
@@ -217,7 +210,6 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
     Ok(())
 }
 
-/// Collects the findings of one layer or file. Only the first are listed.
 struct Findings {
     place: String,
     listed: Vec<Finding>,
@@ -236,7 +228,7 @@ impl Findings {
         }
     }
 
-    /// Adds findings whose total number is `count`.
+    /// `count`: the number of messages.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;
@@ -255,7 +247,7 @@ impl Findings {
     }
 }
 
-/// Faults in the states of a layer, collected by one of several threads.
+/// Faults in the states of a layer, found by one thread.
 #[derive(Debug, Default)]
 struct Faults {
     /// The first faults, each with the rank of its state.
@@ -271,7 +263,6 @@ impl Faults {
         }
     }
 
-    /// Adds what another thread found.
     fn join(&mut self, other: Faults) {
         self.first.extend(other.first);
         self.first.sort();

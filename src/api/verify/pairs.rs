@@ -1,8 +1,8 @@
 //! Counts the states of a layer with each value, and draws random states of one value, for layers of any size. Walks
 //! (`sweep`) visit pairs of nodes of states and values.
 //!
-//! There are at least as many pairs as nodes of values. Drawing keeps all pairs: 16 bytes for each, and twice that
-//! while they are made.
+//! There are at least as many pairs as nodes of values. Drawing keeps all pairs: 12 bytes for each and 8 more for the
+//! weights of a value; up to 64 while they are made.
 
 use super::diagram::{Function, Set, SetNode, TERMINALS};
 use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};
@@ -12,12 +12,11 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Pairs made between two checks of the limits.
 const BATCH: usize = 1 << 14;
 /// Bound on the bytes of a pair and its requests.
 const PAIR: u64 = 64;
 
-/// Number of states, by value id.
+/// By value id: the number of states.
 pub fn totals(
     set: &Set,
     values: &Function,
@@ -54,20 +53,19 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// Flag of a child that needs no pair, since no level below changes its value; the rest of the word is the value.
-/// Another constant stands for a child without states.
+/// Flag of a child that needs no pair, since no level below changes its value; the rest of the word is the value. A
+/// child without states is [`NOTHING`].
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
-/// The root pair was not requested by another pair.
+/// No other pair requested the root pair.
 const ROOT: u32 = u32::MAX;
-/// Bound on the pairs: an index takes 31 bits, as one bit says which of its two children a parent requested.
+/// An index takes 31 bits, as one bit says which of its two children a parent requested.
 const MOST: usize = 1 << 30;
 
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    /// The node of the states of each pair, from the top level down; beside it the children of the pair, for false and
-    /// for true.
+    /// By pair, from the top level down: its node of the states; and its children, for false and for true.
     nodes: Vec<u32>,
     children: Vec<[u32; 2]>,
     root: u32,
@@ -75,13 +73,13 @@ pub struct Pairs<'a, 'l> {
     _account: Account<&'a Limits>,
 }
 
-/// The numbers of states with one value, below each pair.
+/// By pair: the number of states with one value below it.
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// Number of states below each pair (rounded).
+    /// By pair: the rounded number of states below it.
     weights: Vec<f64>,
-    /// Total number of states.
+    /// Number of states with the value.
     pub total: f64,
     _memory: Reserved<'a>,
 }
@@ -116,8 +114,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // Sets that are too large lack the number of states below a node, so their pairs are followed down to a
-            // terminal.
+            // Too large sets do not count the states below a node, so their pairs are followed down to a terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }
@@ -165,7 +162,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(Pairs { set, nodes, children, root, limits, _account: account }))
     }
 
-    /// The number of states with a value; `None` if there is not enough memory.
+    /// `None` if there is not enough memory.
     pub fn weights(&self, id: u32) -> Result<Option<Weights<'a>>, LimitReached> {
         let memory = match self.limits.hold(self.nodes.len() as u64 * 8) {
             Err(LimitReached::Memory { .. }) => return Ok(None),
@@ -195,7 +192,6 @@ impl<'a, 'l> Pairs<'a, 'l> {
         }
     }
 
-    /// Number of states below the node of a child that has no pair.
     fn states(&self, node: u32) -> u64 {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
@@ -226,7 +222,6 @@ mod tests {
     use super::*;
     use crate::verify::diagram::testing::{function, random_set, states};
 
-    /// Compares totals and draws with looking at every state.
     #[test]
     fn totals_and_draws_are_those_of_all_states() {
         let limits = Limits::unlimited();

@@ -6,10 +6,9 @@ use base::limits::Limits;
 use solving::solution::ReadError;
 use solving::store::{Ranked, StoreError};
 
-/// Nodes between two checks of the limits.
 const BATCH: u32 = 1 << 16;
 
-/// Adds findings on the counts of a file of values by rank. An error means that the check was not possible.
+/// An error means that the check was not possible.
 pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     let result = ranked.check_parts().map_err(ReadError::from);
     match result.and_then(|()| counts(ranked, set, limits, findings)) {
@@ -19,7 +18,6 @@ pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Finding
     Ok(())
 }
 
-/// Compares the number of states below the `lo` child of every node.
 fn counts(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     if (ranked.file().header().root, Some(ranked.states())) != (set.root, set.states) {
         findings.add(|| "the ranks are not those of the layer's states".to_owned());

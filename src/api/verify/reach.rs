@@ -10,22 +10,19 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 15;
 
-/// The states of the next layer that a walk did not reach.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unreached {
-    /// Number of states that are not successors of any state; and the ranks of the first ones.
+    /// States of the next layer that are no successors of any state; and the ranks of the first ones.
     pub states: u64,
     pub first: Vec<u64>,
 }
 
-/// Bound on the number of these ranks.
 const MISSED: usize = 3;
 
-/// Checks the states with these ranks, and finds which states of the next layer they lead to. Each pass handles
-/// `at_once` states of the next layer; only the first pass checks states, the others only follow successors.
+/// Checks the states with `ranks` (first, end) and finds which states of the next layer they lead to. Each pass handles
+/// `at_once` states of the next layer; only the first one checks states.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -59,8 +56,7 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks the states with ranks from `first` to `end`. If `mark_only` is set, only marks their successors. `done` is
-/// called with the number of states done.
+/// Checks states from rank `first` to `end`, or only marks their successors. `done` gets numbers of states done.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),

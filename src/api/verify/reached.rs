@@ -1,10 +1,9 @@
-//! Marks which states of a layer are successors of states of the layer before. Several threads share the marks, one bit
-//! a state.
+//! Marks which states of a layer are successors of states of the layer before.
 
 use base::limits::{LimitReached, Limits, Reserved};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The states of the next layer that were reached: one bit for each rank of a range.
+/// One bit for each rank of a range; several threads set them.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,

@@ -12,7 +12,6 @@
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 
-/// A state and the successors that best play may choose.
 pub struct Entry<'a> {
     pub state: &'a State,
     pub plies: u32,
@@ -24,7 +23,6 @@ pub struct Entry<'a> {
     pub after: &'a [(&'a State, u32)],
 }
 
-/// The distances of the states so far.
 #[derive(Default)]
 pub struct Distances {
     numbers: FxHashMap<State, u32>,
@@ -41,8 +39,7 @@ struct Node {
 }
 
 impl Distances {
-    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns what is wrong with
-    /// this state alone.
+    /// Checks a state that is not terminal, and records it if `all` are recorded. Returns what is wrong with it alone.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);
@@ -91,7 +88,7 @@ impl Distances {
         wrong
     }
 
-    /// For each node, whether the movers who shorten play can force an end.
+    /// By node: whether the movers who shorten play can force an end.
     fn forced(&self) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.nodes.len()];
         let mut open: Vec<usize> = self.nodes.iter().map(|node| node.after.len()).collect();

@@ -15,16 +15,16 @@ use solving::store::manifest::LayerRecord;
 
 /// Bound on the pairs of nodes used to draw states of a value.
 const MOST_PAIRS: usize = 1 << 25;
-/// If there are more pairs than that, states of each value are looked for among this number of random states. The
-/// limits are checked after each batch of the second number.
+/// If there are more pairs or memory is short, states of each value are looked for among this number of random states.
+/// The limits are checked after each batch of the second number.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
-/// Least number of states of each value to draw if distances divide few rewards into many values.
+/// States of each value to draw at least, if distances divide few rewards into many values.
 const LEAST_OF_EACH: u64 = 100;
-/// Bound on the number of a layer's states that are drawn by value.
+/// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 
-/// The states of a layer, one bit a level.
+/// The states of a layer, one bit per level.
 struct States<'a> {
     set: &'a Set<'a>,
     words: usize,
@@ -44,7 +44,7 @@ impl States<'_> {
         packed
     }
 
-    /// A random state, uniformly distributed; `None` if there is none.
+    /// Uniformly distributed; `None` if there is no state.
     fn random(&self, random: &mut Random) -> Option<Vec<u64>> {
         match self.set.states {
             Some(states) => Some(self.at(random.below(states as usize) as u64)),
@@ -54,7 +54,6 @@ impl States<'_> {
 }
 
 impl Check<'_> {
-    /// Checks random states of a layer: states drawn from all, and states of each value.
     pub(super) fn sample(
         &self,
         layer: Layer,
@@ -78,8 +77,7 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // There are too many pairs: states are drawn from all values, and skipped if enough of their value
-                    // were found.
+                    // States are drawn from all values, and skipped if enough of their value were found.
                     None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
@@ -107,7 +105,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// This number of random states of each value; `None` if there is not enough memory.
+    /// `each`: number of states of each value. `None` if there is not enough memory.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -124,8 +122,7 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// This number of random states of each value, found among random states of the layer. Values with too few states
-    /// are reported.
+    /// As [`Check::by_weight`], by random states of the layer. Values with too few states are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,
@@ -145,7 +142,7 @@ impl Check<'_> {
                 }
             }
         };
-        // The number of states of each value still to be found, at most as many as there are.
+        // By value: the number of states still to be found, at most as many as there are.
         let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
@@ -176,8 +173,8 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// Number of states to draw of each value: fewer than asked for if there are very many values. With distances, the
-    /// total is the same as without, but some states of each value are drawn.
+    /// States to draw of each value: fewer than asked for if there are very many values. With distances, the total is
+    /// the same as without, but some states of each value are drawn.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

@@ -28,11 +28,9 @@ use std::collections::BTreeMap;
 /// The largest distance. The terminal above it stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
 
-/// Number of states expanded together.
 const BATCH: usize = 256;
 
-/// Checks all layers and all values, and adds what is wrong to `result`. Returns the number of distinct states and of
-/// distinct terminal states, if all states were looked at.
+/// Adds what is wrong to `result`. Returns the distinct states and terminal states, if all states were checked.
 pub fn check(
     stored: &Stored,
     options: &Options,
@@ -87,27 +85,24 @@ pub fn check(
     Ok(distinct)
 }
 
-/// The number of states with a value, and by distance if distances are stored.
+/// A number of states, and by distance if distances are stored.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
-/// A layer that is being checked.
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Number of terminal states so far; and by rewards in games of a single player.
+    /// Terminal states so far; and by rewards in games of a single player.
     terminal: u64,
     ends: BTreeMap<Vec<u8>, BigUint>,
-    /// Number of states so far, by value.
+    /// States so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether some successor lies in this layer or an earlier one; and whether a role has a choice in a state and in a
-    /// successor.
+    /// Whether a successor lies in this layer or an earlier one; whether a role chooses in a state and in a successor.
     returns: bool,
     repeats: bool,
 }
 
-/// The known facts about a state.
 struct Known {
     layer: u32,
-    /// Number of the first layer from which the state was reached, plus one.
+    /// The first layer from which the state was reached, plus one.
     reached: Option<u32>,
 }
 
@@ -116,22 +111,21 @@ struct Check<'a> {
     interpreter: Interpreter,
     findings: Findings,
     turns: Alternation,
-    /// Number of terminal states, if all states are checked.
+    /// Terminal states, if all states are checked.
     terminal: u64,
     all: bool,
     states: FxHashMap<State, Known>,
     /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
     disjoint: bool,
     complete: bool,
-    /// Number of states so far in which a tie decides.
     ties: u64,
     certificate: Certificate,
     distances: Distances,
-    /// The rank of each value, by role and value id, with endless play last. Larger is better.
+    /// By role and value id, with endless play last: the rank of the value. Larger is better.
     ranks: Vec<Vec<Rank>>,
-    /// Value ids, by rewards.
+    /// By rewards: the value id.
     ids: FxHashMap<&'a [u8], usize>,
-    /// The rank of endless play, by role.
+    /// By role: the rank of endless play.
     endless: Vec<Rank>,
 }
 
@@ -162,7 +156,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Compares the number of states that have values with the number in the layers.
     fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
         let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
             return Ok(());
@@ -186,7 +179,6 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Loads all states into memory.
     fn collect(&mut self, layers: &[Set]) {
         for (layer, set) in (0..).zip(layers) {
             let (mut number, total) = (BigUint::ZERO, set.total());
@@ -233,8 +225,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The value of a state; `None` if it is not settled yet. A state that should have a value and has none is an
-    /// error.
+    /// `None` if the state is not settled yet. A state that should have a value and has none is an error.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -291,7 +282,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that a terminal state has its rewards as value, and round 0.
     fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
         let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
         if let Some(Worth { value, round, plies }) = worth
@@ -334,7 +324,6 @@ impl<'a> Check<'a> {
         id.map_or(self.endless[mover], |id| self.ranks[mover][id])
     }
 
-    /// Records that a state of a layer leads to a successor.
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
@@ -353,7 +342,6 @@ impl<'a> Check<'a> {
         layer.returns |= known.layer <= number;
     }
 
-    /// Compares a layer with the manifest.
     fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
         let (record, number) = (layer.record, layer.record.layer);
         self.turns.layer(number, (self.all || layer.repeats).then_some(layer.repeats));
@@ -383,7 +371,6 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Adds findings on the states and rounds as a whole.
     fn end(mut self, result: &mut Verification) {
         let game = &self.stored.game;
         let mut late: Vec<(&State, &Known)> =
@@ -417,7 +404,6 @@ impl<'a> Check<'a> {
         result.claims = claims;
     }
 
-    /// Adds a finding about a state.
     fn wrong(&mut self, state: &State, message: impl FnOnce() -> String) {
         let game = &self.stored.game;
         self.findings.add(|| format!("{}: {}", state.names(game).join(" "), message()));

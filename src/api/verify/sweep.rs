@@ -20,9 +20,8 @@ use std::sync::{Mutex, PoisonError};
 pub use requests::{Joiner, Requests, parts};
 pub use ways::{AtLeastOne, Ways};
 
-/// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
-/// Number of pairs between the prefetch of data and its use, since most of it is not in the cache.
+/// Pairs between the prefetch of data and its use, since most of it is not in the cache.
 const AHEAD: usize = 16;
 
 /// The influence that the levels below still have on a companion.
@@ -84,19 +83,18 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// Least number of pairs of a level that is shared by threads; small in tests.
+/// A level with fewer pairs is not worth several threads. Small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Nodes of a band, as a power of two. What is looked up for one band fits the processor's cache.
+/// Nodes of a band, as a power of two. The data of one band fits the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
-/// Bound on the bands of a level, as a power of two.
+/// Bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
 
-/// The division of each level's nodes into bands of neighbours.
+/// By level: its nodes, divided into bands of neighbours.
 struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
 struct Band {
-    /// The level's first node.
     first: u32,
     last: u32,
     /// Nodes of a band, as a power of two.
@@ -124,7 +122,6 @@ impl Bands {
         ((node - first) >> bits) as usize
     }
 
-    /// How many bands a level has.
     fn count(&self, level: usize) -> usize {
         let Band { first, last, .. } = self.0[level];
         if first <= last { self.of(level, last) + 1 } else { 0 }
@@ -132,7 +129,7 @@ impl Bands {
 }
 
 struct BandPairs<'w, N> {
-    /// The requests of each thread.
+    /// By thread: its requests.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }
@@ -203,25 +200,22 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
     Ok(Some(()))
 }
 
-/// Bytes of a request with its number of paths.
 fn bytes_of_pair<N: Ways>(set: &Set) -> usize {
     size_of::<u64>() + N::bytes(set.levels)
 }
 
-/// How a thread's part of a level ended.
 enum End {
     Level,
     Enough,
     TooMany,
 }
 
-/// One thread's part of a walk.
 struct Walker<'w, N, B, A> {
     set: &'w Set<'w>,
     bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// The requests of this thread, by level, then by band.
+    /// Requests by level, then by band.
     lists: Vec<Vec<Requests<N>>>,
     /// Capacity of the lists, in requests.
     room: usize,

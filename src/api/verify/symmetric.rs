@@ -1,8 +1,8 @@
 //! Checks that positions which a symmetry maps onto each other have the same value.
 //!
-//! The symmetries that keep the initial state map the states of each layer onto one another. Random plays are made from
-//! the start, and each position is compared with its images under the generators that keep every role. In games of two
-//! roles, generators that exchange the roles are used too, with exchanged rewards.
+//! The symmetries that keep the initial state map each layer onto itself. Each position of random plays is compared
+//! with its images under the generators that keep every role. In games of two roles, generators that exchange the roles
+//! are used too, with exchanged rewards.
 
 use super::{Claim, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -11,11 +11,11 @@ use game::interpreter::Turn;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use solving::solution::{Position, ReadError, Solution};
 
-/// Number of random plays, and bound on their positions in all.
+/// Random plays, and bound on their positions in all.
 const PLAYS: usize = 200;
 const POSITIONS: usize = 10_000;
 
-/// Compares positions and adds what is wrong, provided that there are symmetries and all values are stored.
+/// Does nothing unless there are symmetries and all values are stored.
 pub fn check(
     solution: &Solution,
     options: &Options,

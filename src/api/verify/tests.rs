@@ -1,5 +1,5 @@
-//! Compares a walk in several passes with one in a single pass, and values in memory with values in their file. Also
-//! tests states of each value that are found by trial.
+//! Compares walks in several passes with walks in one, and values in memory with values in their file; finds states by
+//! trial.
 
 use super::Options;
 use super::by_rank::ByRank;
@@ -20,7 +20,7 @@ use solving::store::{LayerValues, Run, Store, Subject};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Stores the solution of a random game; `None` if it has none.
+/// `None` if the game has no solution.
 fn store(seed: u64, folder: &Path) -> Option<()> {
     let text = random_game(seed, None);
     let source = Source::new("random", text.as_bytes());
@@ -39,7 +39,6 @@ fn store(seed: u64, folder: &Path) -> Option<()> {
     run_stored(&game, &SolveOptions::default(), &mut store, &Arc::new(Limits::unlimited()), &Silent).ok().map(drop)
 }
 
-/// Walks over half of a layer, so that some states of the next one are missed, on one thread and on two.
 #[test]
 fn passes_over_parts_of_the_next_layer_miss_what_one_pass_misses() {
     let (mut layers, mut missed, mut seed) = (0, 0, 0);

@@ -1,6 +1,6 @@
 //! The states in which a tie decides: the mover has several best moves that give it the same, and give other roles
-//! different rewards. They are counted if every state is looked at; otherwise the stored number is compared with the
-//! possible range.
+//! different rewards. They are counted if every state is checked; otherwise the stored number must be in the possible
+//! range.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
@@ -12,9 +12,9 @@ use solving::store::Manifest;
 /// Tells between which values only a tie decides.
 #[derive(Debug)]
 pub struct Alike {
-    /// The index of the rewards of each value id; `None` if it has none.
+    /// By value id: the index of its rewards; `None` if it has none.
     rewards: Vec<Option<usize>>,
-    /// The first criterion of each role, which it maximises: by role, then by index of rewards.
+    /// By role, then by index of rewards: the first criterion of the role, which it maximises.
     criteria: Vec<Vec<(i32, i32)>>,
 }
 
@@ -50,13 +50,12 @@ pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Opt
 #[derive(Debug, Default)]
 pub struct Ties {
     counted: BigUint,
-    /// Number of states in layers that were not checked completely.
+    /// States in layers that were not checked completely.
     open: BigUint,
 }
 
 impl Ties {
-    /// Adds a layer. `ties`: the number of its states in which a tie decides, or `None` if not every state was looked
-    /// at.
+    /// `ties`: the number of the layer's states in which a tie decides, or `None` if not every state was checked.
     pub fn layer(&mut self, states: &BigUint, ties: Option<u64>) {
         match ties {
             Some(ties) => self.counted += ties,
@@ -64,7 +63,6 @@ impl Ties {
         }
     }
 
-    /// Compares the count with the manifest, if that has one.
     pub fn end(self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
         let Some(told) = &manifest.ties else { return };
         let Ties { counted, open } = self;

@@ -1,5 +1,4 @@
-//! Compares the totals of the manifest with the sums over its layers, and with the number of distinct states if all
-//! were looked at.
+//! Compares the totals of the manifest with the sums over its layers, and with the distinct states if all were checked.
 
 use super::{Finding, Findings, Verification};
 use num_bigint::BigUint;
@@ -7,8 +6,7 @@ use solving::store::Manifest;
 use solving::store::manifest::EndRecord;
 use std::collections::BTreeMap;
 
-/// Adds findings about the totals of a solution of all states at once. `distinct`: numbers of distinct states and
-/// terminal states, if all were looked at.
+/// For a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
 pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: &mut Verification) {
     let mut findings = Findings::new("manifest.json".to_owned());
     let sum: BigUint = manifest.layers.iter().map(|layer| &layer.states).sum();
@@ -41,7 +39,6 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
     findings.end(result);
 }
 
-/// Compares the manifest's counts of a layer's terminal states by rewards with the counts found.
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {
     let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
     let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();
@@ -51,7 +48,6 @@ pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, find
     }
 }
 
-/// A finding if the manifest's record of a layer is wrong.
 pub fn of_layer(layer: u32, what: &str, told: &BigUint, found: &BigUint) -> Option<Finding> {
     (told != found).then(|| Finding {
         place: format!("layer {layer}"),

@@ -1,6 +1,5 @@
-//! The union of sets of states, node by node. It counts the distinct states of layers that overlap.
-//!
-//! Time and memory grow with the pairs of nodes that meet; a pair takes about 100 bytes.
+//! The union of sets of states, node by node, which counts the distinct states of layers that overlap. Time and memory
+//! grow with the pairs of nodes that meet; a pair takes about 100 bytes.
 
 use super::diagram::{Set, TERMINALS};
 use base::limits::{LimitReached, Limits};
@@ -9,10 +8,9 @@ use rustc_hash::FxHashMap;
 
 /// Bound on the bytes of a node and a pair.
 const NODE: u64 = 128;
-/// Steps between two checks of the limits.
 const BATCH: usize = 1 << 14;
 
-/// Level, `lo` and `hi`.
+/// A node: level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
 #[derive(Debug)]
@@ -30,7 +28,6 @@ impl<'l> Union<'l> {
         Union { nodes: Vec::new(), known: FxHashMap::default(), root: 0, limits, reserved: 0 }
     }
 
-    /// Adds the states of a set.
     pub fn add(&mut self, set: &Set) -> Result<(), LimitReached> {
         let mut ids: Vec<u32> = Vec::with_capacity(set.nodes.len());
         let id = |ids: &[u32], child: u32| child.checked_sub(TERMINALS).map_or(child, |index| ids[index as usize]);
@@ -123,7 +120,6 @@ impl<'l> Union<'l> {
         Ok(())
     }
 
-    /// The union in the form of [`Set`], to walk over.
     pub fn set(&self, levels: usize) -> Result<Set<'l>, LimitReached> {
         Set::of_nodes(&self.nodes, self.root, levels, self.limits)
     }

@@ -1,7 +1,5 @@
-//! Walks over the states of a set in the order of their ranks, and finds the ranks of states.
-//!
-//! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move.
-//! A finder keeps the path of the last state, and continues where the path of the next state leaves it.
+//! Walks over the states of a set in the order of their ranks, and finds the ranks of states. Neighbours in this order
+//! share most of their path through a diagram, and so do their successors under the same move.
 
 use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
@@ -50,7 +48,7 @@ impl<'s, 'l> Cursor<'s, 'l> {
         count
     }
 
-    /// Goes to the next state, which must exist.
+    /// The next state must exist.
     fn advance(&mut self) {
         while let Some((id, high)) = self.way.pop() {
             let node = self.set.node(id);
@@ -82,7 +80,7 @@ fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
     Some(64 * index + bits.leading_zeros() as usize)
 }
 
-/// Finds the ranks of states in one set.
+/// Finds the ranks of states in one set, each from where its path leaves that of the last state.
 #[derive(Debug, Default)]
 pub struct Finder {
     state: Vec<u64>,
@@ -101,7 +99,7 @@ pub struct Step {
 }
 
 impl Finder {
-    /// The rank of a packed state; `None` if it is not in the set.
+    /// `None` if the packed state is not in the set.
     pub fn find(&mut self, set: &Set, state: &[u64]) -> Option<u64> {
         let mut step = match self.way.first() {
             None if set.root < TERMINALS => {

@@ -10,7 +10,7 @@ pub fn run(arguments: &Check) -> Result<(), Failure> {
     let session = session::quiet()?;
     let report = session.check(&session::load(&session, &arguments.game)?)?;
     print_report(arguments.report.format, &report)?;
-    // What the solver refuses for another reason than its rules counts, too.
+    // The solver may refuse a game whose rules have no errors.
     if report.findings.ok && report.solvable != Some(false) {
         Ok(())
     } else {

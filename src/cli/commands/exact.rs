@@ -30,7 +30,6 @@ struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// What is known of a position.
     fn of(&self, position: &Position) -> Result<ExactQuery, ReadError> {
         let mut query = self.solution.query_within(position, self.limits)?;
         if self.why {

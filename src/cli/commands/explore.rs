@@ -16,11 +16,10 @@ use solving::words::exact::exact_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the page is unless a port is named.
 const PORT: u16 = 8264;
 
 pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
-    // A port that is taken is told before anything is solved.
+    // A port that is in use must be reported before anything is solved.
     let server = arguments.export.is_none().then(|| serving::listen(&arguments.listen, PORT)).transpose()?;
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
     super::super::interrupt::watch(&limits)?;
@@ -45,7 +44,6 @@ pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
     }
 }
 
-/// Writes a site that needs no server, and tells so.
 fn export(
     library: &Library,
     folder: &Path,
@@ -59,13 +57,13 @@ fn export(
     print(&report.to_string())
 }
 
-/// Rules are files, and solutions are folders; the file of a folder is told by whoever opens it.
+/// A file inside the folder of a solution stands for no rules; opening it gives the message.
 fn is_rules(path: &Path) -> bool {
     let inside = path.file_name().is_some_and(|name| name == store::manifest::NAME);
     path == Path::new("-") || (path.is_file() && !inside)
 }
 
-/// Solves a game as `solve` does, and tells so; the folder of its solution.
+/// Solves a game as `solve` does, and reports it. Returns the folder of the solution.
 fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limits>) -> Result<PathBuf, Failure> {
     let game = Game { game: path.to_owned(), second: None, problem: None };
     let display = options::display(arguments.progress, logging);

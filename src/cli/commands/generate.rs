@@ -1,4 +1,4 @@
-//! `generate`: the rulesheet of a game of a known family, on standard output. The families lie beside the games.
+//! `generate`: the rulesheet of a game of a known family, on standard output. The families are in `games/families`.
 
 use super::super::arguments::Generate;
 use super::super::expect;
@@ -19,7 +19,7 @@ pub fn run(arguments: &Generate) -> Result<(), Failure> {
     }
 }
 
-/// Writes every shipped file into a folder, which is made if there is none.
+/// Writes all shipped rulesheets to a folder, which is made if there is none.
 fn write_shipped(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| expect::failure(folder, "the rules", Access::Write, &error))?;
     for (file, arguments) in families::SHIPPED {

@@ -1,4 +1,4 @@
-//! `plan`: what a full solution will take.
+//! `plan`: the time, memory and disk space of a full solution.
 
 use super::super::arguments::Plan;
 use super::super::failure::Failure;

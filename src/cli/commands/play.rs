@@ -10,7 +10,7 @@ use game::propositional::RoleId;
 use solving::solution::{Opened, ReadError, Solution};
 use std::sync::Arc;
 
-/// Positions to keep in a search for the fastest win: about a second.
+/// Positions to keep in a search for distances: about a second.
 const NODES: usize = 50_000;
 
 pub fn run(arguments: &Play) -> Result<(), Failure> {
@@ -37,7 +37,6 @@ pub fn run(arguments: &Play) -> Result<(), Failure> {
     }
 }
 
-/// A match from its first answers on, line by line.
 fn played(told: &[Told], mut answer: impl FnMut(&Command) -> Result<Vec<Told>, ReadError>) -> Result<(), Failure> {
     let mut reader = say(&text(told))?;
     while reader == Reader::Listening {
@@ -57,7 +56,7 @@ fn text(told: &[Told]) -> String {
     told.iter().map(ToString::to_string).collect()
 }
 
-/// The role of a name; the first one if none is named.
+/// The default is the first role.
 fn role(solution: &Solution, name: Option<&str>) -> Result<RoleId, Failure> {
     let Some(name) = name else { return Ok(RoleId(0)) };
     let roles = solution.roles();

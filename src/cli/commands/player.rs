@@ -10,19 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where players listen as a rule.
 const PORT: u16 = 9147;
-/// Memory of messages that are being read: one part of so many of the whole, and at most so many bytes.
+/// The memory of messages that are being read: one over the first number of the whole, and at most the second in bytes.
 const SHARE: u64 = 8;
 const MESSAGES: u64 = 128 << 20;
-/// How long a match may be silent beyond its clocks.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks whether a match is silent for too long, or the program is to end.
+/// Time between two checks for a silent match or an interruption.
 const TICK: Duration = Duration::from_millis(200);
 
 pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     let limits = options::limits(&arguments.resources)?;
-    // The player accounts for its matches itself; what is left is for messages while they are read.
+    // The player accounts for its matches itself; the rest is for messages while they are read.
     let memory = limits.free() - (limits.free() / SHARE).min(MESSAGES);
     limits.reserve(memory).expect("less than is free");
     let settings = Settings {
@@ -44,7 +42,7 @@ pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
             std::thread::sleep(TICK);
             player.tick();
             if limits.check().is_err() {
-                // Whoever waits for an answer is told that the match is over.
+                // Waiting servers learn that the match is over.
                 player.close();
             }
         }

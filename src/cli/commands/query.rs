@@ -1,4 +1,4 @@
-//! `query`: positions and their values.
+//! `query`: positions of a stored solution, with their values and those of their moves.
 
 use super::super::failure::Failure;
 use super::super::output::{Reader, json, print, print_report, say};
@@ -39,22 +39,21 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     tell(&queries, arguments, &limits)
 }
 
-/// What answers about positions.
+/// A solution with either kind of values, as `query` uses it.
 pub trait Asked {
     /// An answer, as text and as JSON.
     type Query: Display + Serialize;
 
-    /// What is known of the position that moves lead to, from the start or from a state.
+    /// About the position that moves lead to, from the start or from a state.
     fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<Self::Query, ReadError>;
 
-    /// Number of states of a layer from which can be drawn.
+    /// Number of states of a layer that a sample is drawn from.
     fn population(&self, layer: u32) -> Result<BigUint, ReadError>;
 
-    /// What is known of one of them, drawn at random.
+    /// The answer about a random state of a layer.
     fn drawn(&self, layer: u32, random: &mut Random) -> Result<Self::Query, ReadError>;
 }
 
-/// Tells what is asked for.
 pub fn tell<A: Asked>(queries: &A, arguments: &reading::Query, limits: &Arc<Limits>) -> Result<(), Failure> {
     let from_input = |text: &Option<String>| text.as_deref() == Some("-");
     if from_input(&arguments.moves) || from_input(&arguments.state) {
@@ -76,7 +75,7 @@ struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// The states from which is drawn.
+    /// The states that a sample is drawn from.
     fn among(&self) -> Among<'_> {
         let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
         match (value, self.arguments.plies) {
@@ -86,7 +85,6 @@ impl Queries<'_> {
         }
     }
 
-    /// What is known of a position.
     fn of(&self, position: &Position) -> Result<Query, ReadError> {
         let mut query = match self.distances {
             None => self.solution.query_so_far(position)?,
@@ -122,7 +120,7 @@ impl Asked for Queries<'_> {
     }
 }
 
-/// Answers each line of the input; a line that is wrong is told, and fails the command at its end.
+/// Answers each line of the input. A wrong line is reported, and the command fails at its end.
 fn batch<A: Asked>(queries: &A, arguments: &reading::Query, mut input: impl BufRead) -> Result<(), Failure> {
     let mut wrong = 0u64;
     let mut number = 0u64;
@@ -156,7 +154,6 @@ fn batch<A: Asked>(queries: &A, arguments: &reading::Query, mut input: impl BufR
     }
 }
 
-/// Tells of random states of a layer, one after the other.
 fn sample<A: Asked>(
     queries: &A,
     arguments: &reading::Query,

@@ -29,7 +29,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
     put(&text, arguments.out.as_deref())
 }
 
-/// One table, or each in a file of its own where a folder is named.
+/// One table, or each in a file of its own if a folder is named.
 fn tables(report: &SolutionReport, arguments: &Report) -> Result<(), Failure> {
     let sheets = sheets(report);
     if let (Some(folder), None) = (arguments.out.as_deref().filter(|path| is_folder(path)), arguments.table) {
@@ -46,7 +46,7 @@ fn tables(report: &SolutionReport, arguments: &Report) -> Result<(), Failure> {
     put(&to_csv(report, sheet), arguments.out.as_deref())
 }
 
-/// Whether a path is a folder, or named like one that is to be made.
+/// Whether a path is a folder, or ends like the name of a new one.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into()))
 }

@@ -1,4 +1,4 @@
-//! What the commands that serve have in common: where they listen, and how they begin and end.
+//! How servers begin and end.
 
 use super::super::failure::Failure;
 use super::super::output::print;
@@ -7,7 +7,7 @@ use base::limits::Limits;
 use serve::http::{Bounds, Handler, Server};
 use std::sync::Arc;
 
-/// Listens where the arguments say, on `port` unless they name one.
+/// Binds a server to the port of the arguments, or to `port` by default.
 pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
     let port = arguments.port.unwrap_or(port);
     Server::bind(&arguments.bind, port).map_err(|error| match error.is_usage() {
@@ -16,8 +16,7 @@ pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
     })
 }
 
-/// Says where the server listens, on the first line of standard output, and serves until the limits are interrupted: that
-/// is how a server ends, and no failure.
+/// Prints the address first, and serves until the limits are interrupted, which is no failure.
 pub fn serve(server: Server, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> Result<(), Failure> {
     print(&format!("listening on {}\n", server.url()))?;
     let failure = |error| Failure::InputOutput(format!("the server cannot go on: {error}"));

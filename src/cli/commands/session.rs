@@ -1,4 +1,4 @@
-//! What the commands start with: the arguments of a game as rules in a session, and solutions that are open.
+//! Sessions, rules and solutions for commands.
 
 use super::super::failure::Failure;
 use super::super::output::print_json;
@@ -13,7 +13,6 @@ use solving::solve::Silent;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A session within the given bounds, and the console that listens.
 pub fn start(resources: &Resources, game: Option<&Game>, display: Display) -> Result<(Session, Arc<Console>), Failure> {
     start_within(options::limits(resources)?, game, display)
 }
@@ -28,21 +27,21 @@ pub fn start_within(
     Ok(listened(&limits, game, display))
 }
 
-/// As [`start_within`], where interrupts are watched for already.
+/// As [`start_within`], if interrupts are watched for already.
 pub fn listened(limits: &Arc<Limits>, game: Option<&Game>, display: Display) -> (Session, Arc<Console>) {
     let check = game.map_or_else(String::new, input::check_command);
     let console = Arc::new(Console::new(display, check));
     (Session::with(Arc::clone(limits), Arc::clone(&console) as _), console)
 }
 
-/// A session with the usual bound of memory, for what takes a second and tells everything in its report.
+/// For a command that takes a second and has everything in its report. Its memory has the usual bound.
 pub fn quiet() -> Result<Session, Failure> {
     let limits = usual_limits();
     interrupt::watch(&limits)?;
     Ok(Session::with(limits, Arc::new(Silent)))
 }
 
-/// The failure of a command; where the rules are the reason, they are told in place of a report in JSON, too.
+/// The failure of a command. With JSON, errors of the rules are printed in place of a report, too.
 pub fn told(error: Error, format: Format) -> Failure {
     match error.document().filter(|_| format == Format::Json).map(|document| print_json(&document)) {
         Some(Err(failure)) => failure,
@@ -50,20 +49,17 @@ pub fn told(error: Error, format: Format) -> Failure {
     }
 }
 
-/// The rules of a game.
 pub fn load(session: &Session, game: &Game) -> Result<Rules, Failure> {
     let source = input::source(game)?;
     session.check_room(&source)?;
     Ok(session.load(source))
 }
 
-/// The solution in a folder, whatever its values are, within some limits.
 pub fn open(folder: &Path, limits: &Arc<Limits>) -> Result<Opened, Failure> {
     expect::solution(folder)?;
     Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open_any(folder)?)
 }
 
-/// The usual bound of memory.
 pub fn usual_limits() -> Arc<Limits> {
     Arc::new(Limits::new(machine::granted_memory()))
 }

@@ -25,7 +25,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     if processes.serve(&own) {
         return Ok(());
     }
-    // The others are told to end when it is dropped, also if this one failed.
+    // The team tells the other processes to end when it is dropped, also if this one failed.
     let team = processes.team();
     let (limits, options) = own?;
     let options = SolveOptions { team: team?, ..options };
@@ -57,7 +57,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     print_report(format, &report)
 }
 
-/// Fails where plans of several players are asked for.
+/// Fails if plans of several players are asked for.
 fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
     let asked = [("--plan", arguments.plan.is_some()), ("--plans", arguments.plans)];
     match asked.into_iter().find(|(_, asked)| *asked && roles > 1) {
@@ -69,7 +69,6 @@ fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
     }
 }
 
-/// Writes the plan of a report to a file, if there is one.
 fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     match report.plan_file() {
         Some(text) => {
@@ -82,14 +81,14 @@ fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     }
 }
 
-/// The bounds and options of a run, in one of some processes on this machine.
+/// `neighbours`: processes on this machine.
 fn options(command: Command, arguments: &Solve, neighbours: usize) -> Result<(Arc<Limits>, SolveOptions), Failure> {
     let limits = options::solve_limits(arguments, neighbours)?;
     let options = options::solve_options(arguments, command == Command::Count, neighbours)?;
     Ok((limits, options))
 }
 
-/// Says what each of several processes may take, or that they have nothing to share.
+/// Prints what each of several processes may take. Fails if they have no folder to share.
 fn tell_processes(options: &SolveOptions, destination: &Destination, limits: &Limits) -> Result<(), Failure> {
     if !options.team.is_shared() {
         return Ok(());
@@ -103,7 +102,7 @@ fn tell_processes(options: &SolveOptions, destination: &Destination, limits: &Li
     Ok(())
 }
 
-/// Where the solution goes, if anywhere: counts are stored only where that is asked for.
+/// Counts are stored only on request.
 fn destination(
     command: Command,
     arguments: &Solve,

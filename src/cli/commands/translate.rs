@@ -1,5 +1,4 @@
-//! `translate`: a game in the other language or as a file of Gambit, or a position of a stored solution as one, on standard
-//! output or in a file.
+//! `translate`: a game in the other language or for Gambit, or a position of a solution for Gambit.
 
 use super::super::arguments::{self, Translate};
 use super::super::expect;
@@ -37,7 +36,6 @@ fn game(session: &Session, arguments: &Translate) -> Result<String, Failure> {
     }?)
 }
 
-/// A position of a stored solution as a table.
 fn position(session: &Session, arguments: &Translate) -> Result<String, Failure> {
     let Translate { moves, state, .. } = arguments;
     let folder = &arguments.game.game;

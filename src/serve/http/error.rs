@@ -1,12 +1,11 @@
-//! Why a server does not start.
+//! Reasons why a server does not start.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Why the server cannot listen on an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// The text is not an address, and not a known name of one.
+    /// The text is neither an address nor a known name of one.
     #[error("{0} is no address of this machine")]
     NoAddress(String),
     #[error("{0} is in use by another program")]

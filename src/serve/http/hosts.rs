@@ -6,7 +6,6 @@
 
 use std::net::IpAddr;
 
-/// The host names that belong to this server.
 #[derive(Debug, Clone)]
 pub struct Hosts {
     /// The name that the user gave.
@@ -21,12 +20,11 @@ impl Hosts {
         Hosts { named: named.to_owned(), bound, any: false }
     }
 
-    /// The same, but requests may use any name.
+    /// Requests may use any name.
     pub fn by_any_name(self) -> Hosts {
         Hosts { any: true, ..self }
     }
 
-    /// Whether a request with this host name is answered.
     pub fn admit(&self, host: &str) -> bool {
         self.any || self.know(host)
     }

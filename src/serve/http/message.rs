@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 pub struct Request {
     /// `GET`, `POST`, … as sent.
     pub method: String,
-    /// The path as sent, with percent signs.
+    /// As sent, with percent signs.
     pub path: String,
     /// The text after `?`, as sent.
     pub query: Option<String>,
     /// Whether the client accepts pages, as browsers do.
     pub takes_html: bool,
     pub body: Vec<u8>,
-    /// The time after which nobody waits for the answer.
+    /// Nobody waits longer for the answer.
     pub deadline: Instant,
 }
 
 impl Request {
-    /// The members of the path, with percent signs decoded.
+    /// The parts of the path, with percent signs decoded.
     pub fn segments(&self) -> Vec<String> {
         let decoded = |part: &str| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned();
         self.path.trim_start_matches('/').split('/').map(decoded).collect()
@@ -46,12 +46,11 @@ impl Response {
         Response { status, headers, body: body.into() }
     }
 
-    /// A text of one line, which says what `status` means here.
+    /// One line, which says what `status` means here.
     pub fn text(status: u16, text: &str) -> Response {
         Response::new(status, "text/plain; charset=utf-8", format!("{text}\n").into_bytes())
     }
 
-    /// Adds a header.
     pub fn with(mut self, name: &'static str, value: &'static str) -> Response {
         self.headers.push((HeaderName::from_static(name), HeaderValue::from_static(value)));
         self
@@ -66,7 +65,6 @@ pub enum Refusal {
     Host(String),
     #[error("a request must name the host that it is for")]
     NoHost,
-    /// The bytes are not a valid request.
     #[error("this is no request of HTTP/1.1")]
     Garbled,
     #[error("the address is too long")]

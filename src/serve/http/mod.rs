@@ -4,11 +4,10 @@
 //! thread of a pool. In front of it, two threads read and write connections (tokio and hyper, HTTP/1). They bound what
 //! strangers can make the process take: the bytes of heads and bodies, the number of connections and their idle time,
 //! the number of requests that are processed at the same time, and the time until an answer. Names in `Host` and
-//! `Origin` are checked, so that no page of another site reaches the server under a name of its own (DNS rebinding). No
-//! header allows other sites to read answers.
+//! `Origin` are checked ([`hosts`]). No header allows other sites to read answers.
 //!
-//! [`Server::bind`] takes an address and a port (0 for a free one). [`Server::serve`] answers until its limits are
-//! interrupted; requests that are being processed then have a few seconds to end.
+//! [`Server::serve`] answers until its limits are interrupted; requests that are being processed then have a few
+//! seconds to end.
 
 mod error;
 mod hosts;

@@ -19,30 +19,29 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// Number of threads that read and write. Other threads do the work.
+/// Threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
-/// Bound on the connections that are open at the same time. Others wait.
+/// Connections that are open at the same time. Others wait.
 const CONNECTIONS: usize = 256;
-/// Bound on the bytes of the head of a request.
+/// Bytes of the head of a request.
 const HEAD: usize = 64 << 10;
 /// After this time a connection is closed when its current request is answered.
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Time that running requests have when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
-/// Time between two checks whether the server must end, and before listening again after the system refused a
-/// connection.
+/// Time between two checks for the end, and before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Bounds on what a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Bytes of a body.
+    /// Bound on the bytes of a body.
     pub body: usize,
     /// Time until the head of a (further) request is complete, and from then until its body is.
     pub reading: Duration,
     /// Time until the answer, including reading the body and waiting for others.
     pub time: Duration,
-    /// Number of requests that are processed at the same time. Others wait for their turn.
+    /// Requests that are processed at the same time. Others wait for their turn.
     pub requests: usize,
 }
 
@@ -54,14 +53,13 @@ pub struct Server {
     hosts: Hosts,
 }
 
-/// The data that all connections share.
 struct Shared<H> {
     handler: H,
     hosts: Hosts,
     bounds: Bounds,
     /// One permit for each request that is processed.
     turns: Arc<Semaphore>,
-    /// The limits for the memory of bodies, from their first byte to the answer.
+    /// Also bound the memory of bodies, from their first byte to the answer.
     limits: Arc<Limits>,
 }
 
@@ -85,18 +83,15 @@ impl Server {
         self
     }
 
-    /// The address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address for a browser.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Answers requests until `limits` are interrupted. Bodies are accounted in `limits`; a body for which there is no
-    /// memory is refused.
+    /// Answers until `limits` are interrupted. They also bound bodies; one without memory for it is refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)
@@ -113,7 +108,6 @@ impl Server {
     }
 }
 
-/// Accepts connections until the end, then waits for the open ones.
 async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limits: &Limits) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let (end, ending) = watch::channel(());
@@ -142,7 +136,7 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
     Ok(())
 }
 
-/// Answers the requests of a connection until it is closed, it is too old, or the server ends.
+/// Answers requests until the connection is closed or too old, or the server ends.
 async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
     // Answers are written completely, so waiting for more data would only delay them.
     let _kept = stream.set_nodelay(true);
@@ -178,7 +172,6 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
     }
 }
 
-/// The answer to a request, in time.
 async fn answer<H: Handler>(
     shared: &Arc<Shared<H>>,
     request: hyper::Request<Incoming>,
@@ -244,7 +237,7 @@ async fn considered<H: Handler>(
     }
 }
 
-/// A body of at most `longest` bytes. Memory is accounted before it is allocated.
+/// At most `longest` bytes. Memory is accounted before it is allocated.
 async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
     // Memory is not allocated for the announced length, but only for bytes that have arrived.
     let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));
@@ -274,8 +267,7 @@ fn takes_html(headers: &HeaderMap) -> bool {
     accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
 }
 
-/// Checks that the host name of the request belongs to the server, and that the request does not come from a page of
-/// another site. It comes from no page, or from a page of the same host and port.
+/// The request must name a host of the server, and come from no page or from a page of the same host and port.
 fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), Refusal> {
     let named: Vec<String> = request
         .headers()
@@ -293,8 +285,8 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     }
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
     let origin = String::from_utf8_lossy(origin.as_bytes());
-    // If any name is admitted, this includes the name of another site, which may have been made to mean this machine.
-    // So the origin must be the requested host.
+    // Any name includes that of another site, which may have been made to mean this machine. So the origin must be the
+    // requested host.
     let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
     match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
         true => Ok(()),

@@ -2,10 +2,8 @@
 //!
 //! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
 //! [`Wire`] is between the library and the connection. It recognises such an answer, which is the only one without the
-//! header that all other answers have, and writes the answer of [`Handler::refuse`] instead. The cost is a search for
-//! that header in each write.
-//!
-//! [`Handler::refuse`]: super::Handler::refuse
+//! header that all other answers have, and writes the answer of [`Handler::refuse`](super::Handler::refuse) instead.
+//! The cost is a search for that header in each write.
 
 use super::{Refusal, Response};
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -13,7 +11,6 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// The header that all answers of the server have.
 pub const MARK: &str = "x-content-type-options";
 
 /// A connection on which `refuse` replaces answers of the library.
@@ -35,7 +32,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
         Wire { inner, refuse, instead: None }
     }
 
-    /// The replacement of `bytes`, if they are an answer of the library.
+    /// `None` unless `bytes` are an answer of the library.
     fn replacement(&self, bytes: &[u8]) -> Option<Instead> {
         let head = bytes.strip_prefix(b"HTTP/1.1 ")?;
         let refusal = match head.get(..3)? {
@@ -53,7 +50,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
     }
 }
 
-/// The bytes of an answer after which the connection is closed.
+/// The connection is closed after this answer.
 fn serialized(response: &Response) -> Vec<u8> {
     let reason = hyper::StatusCode::from_u16(response.status).ok().and_then(|status| status.canonical_reason());
     let mut bytes = format!("HTTP/1.1 {} {}\r\n", response.status, reason.unwrap_or_default()).into_bytes();
@@ -140,7 +137,6 @@ mod tests {
         }
     }
 
-    /// The bytes that arrive when a text is written.
     fn through(text: &str) -> String {
         let slow = Slow::default();
         let refuse = |refusal: &Refusal| Response::text(refusal.status(), refusal.code());

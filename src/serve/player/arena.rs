@@ -7,15 +7,13 @@ use solving::solution::find_name;
 /// Bound on the positions whose successors are searched for a ply whose message was lost.
 const MOST_MISSED: usize = 2000;
 
-/// The rules of a match, ready to be evaluated. Threads share them.
 pub struct Arena {
     pub game: Game,
     pub interpreter: Interpreter,
-    /// The displayed name of each move.
+    /// The names of the moves, as displayed.
     names: Vec<String>,
 }
 
-/// A position in a match.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub state: State,
@@ -28,13 +26,12 @@ impl Arena {
         Arena { interpreter: Interpreter::new(&game), names, game }
     }
 
-    /// The role with this name, in any case of letters if that is unambiguous.
+    /// In any case of letters if that is unambiguous.
     pub fn role(&self, name: &str) -> Option<RoleId> {
         let names: Vec<String> = self.game.roles.iter().map(ToString::to_string).collect();
         find_name(names.iter().map(String::as_str), name).map(|index| RoleId(index as u32))
     }
 
-    /// Whether a role is chance, which has no aim.
     pub fn is_chance(&self, role: RoleId) -> bool {
         role.index() >= self.game.players()
     }
@@ -69,8 +66,8 @@ impl Arena {
         self.place(self.interpreter.successor(&place.state, joint))
     }
 
-    /// Two plies, the second with these moves, for when they are not legal now because a message was lost. If several
-    /// first plies are possible, one in which `role` makes the move that it `meant` to make is preferred.
+    /// Two plies, of which the first was lost and the second has these moves. A first ply with the move that `role`
+    /// `meant` to make is preferred.
     pub fn missed(&self, place: &Place, moves: &[String], role: RoleId, meant: Option<&str>) -> Option<[JointMove; 2]> {
         if place.situation.terminal {
             return None;

@@ -4,7 +4,7 @@ use super::message::Answer;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The last answer of a match. Several messages may wait for it.
+/// The last answer of a match, kept until it is fetched. Several messages may wait for it.
 #[derive(Debug, Default)]
 pub struct Desk {
     answers: Mutex<Answers>,
@@ -34,7 +34,6 @@ impl Desk {
         self.lock().place
     }
 
-    /// Sets the index that [`Desk::place`] returns.
     pub fn set_place(&self, place: usize) {
         self.lock().place = Some(place);
     }
@@ -44,12 +43,10 @@ impl Desk {
         self.lock().unplayable
     }
 
-    /// Records that the match cannot be played.
     pub fn set_unplayable(&self) {
         self.lock().unplayable = true;
     }
 
-    /// Records that there will be no more answers.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();

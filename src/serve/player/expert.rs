@@ -16,23 +16,19 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bound on the positions that a search for the soonest end keeps. It takes some tenths of a second, and is left out if
-/// there is less time than the second value.
+/// Positions of a search for distances: some tenths of a second. With less time than the second value there is none.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
-/// Bound on the best moves whose answers are examined.
 const MOST_LOOKED_AT: usize = 64;
 
-/// A solution, and the names that it has in the match.
 #[derive(Clone)]
 pub struct Expert {
     pub solution: Arc<Opened>,
     names: Option<Names>,
-    /// The index in the solution of each role of the match.
+    /// By role of the match: its index in the solution.
     roles: Vec<usize>,
 }
 
-/// The renaming in both directions.
 #[derive(Debug, Clone)]
 struct Names {
     to_solution: Renaming,
@@ -40,13 +36,12 @@ struct Names {
 }
 
 impl Expert {
-    /// A solution with the same names as the match.
     pub fn of_same_names(solution: Arc<Opened>) -> Expert {
         let roles = (0..solution.solution().game().roles.len()).collect();
         Expert { solution, names: None, roles }
     }
 
-    /// A solution of the rules of a match under other names; `None` if the roles do not correspond.
+    /// `None` if the roles do not correspond.
     pub fn of_renamed(solution: Arc<Opened>, renaming: Renaming, roles: &[String]) -> Option<Expert> {
         let known = solution.solution().roles();
         let index = |role: &String| known.iter().position(|other| *other == renamed(role, &renaming));
@@ -57,22 +52,21 @@ impl Expert {
         (all && roles.len() == known.len()).then_some(Expert { solution, names, roles })
     }
 
-    /// A term of the match with the names of the solution.
+    /// From the names of the match to those of the solution.
     pub fn to_solution(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_solution))
     }
 
-    /// A term of the solution with the names of the match.
+    /// From the names of the solution to those of the match.
     pub fn to_match(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_match))
     }
 
-    /// The role of the solution that corresponds to one of the match.
     pub fn role(&self, role: RoleId) -> RoleId {
         RoleId(self.roles[role.index()] as u32)
     }
 
-    /// A joint move of the match, by role, as one of the solution.
+    /// From the match to the solution, by role.
     pub fn joint(&self, moves: &[String]) -> Vec<String> {
         let mut joint = vec![String::new(); self.roles.len()];
         for (action, &role) in moves.iter().zip(&self.roles) {
@@ -94,7 +88,6 @@ impl Expert {
         matches!(&*self.solution, Opened::Exact(exact) if !exact.has_values())
     }
 
-    /// The position after a joint move of the match.
     pub fn after(&self, position: &Position, moves: &[String]) -> Result<Position, ReadError> {
         let joint = self.joint(moves);
         let step = match &*self.solution {
@@ -104,8 +97,7 @@ impl Expert {
         Ok(step?.successor)
     }
 
-    /// A best move for a role of the match, with the names of the match; and the value of the position for the log, by
-    /// role of the solution.
+    /// A best move of a role, in the match's names; and the position's value for the log, by role of the solution.
     pub fn choose(
         &self,
         position: &Position,
@@ -197,7 +189,7 @@ fn ahead(assessed: &Assessment, own: RoleId) -> bool {
     others.map(|(_, other)| other).max().is_none_or(|other| value[own.index()] > *other)
 }
 
-/// A term with other names. Names that are not in `names` stay.
+/// Names that are not in `names` stay.
 pub fn renamed(term: &str, names: &Renaming) -> String {
     let mut text = String::with_capacity(term.len());
     for part in term.split_inclusive([' ', '(', ')']) {

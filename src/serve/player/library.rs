@@ -1,12 +1,10 @@
 //! Finds stored solutions by the rules of a match, whatever names these use.
 //!
-//! Solutions are in the folder that the user names, which is only read, and in a temporary folder. There the player
-//! keeps the solutions that it makes itself, finished or not, for later matches. For every stored rulesheet, two
-//! numbers are known that do not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are
-//! equal.
-//!
-//! Cost of a search: a look at each folder (its manifest is read again only if it has changed), and a search for a
-//! renaming for each rulesheet of the same shape.
+//! Solutions are in the folder that the user names, which is only read, and in a temporary folder, where the player
+//! keeps its own ones, finished or not, for later matches. For every stored rulesheet, two numbers are known that do
+//! not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are equal. Cost: a look at
+//! each folder (its manifest is read again only if it has changed), and a search for a renaming for each rulesheet of
+//! the same shape.
 
 use base::digits::counted;
 use base::scratch::TemporaryFolder;
@@ -22,10 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Bound on the games that the player keeps.
 const MOST_KEPT: usize = 8;
 
-/// The known solutions.
 pub struct Library {
     given: Option<PathBuf>,
     kept: TemporaryFolder,
@@ -34,14 +30,13 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// The known folders of the user, with the times of their manifests.
+    /// The user's folders with solutions, with the times of their manifests.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
     made: u64,
 }
 
-/// The rules of a solution.
 #[derive(Debug, Clone)]
 pub struct Rulebook {
     pub source: Source,
@@ -50,7 +45,6 @@ pub struct Rulebook {
     shapes: [u64; 2],
 }
 
-/// A solution of the requested rules.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub folder: PathBuf,
@@ -74,7 +68,7 @@ impl Rulebook {
         self.language.rulesheet(&self.source)
     }
 
-    /// The renaming from these rules to others that differ only in names.
+    /// `None` if the rules differ in more than names.
     fn renaming(&self, other: &Rulebook) -> Option<Renaming> {
         let alike = |index: &usize| self.shapes[*index] == other.shapes[*index];
         let numbers = (0..Numbers::ALL.len()).filter(alike).map(|index| Numbers::ALL[index]);
@@ -88,7 +82,7 @@ impl Rulebook {
 }
 
 impl Library {
-    /// A library of the solutions in a folder, and of a temporary one.
+    /// `given`: the user's folder with solutions.
     pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
         let kept = TemporaryFolder::new(None, "ggsolve-player-")?;
         let library = Library { given, kept, shelves: Mutex::default() };
@@ -103,7 +97,7 @@ impl Library {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The solutions of the same game, those of the user first.
+    /// Solutions of the same game, those of the user first.
     pub fn find(&self, rules: &Rulebook) -> Vec<Found> {
         let mut shelves = self.shelves();
         let given = self.look(&mut shelves).into_iter().map(|(folder, book)| (folder, book, false));
@@ -117,7 +111,6 @@ impl Library {
         found.collect()
     }
 
-    /// Makes a folder of the player's own for the solution of some rules.
     pub fn keep(&self, rules: Rulebook) -> PathBuf {
         let mut shelves = self.shelves();
         shelves.made += 1;
@@ -136,14 +129,12 @@ impl Library {
         remove(self.kept.path());
     }
 
-    /// Forgets a folder of the player's own.
     pub fn drop_kept(&self, folder: &Path) {
         self.shelves().kept.retain(|(kept, _)| kept != folder);
         remove(folder);
     }
 
-    /// The finished solutions in the user's folder, in the order of their names. Faults of the others are reported
-    /// once.
+    /// The finished solutions in the user's folder, ordered by name. Faults of the others are reported once.
     fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
         let Some(given) = &self.given else { return Vec::new() };
         let mut folders = vec![given.clone()];
@@ -183,7 +174,7 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The rules of a folder, or why its solution cannot be used.
+/// The error says why the solution in a folder cannot be used.
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {

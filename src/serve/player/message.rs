@@ -3,7 +3,7 @@
 //! A message is an S-expression; its head is recognised in any case of letters. Two dialects are in use: that of
 //! ggp-base and that of the GameController of Dresden, which writes everything in upper case. Moves are in the order of
 //! the roles; `NIL`, an empty list and no list at all mean that there are none yet. Anything after the arguments that a
-//! message must have is ignored. Linear in the length of the text.
+//! message must have is ignored.
 
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Means no moves, or no move.
 pub const NIL: &str = "nil";
-/// Bound on a clock. Larger numbers are read as this.
+/// Larger clocks are read as this.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Message {
     Start {
         id: String,
         role: String,
-        /// The text of the rules in GDL, without the parentheses around it.
+        /// The rules in GDL, without the parentheses around them.
         rules: String,
         start_clock: Duration,
         play_clock: Duration,
@@ -44,15 +44,13 @@ pub enum Message {
     },
 }
 
-/// The last moves by role, as they are written apart from spaces; `None` before the first moves.
+/// By role, as they are written apart from spaces; `None` before the first moves.
 pub type Moves = Option<Vec<String>>;
 
-/// The error for a text that is not a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Garbled(String);
 
-/// The first message in a text.
 pub fn read(text: &[u8]) -> Result<Message, Garbled> {
     let source = Source::new("message", text);
     let mut findings = Vec::new();
@@ -132,7 +130,7 @@ impl Reader<'_> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Garbled(format!("{text} is no number of seconds")));
         }
-        // Only numbers that are too large are left.
+        // Only numbers that are too large fail to parse.
         Ok(text.parse().map_or(LONGEST_CLOCK, |seconds| Duration::from_secs(seconds).min(LONGEST_CLOCK)))
     }
 

@@ -1,4 +1,4 @@
-//! A player: answers messages, on as many threads as messages come on.
+//! Answers messages, on as many threads as messages come on.
 
 use super::desk::Desk;
 use super::library::Library;
@@ -19,11 +19,10 @@ pub struct Settings {
     pub name: String,
     /// A folder whose subfolders are solutions.
     pub solutions: Option<PathBuf>,
-    /// Bound on the bytes of memory for solving and searching.
+    /// Bytes for solving and searching.
     pub memory: u64,
     pub threads: usize,
-    /// Part of a clock that is left when an answer is given. `None`: an eighth of the clock, at least half a second and
-    /// at most two seconds.
+    /// Time of a clock that is left at an answer. `None`: an eighth, at least half a second and at most two seconds.
     pub margin: Option<Duration>,
     /// How long a match may be silent beyond its clocks before it is given up.
     pub patience: Duration,
@@ -43,7 +42,6 @@ struct State {
     game: Option<Game>,
 }
 
-/// The match that is being played.
 struct Game {
     number: u64,
     news: Sender<News>,
@@ -55,7 +53,6 @@ struct Game {
     play_clock: Duration,
 }
 
-/// An answer, or the desk on which to wait for it.
 enum Reply {
     Now(Answer),
     Later { number: u64, turn: u32, desk: Arc<Desk>, until: Instant },
@@ -73,7 +70,7 @@ impl Player {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a message that arrives now. Returns at the latest when the answer is due.
+    /// Returns at the latest when the answer is due.
     pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
         let message = read(text)?;
         match self.reply(message) {
@@ -97,10 +94,9 @@ impl Player {
         }
     }
 
-    /// Ends the current match, if there is one.
     pub fn close(&self) {
         let mut state = self.state();
-        // The table ends it too, so that waiting servers learn that it is over.
+        // The table ends the match too, so that waiting servers learn that it is over.
         if let Some((_, id)) = state.table.expire(Duration::MAX) {
             tracing::info!("{id}: called off, as the player ends");
         }
@@ -162,7 +158,6 @@ impl Player {
         }
     }
 
-    /// Starts the threads of a match.
     fn begin(&self, number: u64, message: Message, now: Instant) -> io::Result<Game> {
         let Message::Start { id, role, rules, start_clock, play_clock } = message else {
             unreachable!("only a START begins a match");
@@ -195,7 +190,6 @@ impl Player {
         spawn("preparation").spawn(move || preparation.run())?;
         let game = Game { number, news, desk, limits, started: now, start_clock, play_clock };
         let deadline = game.due(start_clock, now, &self.settings);
-        // If the thread is gone, it does not answer, and nobody waits for it.
         let _gone = game.news.send(News::Due { turn: 0, moves: None, deadline });
         Ok(game)
     }
@@ -208,12 +202,12 @@ impl Drop for Player {
 }
 
 impl State {
-    /// The number of the current match, if it cannot be played.
+    /// `None` if the current match can be played.
     fn unplayable(&self) -> Option<u64> {
         self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
     }
 
-    /// The reply of the match with this number, which must be the current one according to the table.
+    /// The match must be the current one according to the table.
     fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
         self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)
     }
@@ -244,7 +238,6 @@ impl Game {
     }
 }
 
-/// The part of a clock that is left when an answer is given.
 fn margin(clock: Duration, wanted: Option<Duration>) -> Duration {
     let usual = (clock / 8).clamp(Duration::from_millis(500), Duration::from_secs(2));
     wanted.unwrap_or(usual).min(clock / 2)

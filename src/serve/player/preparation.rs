@@ -20,30 +20,28 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of random plays that test a renaming, and bound on the plies of each.
+/// Random plays that test a renaming, and bound on the plies of each.
 const PLAYS: usize = 20;
 const PLIES: usize = 100;
-/// Bound on the nodes of the rules that are evaluated in this test. One play is made in any case.
+/// Nodes of the rules that are evaluated in this test. One play is made in any case.
 const WORK: usize = 200_000_000;
 
-/// Of the free disk space for temporary files, one over this is used.
+/// Temporary files may use one over this of the free disk space.
 const DISK_SHARE: u64 = 2;
 
 pub struct Preparation {
     pub match_id: String,
-    /// The player's role, as the server names it.
+    /// As the server names it.
     pub role: String,
     pub rules: String,
     pub library: Arc<Library>,
     /// Held while a match is prepared, so that two preparations do not take the memory of both.
     pub workshop: Arc<Mutex<()>>,
-    /// The limits of grounding and solving.
     pub limits: Arc<Limits>,
     pub threads: usize,
     pub news: Sender<News>,
 }
 
-/// A listener that writes events of the solver to the log.
 struct Logged;
 
 impl Listener for Logged {
@@ -150,7 +148,6 @@ impl Preparation {
         }
     }
 
-    /// Solves the game of a match.
     fn solve(&self, session: &Session, arena: &Arc<Arena>, book: Rulebook, role: RoleId) {
         let source = book.source.clone();
         let folder = self.library.keep(book);
@@ -172,8 +169,8 @@ impl Preparation {
         }
     }
 
-    /// Solves the rules in a folder of the player's own, or continues a solution there. If there is no single value,
-    /// finds what the role of the match can force.
+    /// Solves rules in a folder of the player's own, or goes on there; without a single value, solves the role's
+    /// guarantee.
     fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
         let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
         let (rules, destination) =

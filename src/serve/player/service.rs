@@ -10,14 +10,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bounds on requests. Rulesheets may be long, and so may clocks.
+/// Rulesheets may be long, and so may clocks.
 pub const BOUNDS: Bounds =
     Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
-/// The content type of answers for servers.
 const ACL: &str = "text/acl";
 
-/// Answers requests for a player.
 pub struct Service(pub Arc<Player>);
 
 impl Handler for Service {
@@ -41,8 +39,7 @@ impl Handler for Service {
     }
 }
 
-/// The message in a body. If it begins like an expression, it is plain; otherwise it may be URL-encoded, with or
-/// without a name.
+/// If the body begins like an expression, it is plain; otherwise it may be URL-encoded, with or without a name.
 fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let text = body.trim_ascii_start();
     if text.first().is_none_or(|&first| first == b'(' || first == b';') {

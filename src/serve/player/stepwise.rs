@@ -1,9 +1,6 @@
-//! Finds legal moves without grounding the whole game, for one position at a time.
-//!
-//! If a game is too large to be grounded, or is not grounded yet when a move is due, the rules are evaluated for the
-//! current position alone ([`game::ground::position`]).
-//!
-//! Cost: for the legal moves of a position, one evaluation of the rules that they depend on; and one for each ply.
+//! Finds legal moves without grounding the whole game: if it is too large or not grounded yet when a move is due, the
+//! rules are evaluated for the current position alone ([`game::ground::position`]). Cost: for the legal moves of a
+//! position, one evaluation of the rules that they depend on; and one for each ply.
 
 use base::limits::Limits;
 use game::ground::GroundError;
@@ -13,10 +10,9 @@ use game::rules::{Predicate, Program};
 use solving::solution::find_name;
 use std::time::Duration;
 
-/// Join steps of an evaluation per second, about half of the usual speed.
+/// Join steps of an evaluation, about half of the usual speed.
 const STEPS_PER_SECOND: f64 = 5e6;
 
-/// Why there are no moves.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
     #[error("the position cannot be evaluated: {0}")]
@@ -25,11 +21,8 @@ pub enum StepError {
     Illegal(String),
 }
 
-/// A position that is evaluated without grounding the game.
 pub struct Stepwise {
-    /// The rules for legal moves in a position.
     legal: Program,
-    /// The rules for the next position.
     next: Program,
     fluents: Vec<GroundTerm>,
     roles: Vec<String>,
@@ -37,7 +30,7 @@ pub struct Stepwise {
 }
 
 impl Stepwise {
-    /// The position at the start of a game. `time`: the approximate time for an evaluation.
+    /// `time`: the approximate time for an evaluation.
     pub fn start(program: &Program, time: Duration, limits: &Limits) -> Result<Stepwise, StepError> {
         let init = recast(program, Predicate::Init);
         let (legal, next) = (recast(program, Predicate::Legal), recast(program, Predicate::Next));
@@ -51,12 +44,12 @@ impl Stepwise {
         &self.roles
     }
 
-    /// The legal moves of each role, as displayed.
+    /// By role: the legal moves, as displayed.
     pub fn moves(&self) -> Vec<Vec<String>> {
         self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
     }
 
-    /// Makes the moves with these names, in the order of the roles.
+    /// By name, in the order of the roles.
     pub fn advance(&mut self, moves: &[String], time: Duration, limits: &Limits) -> Result<(), StepError> {
         let all = || moves.join(" ");
         if moves.len() != self.roles.len() {
@@ -86,7 +79,6 @@ impl Stepwise {
     }
 }
 
-/// The approximate number of join steps of an evaluation that takes this time.
 fn steps(time: Duration) -> u64 {
     (time.as_secs_f64() * STEPS_PER_SECOND) as u64
 }
@@ -100,7 +92,6 @@ mod tests {
     use game::ground::{GroundOptions, ground};
     use game::rules::gdl;
 
-    /// In random plays, the legal moves are those of the grounded game.
     #[test]
     fn positions_are_evaluated_as_the_whole_game_says() {
         let limits = Limits::unlimited();

@@ -8,7 +8,6 @@
 use super::message::{Message, Moves, NIL};
 use std::time::Duration;
 
-/// How a match ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     Stopped,
@@ -41,18 +40,16 @@ pub enum Step {
     Finished(Ending),
 }
 
-/// The matches of the player. Times are relative to a fixed moment.
+/// Times are relative to a fixed moment.
 #[derive(Debug)]
 pub struct Table {
     seat: Option<Seat>,
-    /// The last match that ended.
     last: Option<(String, Ending)>,
     matches: u64,
     /// How long a match may be silent beyond its clocks.
     patience: Duration,
 }
 
-/// The player's part in a match.
 #[derive(Debug)]
 struct Seat {
     number: u64,
@@ -61,10 +58,9 @@ struct Seat {
     clock: Duration,
     /// Number of moves that were requested.
     turns: u32,
-    /// The moves of the last request.
+    /// The moves in the last request.
     moves: Moves,
-    /// The answer to it, if there is one; and the index of the player's own move among those of all roles, if it is
-    /// known.
+    /// The answer to it, and the index of the player's own move among those of all roles, as far as they are known.
     answer: Option<(String, Option<usize>)>,
     /// Whether there will be no move, so that another match may take its place.
     is_unplayable: bool,
@@ -76,7 +72,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// The request that a message which arrives now stands for.
+    /// `now`: when the message arrives.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },
@@ -89,21 +85,20 @@ impl Table {
         }
     }
 
-    /// Records the answer of a match at a turn. `place`: the index of the player's own move among those of all roles.
+    /// `place`: the index of the player's own move among those of all roles.
     pub fn answered(&mut self, number: u64, turn: u32, answer: &str, place: Option<usize>) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| (seat.number, seat.turns) == (number, turn)) {
             seat.answer = Some((answer.to_owned(), place));
         }
     }
 
-    /// Records that a match cannot be played: its rules are wrong, or lack the role.
+    /// The rules of the match are wrong, or lack the role.
     pub fn set_unplayable(&mut self, number: u64) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| seat.number == number) {
             seat.is_unplayable = true;
         }
     }
 
-    /// Whether a match can begin.
     fn is_free(&self) -> bool {
         self.seat.as_ref().is_none_or(|seat| seat.is_unplayable)
     }

@@ -25,13 +25,11 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for news during a search.
 const SLICE: Duration = Duration::from_millis(50);
-/// Bound on the time of a round while no move is due.
+/// Time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
-/// Waiting time if there is nothing to do.
 const IDLE: Duration = Duration::from_secs(3600);
 /// Grounding may take one over this of the time before the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
-/// Least time for the evaluation of a position.
 const LEAST: Duration = Duration::from_millis(500);
 
 pub enum News {
@@ -39,7 +37,7 @@ pub enum News {
     Rules(Arc<Program>, Spellings),
     /// The grounded rules.
     Arena(Arc<Arena>),
-    /// A solution, sent after the arena; and the folder in which it was found, unless the match itself was solved.
+    /// Sent after the arena. The folder is that of the solution, unless the match itself was solved.
     Expert(Expert, Option<PathBuf>),
     /// Nothing more will be known, for this reason.
     Nothing(String),
@@ -58,7 +56,6 @@ pub struct Thinker {
     pub news: Receiver<News>,
 }
 
-/// The thread's knowledge about its match.
 struct Thinking {
     of: Thinker,
     random: Random,
@@ -74,11 +71,10 @@ struct Thinking {
     due: Option<Due>,
     /// The answer at a turn, found by evaluating the position alone.
     fallback: Option<(u32, Answer)>,
-    /// The last answer.
+    /// The move that was answered last.
     meant: Option<String>,
 }
 
-/// A requested answer.
 #[derive(Clone, Copy)]
 struct Due {
     turn: u32,
@@ -87,18 +83,15 @@ struct Due {
     alone: Instant,
 }
 
-/// The grounded match.
 struct Board {
     arena: Arc<Arena>,
     role: RoleId,
     place: Place,
-    /// The joint moves so far.
     joints: Vec<JointMove>,
     search: Option<Search>,
 }
 
 impl Thinker {
-    /// Plays until the match is over.
     pub fn run(self) {
         let random = Random::new(self.seed);
         let mut thinking = Thinking {
@@ -208,8 +201,7 @@ impl Thinking {
         let slice = Instant::now() + SLICE;
         let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
         let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
-        // A round that takes longer than a slice must get its time, but not so much that news would be handled too
-        // late.
+        // A round that takes longer than a slice must get its time, but news must not wait too long.
         let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
         while search.round(whole) && Instant::now() < deadline {}
     }
@@ -238,8 +230,8 @@ impl Thinking {
         self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
     }
 
-    /// The index of chance among this number of roles in messages. Messages have the order of the rules, whereas in a
-    /// game chance is the last role.
+    /// The index of chance among `roles` roles in messages, which have the order of the rules. In a game chance is
+    /// last.
     fn place_of_chance(&self, roles: usize) -> Option<usize> {
         self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
     }
@@ -271,7 +263,7 @@ impl Thinking {
         }
     }
 
-    /// Plays by a solution from now on, and logs it if it was found in a folder.
+    /// `folder`: that of a solution that was found, for the log.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
         let Some(board) = &self.board else { return };
@@ -294,14 +286,12 @@ impl Thinking {
         self.expert = Some((expert, position));
     }
 
-    /// Follows the moves that a server reports.
     fn follow(&mut self, moves: Moves) {
         let Some(moves) = moves else { return };
         self.play(&moves);
         self.history.push(moves);
     }
 
-    /// Makes a joint move on the board, if there is one.
     fn play(&mut self, told: &[String]) {
         let moves = self.by_role(told);
         let Some(board) = &self.board else { return };
@@ -347,7 +337,6 @@ impl Thinking {
         board.joints.push(joint);
     }
 
-    /// The answer that is due now, if any.
     fn answer(&mut self, Due { turn, deadline, alone }: Due) -> Option<Answer> {
         let now = Instant::now();
         let late = now >= deadline;
@@ -461,7 +450,6 @@ impl Thinking {
     }
 }
 
-/// The displayed moves by role.
 fn names(arena: &Arena, joint: &JointMove) -> Vec<String> {
     joint.iter().map(|&action| arena.name(action).to_owned()).collect()
 }

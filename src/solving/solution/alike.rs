@@ -1,19 +1,17 @@
 //! Alike moves of a position: a symmetry of the rules that keeps the position and every role maps one onto the other.
 //! So the positions after them have the same value and the same distance to the end.
 //!
-//! Cost: one search for symmetries for each position, if the rules have any. Its work is bounded, so that not every
-//! pair of alike moves may be found. The results for the last positions are remembered.
+//! Cost: a bounded search for symmetries for each position, if the rules have any, so some pairs may be missed.
 
 use super::{MoveValue, Position, Solution};
 use base::limits::Limits;
 use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
-/// Bound on the memory of the graph of the rules.
+/// Bytes for the graph of the rules and the search in it.
 const MEMORY: u64 = 1 << 30;
-/// Bound on the search for symmetries of the rules, which is done once: a quarter of a second at most.
+/// Bound on the one search for symmetries of the rules: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
-/// Bound on the search for symmetries of a position.
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 
 impl Solution {
@@ -25,7 +23,7 @@ impl Solution {
         }
     }
 
-    /// The graph of the rules, built at its first use; `None` if the rules have no symmetries.
+    /// `None` if the rules have no symmetries, or their search met a limit.
     fn symmetric_rules(&self) -> Option<&Rules> {
         let make = || {
             let limits = Limits::new(MEMORY);
@@ -44,7 +42,6 @@ impl Solution {
     }
 }
 
-/// By move: the first move of its orbit under the symmetries of the rules that keep the position.
 fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..moves.len()).collect();
     let kept = Kept { state: Some(&position.state), roles: true };
@@ -55,7 +52,7 @@ fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize>
             return first;
         }
     };
-    // Orbits that share a move are united until nothing changes.
+    // Orbits of several generators that share a move are one orbit.
     let mut changed = true;
     while changed {
         changed = false;
@@ -113,7 +110,6 @@ mod tests {
         let own: Vec<&str> =
             query.moves.iter().filter(|found| found.same_as.is_none()).map(|found| found.action.as_str()).collect();
         assert_eq!(own, ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)"]);
-        // The other corners are like the first one.
         let corner = query.moves.iter().find(|found| found.action == "(mark 3 3)").unwrap();
         assert_eq!(corner.same_as.as_deref(), Some("(mark 1 1)"));
     }

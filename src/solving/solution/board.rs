@@ -12,7 +12,6 @@
 //! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
 //! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
-//! States of all other games are shown as lists.
 
 use super::drawing::{Drawing, EMPTY, Meaning};
 use game::interpreter::State;
@@ -24,21 +23,19 @@ use std::fmt::Write;
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
 const FEWEST: usize = 3;
-/// Names of contents that stand for an empty cell.
+/// Contents that stand for an empty cell.
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 
-/// How to draw the states of a game.
 #[derive(Debug, Clone, Serialize)]
 pub struct Board {
     columns: Vec<String>,
     rows: Vec<String>,
-    /// By fluent: column, row and content, for fluents on the board.
+    /// By fluent: column, row and content; `None` off the board.
     places: Vec<Option<(usize, usize, usize)>>,
-    /// Column, row and content of the fluents on the board that hold in every state; the texts of those not on the
-    /// board.
+    /// Fluents that hold in every state: column, row and content of those on the board, texts of the others.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
-    /// By content: its sign.
+    /// By content: the sign that is drawn.
     signs: Vec<String>,
     /// Signs that differ from the names of their contents.
     legend: Vec<Meaning>,
@@ -56,7 +53,6 @@ pub struct Planes {
     pub columns: Vec<String>,
     /// Names of the rows, from below.
     pub rows: Vec<String>,
-    /// Names of the contents, a plane for each.
     pub contents: Vec<String>,
     /// The fluents on the board, each as its number, plane, row and column.
     pub fluents: Vec<[usize; 4]>,
@@ -64,17 +60,15 @@ pub struct Planes {
     pub fixed: Vec<[usize; 3]>,
 }
 
-/// A cell and its content by name.
 #[derive(Debug, Clone)]
 struct Placed<'a> {
-    /// The name of the board among several side by side; empty if there is one.
+    /// The name of the board if several stand side by side; otherwise empty.
     block: String,
     column: &'a str,
     row: &'a str,
     content: String,
 }
 
-/// A fluent with its arguments, nested ones included.
 #[derive(Debug, Clone)]
 struct Flat<'a> {
     term: &'a GroundTerm,
@@ -84,8 +78,7 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The board of a game, if its fluents look like one; the largest of several. `constant`: the fluents that hold in
-    /// every state, which the game does not contain.
+    /// The largest board that the fluents look like. `constant`: those that hold in every state, which the game lacks.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -206,7 +199,6 @@ fn column_name((block, name): &(String, String)) -> String {
     if block.is_empty() { name.clone() } else { format!("{block}:{name}") }
 }
 
-/// The columns of all boards, with an empty one between two boards.
 fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     let mut spaced: Vec<Option<(String, String)>> = Vec::new();
     for column in columns {
@@ -218,8 +210,7 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape of a fluent's arguments, and the arguments, with nested ones in place of those that have them. `None` for
-/// arguments nested more deeply.
+/// The shape and the arguments of a fluent, nested arguments in place of their terms; `None` if they are nested twice.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -255,7 +246,6 @@ fn square(name: &str) -> Option<(&str, &str)> {
     (is_number(column) && is_number(row)).then_some(if turned { (row, column) } else { (column, row) })
 }
 
-/// The fluents of a functor as cells with a content, if they fill a board.
 fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     let count = fluents.first()?.arguments.len();
     let names: Vec<BTreeSet<&str>> =
@@ -292,7 +282,6 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     })
 }
 
-/// The arguments of a fluent that are its coordinates.
 #[derive(Clone, Copy)]
 enum Cell {
     Pair(usize, usize),
@@ -309,10 +298,9 @@ fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
     Some(Placed { block: String::new(), column, row, content: fluent.term.name.clone() })
 }
 
-/// A way to read a fluent as a cell with a content.
 type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
 
-/// Read a fluent of one coordinate and one content, in either order; the functor is the row.
+/// A fluent of one coordinate and one content, in either order; the functor is the row.
 const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
 
 fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
@@ -321,7 +309,6 @@ fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Plac
     Some(Placed { block: String::new(), column, row: &fluent.term.name, content })
 }
 
-/// Reads all fluents; `None` if one cannot be read.
 fn all<'a>(fluents: &[Flat<'a>], reading: impl Fn(&Flat<'a>) -> Option<Placed<'a>>) -> Option<OnBoard<'a>> {
     fluents.iter().map(|fluent| Some((fluent.term, reading(fluent)?))).collect()
 }
@@ -333,8 +320,7 @@ fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     parts(one) == parts(other)
 }
 
-/// Puts boards that are alike side by side, each named by its functor; keeps the first alone if they are too wide
-/// together.
+/// Puts alike boards side by side, each named by its functor. If they are too wide together, the first remains alone.
 fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
     let boards: Vec<&OnBoard<'a>> = boards.collect();
     let columns = |board: &OnBoard<'a>| {
@@ -354,7 +340,7 @@ fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> On
     boards.into_iter().take(shown).flatten().map(named).collect()
 }
 
-/// Whether the names of coordinates say that the first coordinate counts rows and the second columns.
+/// Whether the names of coordinates say that the first one counts rows.
 fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let starts = |of: fn(&Placed<'_>) -> char, with: &[char]| {
         fluents.iter().all(|(_, placed)| with.contains(&of(placed).to_ascii_lowercase()))
@@ -402,7 +388,7 @@ fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && is_axis(&rows)
 }
 
-/// Whether names have an order: numbers, several single letters, or one word with numbers behind it.
+/// Whether names have an order: numbers, several single letters, or one word followed by numbers.
 fn is_axis(names: &BTreeSet<&str>) -> bool {
     let letters =
         names.len() > 1 && names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
@@ -415,12 +401,12 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// The key by which names are sorted: the number behind the word, for each piece of the name of a board.
+/// The key by which names are sorted: the numbers in them count as numbers.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether fluents of two arguments are initially a function of one of them, like those of a counter.
+/// Whether fluents of two arguments are initially a function of one of them, as those of a counter are.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {
@@ -457,7 +443,7 @@ fn shortest(name: &str, names: &[&str]) -> String {
     ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
 }
 
-/// The first sign of a word, or all digits of a number.
+/// The first character of a word, or all digits of a number.
 fn initial(word: &str) -> &str {
     let first = word.chars().next().map_or(0, char::len_utf8);
     if is_number(word) { word } else { &word[..first] }

@@ -1,6 +1,5 @@
-//! States as assignments of a solution's variables.
-//!
-//! Most fluents have a variable. A fluent without one holds exactly when no variable of a given list is true.
+//! States as assignments of a solution's variables. Most fluents have a variable. A fluent without one holds exactly if
+//! none of the variables in its list is true.
 
 use crate::unmet::Literal;
 use game::batch::Layout;
@@ -8,19 +7,18 @@ use game::interpreter::State;
 use game::propositional::{FluentId, Game};
 use std::collections::HashMap;
 
-/// The variables of a solution for the fluents of its game.
 #[derive(Debug, Clone)]
 pub struct Codec {
     fluents: usize,
-    /// By level.
+    /// By level: the fluent of its variable.
     variables: Vec<FluentId>,
     /// Fluents without a variable, each with the levels whose variables must be false.
     defaults: Vec<(FluentId, Vec<u32>)>,
 }
 
 impl Codec {
-    /// From the names of the fluents by level, and of those without a variable, each with the levels that rule it out.
-    /// Every fluent of the game must occur once; otherwise the error names one.
+    /// `defaults`: fluents without a variable, with the levels that rule them out. An error names a fluent of the game
+    /// that does not occur once.
     pub fn new<'a>(
         game: &Game,
         variables: &'a [String],
@@ -50,12 +48,11 @@ impl Codec {
         self.variables.len() as u32
     }
 
-    /// The variables as positions of packed states.
     pub fn layout(&self) -> Layout {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
-    /// By fluent: the condition on the variables under which it holds.
+    /// By fluent: the condition on variables under which it holds.
     pub fn literals(&self) -> Vec<Literal> {
         let mut literals: Vec<Literal> =
             (0..self.fluents).map(|_| Literal { levels: Vec::new(), positive: false }).collect();
@@ -70,7 +67,7 @@ impl Codec {
         literals
     }
 
-    /// By level: whether the variable is true. `None` for a set of fluents that no assignment represents.
+    /// By level: whether the variable is true. `None` if no assignment represents the state.
     pub fn assignment(&self, state: &State) -> Option<Vec<bool>> {
         let assignment: Vec<bool> = self.variables.iter().map(|&fluent| state.contains(fluent)).collect();
         let fits = |(fluent, unless): &(FluentId, Vec<u32>)| {
@@ -79,7 +76,7 @@ impl Codec {
         self.defaults.iter().all(fits).then_some(assignment)
     }
 
-    /// The state that an assignment (one value per level) represents.
+    /// `assignment` has one value per level.
     pub fn state(&self, assignment: &[bool]) -> State {
         let mut state = State::empty(self.fluents);
         let variables = self.variables.iter().zip(assignment).filter(|(_, value)| **value);

@@ -1,24 +1,23 @@
-//! The distance to the end: how many plies play lasts under best play. A distance that is stored with the values is
-//! looked up; any other is searched for.
+//! The distance to the end: the number of plies that play lasts under best play. Stored distances are looked up, others
+//! are searched for.
 //!
-//! Definition: only moves that keep the value of the position are played. Among these, a mover whom no other role gets
-//! more than shortens play, and any other mover prolongs it; for a single player the distance is the length of a
+//! Definition: only moves that keep the value of the position are played. A mover who gets at least as much as every
+//! other role shortens play, any other mover prolongs it. So the distance of a single player is the length of a
 //! shortest play. A terminal position has distance 0. With values that [yield](game::reward::OpponentModel::yields),
-//! movers may be able to prolong play for ever in this way, and get less by that; there they shorten play, too
+//! movers may be able to prolong play for ever, and would get less by that; where they could, they shorten play, too
 //! (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed and
 //! analysed ([`closure`]).
 //!
-//! Method: the search keeps bounds on the distance of each position found so far, and tests "at most k plies?" with k
-//! at the lower bound of the root; each test raises that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
-//! "Best-first fixed-depth minimax algorithms", 1996). A test goes depth first to the position with the fewest
-//! positions estimated to be left for one answer or the other (df-pn; Nagai, 2002). Where several moves must all be
-//! looked at, the estimate is that of the hardest move plus one for each other move, as many paths lead to the same
-//! position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008). A position that comes again is asked about
-//! fewer plies, so a test ends.
+//! Method: the search keeps bounds on the distance of each position, and tests "at most k plies?" with k at the lower
+//! bound of the root; each failed test raises that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
+//! "Best-first fixed-depth minimax algorithms", 1996). A test is a depth-first proof-number search (df-pn; Nagai,
+//! 2002). Where all of several moves must be examined, the estimate is that of the hardest move plus one for each other
+//! move, as many paths lead to the same position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008). A
+//! test ends even if positions repeat, as each ply lowers k.
 //!
 //! The stored values leave only the moves that keep them. They also bound distances: by the last layer that has states
 //! of a value, or by the round of the state. The number of positions kept is bounded; where it does not suffice, the
-//! lower bound is the answer. The depth is bounded by the layers or rounds, and the path is an explicit stack.
+//! answer is the lower bound.
 
 mod answers;
 mod closure;
@@ -34,15 +33,14 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     pub plies: u32,
-    /// False: `plies` is a lower bound.
+    /// Otherwise `plies` is a lower bound.
     pub exact: bool,
 }
 
-/// The distances of a position and of the positions after its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// By move that keeps the value: the distance of the position after it plus one ply; `None` for all other moves.
+    /// By move that keeps the value: the distance after it plus one ply; `None` for all other moves.
     pub moves: Vec<Option<Distance>>,
 }
 
@@ -60,20 +58,19 @@ impl Distances {
 
 /// Approximate bytes of a position in a search, beside its state.
 const BY_POSITION: u64 = 400;
-/// Number of proof numbers that a search keeps for each position that it may keep.
+/// Proof numbers kept for each position that may be kept.
 const EFFORTS: usize = 8;
 const UNKNOWN: u32 = u32::MAX;
 
 struct Known {
     layer: u32,
-    /// Lower bound of the distance.
     lower: u32,
-    /// Upper bound of the distance, or [`UNKNOWN`].
+    /// [`UNKNOWN`] if there is no bound yet.
     upper: u32,
     shortens: bool,
     /// See [`game::reward::OpponentModel::yields`]; true only if states can repeat.
     yields: bool,
-    /// The indices of the positions after the moves that keep the value, once they were asked for.
+    /// The positions after the moves that keep the value, once they were listed.
     children: Option<Box<[u32]>>,
 }
 
@@ -86,15 +83,13 @@ struct Effort {
 }
 
 impl Effort {
-    /// The numbers of a position of which nothing is known.
     const FIRST: Effort = Effort { within: 1, beyond: 1 };
     const NEVER: u32 = u32::MAX / 2;
 }
 
-/// Finds distances, and remembers what it learns about positions.
 pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
-    /// By position and bound: the proof numbers in the test in progress.
+    /// By position and bound: proof numbers of the current test.
     efforts: FxHashMap<(u32, u32), Effort>,
     /// Largest number of positions kept, approximately.
     limit: usize,
@@ -103,24 +98,21 @@ pub struct DistanceSearch<'a> {
 
 struct Frame {
     node: u32,
-    /// The question: at most this number of plies?
     bound: u32,
-    /// The search leaves the position as soon as one of its proof numbers reaches these.
+    /// The search leaves the position as soon as a proof number reaches these.
     most: Effort,
 }
 
 impl<'a> DistanceSearch<'a> {
-    /// A search that keeps at most about `limit` positions, of some hundred bytes each.
+    /// Keeps at most about `limit` positions, of some hundred bytes each.
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
         DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
     }
 
-    /// Approximate bytes of a position in a search.
     pub fn bytes_each(solution: &Solution) -> u64 {
         BY_POSITION + solution.game().fluents.len() as u64 / 8
     }
 
-    /// Number of positions kept.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
@@ -129,7 +121,7 @@ impl<'a> DistanceSearch<'a> {
         self.positions.is_empty()
     }
 
-    /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
+    /// The distance of a position from which play ends, or the best lower bound that the limit allows.
     pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
         if let Some(plies) = solution.worth(position)?.plies {
             return Ok(Distance { plies, exact: true });
@@ -137,7 +129,7 @@ impl<'a> DistanceSearch<'a> {
         self.distance_within(solution, position, UNKNOWN)
     }
 
-    /// Whether a position from which play is not endless is known to be at this distance.
+    /// Whether a position from which play ends is known to be at this distance.
     pub fn is_at(&mut self, solution: &Solution, position: &Position, plies: u32) -> Result<bool, ReadError> {
         let found = match solution.worth(position)?.plies {
             Some(plies) => Distance { plies, exact: true },
@@ -146,7 +138,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(found == Distance { plies, exact: true })
     }
 
-    /// As [`DistanceSearch::distance`]; the search ends with a lower bound as soon as that is more than `most`.
+    /// As [`DistanceSearch::distance`]; a lower bound of more than `most` ends the search.
     fn distance_within(&mut self, solution: &Solution, position: &Position, most: u32) -> Result<Distance, ReadError> {
         let root = self.add(solution, position)?;
         if self.positions[root as usize].yields {
@@ -158,7 +150,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The file of rounds or layers may be damaged, so the bounds must come from the successors.
+            // The bound from the layers or rounds may be damaged, so it counts only after the successors were seen.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -168,7 +160,7 @@ impl<'a> DistanceSearch<'a> {
         }
     }
 
-    /// The index of a position, which is added if it is new.
+    /// The index of a position, new or not.
     fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
         if let Some(index) = self.positions.get_index_of(&position.state) {
             return Ok(index as u32);
@@ -214,7 +206,7 @@ impl<'a> DistanceSearch<'a> {
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
             let (_, moves) = solution.moves(&Position { layer, state: state.clone() })?;
             let kept: Vec<MoveValue> = moves.into_iter().filter(|option| option.keeps_value).collect();
-            // One evaluation of the rules takes all of the states, whose values are known.
+            // One evaluation of the rules for all states, whose values are known.
             let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
             let turns = solution.turns(layer + 1, &after)?;
             let by_rounds = solution.values().by_rounds();
@@ -243,8 +235,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. Returns false if there
-    /// is no room for that.
+    /// Tightens bounds until the distance of `root` is known to be at most `bound`, or not; false without room for
+    /// that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -262,15 +254,15 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position from its children. Returns the child to examine next. `None`: the position is decided, or its
-    /// proof numbers reach the thresholds.
+    /// Updates a position. Returns the child to examine next; `None` if it is decided or a proof number reaches its
+    /// threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // The answer that the mover wants depends on its easiest move (of equal ones the move examined most) and on the
-        // second; the other answer depends on the hardest move and the number of moves.
+        // The answer that the mover wants depends on its two easiest moves (of equal ones the move examined most comes
+        // first); the other answer depends on the hardest move and the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
@@ -354,7 +346,6 @@ mod tests {
     use std::sync::Arc;
     use std::time::Instant;
 
-    /// By recursion over all best moves.
     fn obvious(solution: &Solution, position: &Position, known: &mut HashMap<State, u32>) -> u32 {
         if let Some(&plies) = known.get(&position.state) {
             return plies;
@@ -395,7 +386,7 @@ mod tests {
         }
     }
 
-    /// Every state was settled in the same round, so that no move leads on to the end.
+    /// All states were settled in the same round, so no move leads on to the end.
     struct AtOnce(u8);
 
     impl crate::solution::Values for AtOnce {
@@ -442,7 +433,7 @@ mod tests {
         let until = |time| solution.distances_until(&start, 1_000_000, time, &Limits::unlimited()).unwrap().unwrap();
         let later = Instant::now() + std::time::Duration::from_secs(600);
         assert_eq!(Some(until(later)), solution.distances(&start, 1_000_000).unwrap());
-        // As far as it comes with the positions that it begins with.
+        // The number of positions that the search begins with allows no more.
         let solution = BruteForce::solution(lines(4, 3, 4), OpponentModel::MaxOwn);
         let start = solution.assess(&solution.start()).unwrap();
         let found = solution.distances_until(&start, 1_000_000, Instant::now(), &Limits::unlimited()).unwrap().unwrap();

@@ -5,14 +5,13 @@ use std::fmt::Write;
 
 pub(super) const EMPTY: &str = ".";
 
-/// A state on the board of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drawing {
     /// Names of the columns, from the left.
     pub columns: Vec<String>,
     /// Names of the rows, from below.
     pub rows: Vec<String>,
-    /// By row from below and by column: the sign of what lies there, `.` for nothing; `None` where there is no cell.
+    /// By row from below and column: the sign of what lies there, `.` for nothing; `None` where there is no cell.
     pub cells: Vec<Vec<Option<String>>>,
     /// The fluents that hold and are not on the board.
     pub others: Vec<String>,
@@ -22,7 +21,6 @@ pub struct Drawing {
     pub contents: Vec<Meaning>,
 }
 
-/// A sign of a drawing with its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meaning {
     pub sign: String,
@@ -30,8 +28,7 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// The board as lines, each indented by `indent` blanks and ended by a line break. Fluents that are not on the
-    /// board stand below it.
+    /// Lines, indented by `indent` blanks and ended by line breaks. Fluents that are not on the board stand below.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

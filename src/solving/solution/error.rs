@@ -4,13 +4,12 @@ use crate::store::StoreError;
 use base::digits::counted;
 use base::limits::LimitReached;
 
-/// What is wrong with a given position or move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// The text is no sequence of ground terms.
     #[error("{0}")]
     Syntax(String),
-    /// `role`: the role whose move is named.
+    /// `role`: the role to move.
     #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
     /// A text without parentheses: neither its first word nor one of its lines, read as one move, is legal.
@@ -21,10 +20,8 @@ pub enum PositionError {
     /// Only forced plies follow, for ever, and none of them is the named move.
     #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
     Endless { ply: u32, action: String },
-    /// A joint move without exactly one move for each role.
     #[error("ply {ply}: {} for {}", counted(found, "move"), counted(roles, "role"))]
     Joint { ply: u32, found: usize, roles: usize },
-    /// A state without exactly one flag for each fluent.
     #[error("{found} flags for {fluents} fluents")]
     Flags { found: usize, fluents: usize },
     /// `known`: fluents of the same functor, or some of all.
@@ -33,31 +30,28 @@ pub enum PositionError {
     /// Fluents of which at most one holds in any reachable state, by group.
     #[error("these fluents clash, at most one of each list holds at a time: {}", lists(.clashing))]
     Clashing { clashing: Vec<Vec<String>> },
-    /// For each missing fluent: the fluents of which one must hold.
+    /// By missing fluent: the fluents of which one must hold.
     #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
     Missing { missing: Vec<Vec<String>> },
-    /// The fluents are compatible, but no play leads to the state.
     #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
     Unreachable { fluents: Vec<String> },
-    /// `layers`: the number of layers.
     #[error("there is no layer {layer}: the solution has the layers 0 to {}", .layers.saturating_sub(1))]
     NoLayer { layer: u32, layers: u32 },
     #[error("a value has one reward for each role: {given} given, and there are {roles} roles")]
     Rewards { given: usize, roles: usize },
-    /// No state of the layer has the value. `known`: the values that some have. `None` is endless play.
+    /// `known`: the values that states of the layer have. `None` is endless play.
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
     NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
-    /// No state of the layer with the value has this distance. `known`: the distances that some have.
+    /// `known`: the distances that states of the layer with the value have.
     #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
     NoDistance { layer: u32, plies: u32, known: Vec<u32> },
-    /// The states in the record of a match are not those that its moves lead to.
+    /// The record of a match has another state than its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
 }
 
 impl PositionError {
-    /// Of two errors, one for each reading of a text, the one that occurs at the later ply; for two illegal moves of
-    /// the same ply, an error that names both.
+    /// Of the errors of two readings, the one at the later ply; one for both if they are illegal moves at the same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (
@@ -95,18 +89,15 @@ pub enum ReadError {
     /// Stored values contradict the rules or each other.
     #[error("the solution is damaged: {0}")]
     Damaged(String),
-    /// The values are exact numbers, which the operation does not support.
     #[error(
         "the values of this solution are exact numbers, as chance has a part in the game or several players choose at the same \
          time; they have no lines, plans and distances"
     )]
     Exact,
-    /// The game has no single value, and the guarantee of the role is not stored.
     #[error(
         "there is no single value in this game, and what {role} can force is not stored: `solve` with `--guarantee all` adds it"
     )]
     Unknown { role: String },
-    /// The game has no single value by which moves could be judged.
     #[error("there is no single value in this game, so that its moves cannot be judged")]
     NoValue,
     #[error(transparent)]

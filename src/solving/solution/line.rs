@@ -11,29 +11,25 @@ use game::interpreter::{Ply, Turn};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// A sequence of best moves from a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub steps: Vec<Step>,
     /// Play is over after the steps; otherwise the last position was passed before.
     pub ends: bool,
-    /// All moves are best by distance, so that the line is as long as the distance; or, where moves have costs, the
-    /// line is a cheapest plan.
+    /// The line is as long as the distance to the end or, if moves have costs, a cheapest plan.
     pub exact: bool,
     /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
 }
 
-/// A line as text. Its JSON is that of lines everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToldLine {
     /// By ply: the move that is shown.
     pub moves: Vec<String>,
-    /// By ply: the role of that move.
+    /// By ply: the role whose move is shown.
     pub roles: Vec<String>,
     /// By ply and role: the move.
     pub joint: Vec<Vec<String>>,
-    /// See [`Line`].
     pub ends: bool,
     pub exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,8 +49,7 @@ impl Solution {
         }
     }
 
-    /// The best moves of a position, none of which is known to be better than another, and whether they are best by
-    /// distance.
+    /// The best moves, none of which is known to be better than another; and whether they are best by distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
         let by_distance = distances.and_then(Distances::best);
         let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {
@@ -65,13 +60,11 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// A line of best play, with distances or costs if a search that keeps at most about `limit` positions finds them.
-    /// `limits` may interrupt the search.
+    /// A search that keeps at most about `limit` positions finds distances or costs. `limits` may interrupt it.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }
 
-    /// As [`Solution::line`], continuing a search.
     pub(super) fn line_by(
         &self,
         position: &Position,

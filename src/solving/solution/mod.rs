@@ -1,10 +1,9 @@
 //! Answers from a strong solution: positions, values, moves, and distances to the end.
 //!
-//! [`Values`] is the interface to the values: the value of a state in a layer or, if states can repeat, of a state in
-//! any layer. [`Stored`] implements it for a folder on disk, with a few memory accesses per level of the diagrams;
-//! tests implement it by brute force. A [`Solution`] adds the rules: it replays moves, reads positions, draws them as
-//! boards, gives every legal move its value, and searches for the distance to the end on request. [`Query`] has all of
-//! that for one position, as plain data.
+//! [`Values`] is the interface to the values: of a state in a layer or, if states can repeat, of a state in any layer.
+//! [`Stored`] implements it for a folder on disk, with a few memory accesses per level of the diagrams; tests implement
+//! it by brute force. A [`Solution`] adds the rules: moves, positions, boards, and the distance to the end. A [`Query`]
+//! has all of that for one position, as plain data.
 
 mod alike;
 mod board;

@@ -12,14 +12,14 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {
-    /// By role.
+    /// By role: the reward.
     Rewards(Vec<u8>),
-    /// By player, on average.
+    /// By player: the average reward.
     Exact(Value),
 }
 
 impl Numbers {
-    /// The floats nearest to exact numbers; `None` for rewards.
+    /// The nearest floats; `None` for rewards.
     pub fn floats(&self) -> Option<Vec<f64>> {
         match self {
             Numbers::Rewards(_) => None,
@@ -28,16 +28,15 @@ impl Numbers {
     }
 }
 
-/// An open solution, by the kind of its values.
 pub enum Opened {
-    /// Rewards: of games in turns without chance.
+    /// A solution of a game in turns without chance.
     Rewards(Box<Solution>),
-    /// Exact numbers: of games with chance, or with players who choose at the same time.
+    /// Of a game with chance, or with players who choose at the same time.
     Exact(Box<ExactSolution>),
 }
 
 impl Opened {
-    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    /// Opens a folder. The solution may be unfinished. `limits` bound the grounding of its rules.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Opened, ReadError> {
         match Manifest::load(folder)?.is_exact() {
             true => ExactSolution::open(folder, limits).map(|solution| Opened::Exact(Box::new(solution))),
@@ -45,7 +44,7 @@ impl Opened {
         }
     }
 
-    /// The solution; for exact values, without values.
+    /// For exact values, a solution that lacks the values.
     pub fn solution(&self) -> &Solution {
         match self {
             Opened::Rewards(solution) => solution,
@@ -53,7 +52,7 @@ impl Opened {
         }
     }
 
-    /// The legal moves of a position. An ill-formed state is an error, as it cannot be part of a solution.
+    /// An ill-formed state is an error, as it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         match self {
             Opened::Rewards(solution) => Ok(solution.situation(position)?.0),
@@ -61,7 +60,7 @@ impl Opened {
         }
     }
 
-    /// The value of a position; `None` for endless play, or if there is no single value.
+    /// `None` for endless play, or if there is no single value.
     pub fn value(&self, position: &Position) -> Result<Option<Numbers>, ReadError> {
         Ok(match self {
             Opened::Rewards(solution) => solution.worth(position)?.value.map(|value| Numbers::Rewards(value.to_vec())),
@@ -73,7 +72,7 @@ impl Opened {
         self.solution().values().layers()
     }
 
-    /// The manifest of the solution, if it is in a folder.
+    /// `None` if the solution is in no folder.
     pub fn manifest(&self) -> Option<&Manifest> {
         match self {
             Opened::Rewards(solution) => solution.manifest(),

@@ -2,11 +2,11 @@
 //!
 //! These symmetries map every layer to itself. By Burnside's lemma, the number of orbits of a layer is the mean, over
 //! all symmetries, of the number of states that a symmetry fixes. Conjugate symmetries fix equally many states, so one
-//! of each class is looked at.
+//! of each class suffices.
 //!
-//! The fixed states are counted level by level, from the top of the diagram: for each node and memory, the number of
-//! partial states. The memory says which truth value the fluents of each cycle of the symmetry share. Only the numbers
-//! of one level are kept, and these are never more than there are states.
+//! The fixed states are counted from the top level of the diagram down: for each node and memory, the number of partial
+//! states. The memory tells which truth value the fluents of each cycle of the symmetry share. Only the numbers of one
+//! level are kept, never more than there are states.
 
 use super::{ReadError, Stored};
 use base::limits::{Account, LimitReached, Limits};
@@ -20,25 +20,22 @@ use rustc_hash::FxBuildHasher;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-/// Largest number of symmetries, all of which are listed.
+/// Bound on the number of symmetries, since each of them is listed.
 const MOST_SYMMETRIES: usize = 10_000;
 /// Bytes of a number with its node and memory, apart from the contents of the memory.
 const ENTRY_BYTES: u64 = 96;
 
-/// The orbits of the reachable states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Orbits {
-    /// By layer.
     pub layers: Vec<BigUint>,
-    /// Of distinct states.
+    /// The number of orbits of distinct states.
     pub states: BigUint,
-    /// The number of symmetries, the identity among them.
+    /// Number of symmetries, the identity included.
     pub symmetries: BigUint,
-    /// All symmetries of the formulas of the rules were found; otherwise the search was given up.
+    /// False if the search for symmetries of the formulas of the rules was given up.
     pub complete: bool,
 }
 
-/// Why orbits are not counted.
 #[derive(Debug, thiserror::Error)]
 pub enum OrbitsError {
     #[error("{0} symmetries keep the initial state; orbits are counted where there are at most {MOST_SYMMETRIES}")]
@@ -53,8 +50,7 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// Counts the orbits of the states of a solution, all of whose layers are stored. `done` gets the number of finished
-/// pairs of a layer and a symmetry, and of all pairs.
+/// All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry, and of all pairs.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
@@ -87,7 +83,7 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
     Ok(Orbits { layers: counted, states, symmetries, complete: found.complete })
 }
 
-/// The number of orbits of a set of states that all symmetries map to itself.
+/// All symmetries must map the set to itself.
 fn of_set(
     stored: &Stored,
     states: &Diagram,
@@ -110,7 +106,7 @@ fn of_set(
     Ok(sum / symmetries)
 }
 
-/// One symmetry of each conjugacy class of the symmetry group, and the size of the class.
+/// One symmetry of each conjugacy class of the group, and the size of the class.
 fn classes(
     elements: &[Permutation],
     generators: &[Permutation],
@@ -142,22 +138,21 @@ fn classes(
     Ok(classes)
 }
 
-/// What the variable of a level tells.
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// The truth of a fluent in a cycle; `first` and `last`: it is the first or last of the cycle to be known.
+    /// The truth of a fluent in a cycle. `first`, `last`: of the cycle, it is the first or last to be known.
     Known { cycle: u32, first: bool, last: bool },
-    /// If it is true, it rules out a fluent without a variable.
+    /// If the variable is true, it rules out a fluent without a variable.
     Against { mark: u32 },
     /// The truth of that fluent is known after this level.
     Settled { mark: u32, cycle: u32, first: bool, last: bool },
 }
 
-/// The states that a symmetry fixes, as an automaton that reads assignments from the first level on. Its memory is an
+/// The states that a symmetry fixes, as an automaton that reads assignments from the top level down. Its memory is an
 /// ascending list of numbers: those of the unfinished cycles whose fluents hold, and those of the fluents without a
 /// variable that are ruled out.
 struct Watch {
-    /// By level.
+    /// By level: what its variable tells.
     events: Vec<Vec<Event>>,
 }
 
@@ -168,7 +163,7 @@ impl Watch {
         for (cycle, fluents) in (0..).zip(&cycles) {
             fluents.iter().for_each(|fluent| cycle_of[fluent.index()] = Some(cycle));
         }
-        // For each fluent that moves: the last level that it depends on, and whether it has no variable.
+        // For each fluent of a cycle: the last level that it depends on, and whether it has no variable.
         let literals = stored.codec.literals();
         // A fluent that depends on no variable holds in all states, and so do all of its cycle.
         let known = |fluent: &FluentId| {
@@ -204,7 +199,7 @@ impl Watch {
         Watch { events }
     }
 
-    /// The memory after a level with this variable; `None` if the symmetry does not fix the state.
+    /// `None` if the symmetry does not fix the state.
     fn after(&self, level: usize, bit: bool, mind: &[u32]) -> Option<Vec<u32>> {
         let mut mind = mind.to_vec();
         let known = |mind: &mut Vec<u32>, cycle: u32, truth: bool, first: bool, last: bool| {
@@ -243,7 +238,6 @@ impl Watch {
         Some(mind)
     }
 
-    /// The number of states of a set that the symmetry fixes.
     fn fixed(&self, states: &Diagram, limits: &Arc<Limits>) -> Result<BigUint, LimitReached> {
         type Minds = IndexSet<Vec<u32>, FxBuildHasher>;
         type Numbers = IndexMap<(Node, u32), BigUint, FxBuildHasher>;

@@ -1,7 +1,5 @@
-//! The costs of the best plans of a single player from a position and by its moves, and their number.
-//!
-//! Costs are not stored. A bounded search ([`mod@crate::cheapest`]) finds them on request, so they may be known as
-//! lower bounds only.
+//! The cost of the best plans of a single player, from a position and by each move, and their number. A bounded search
+//! ([`mod@crate::cheapest`]) finds costs on request, so they may be known as lower bounds only.
 
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
@@ -11,19 +9,18 @@ use game::interpreter::State;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-/// The best plans from a position; empty in games of several players.
+/// Empty in games of several players.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueriedPlans {
-    /// Their cost, if there is a plan.
+    /// `None` if there is no plan or it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// A lower bound of their cost, if the search was bounded.
+    /// A lower bound of the cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// Their number, if that was asked for and found.
+    /// The number of best plans, if asked for and found.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
-    /// Every move of the game costs 1.
     #[serde(skip)]
     pub unit_costs: bool,
 }
@@ -112,7 +109,7 @@ impl Solution {
         most: usize,
         limits: &Limits,
     ) -> Result<Cheapest, ReadError> {
-        // No plan is wanted for a reward of 0.
+        // A reward of 0 is not worth a plan.
         if reward == 0 {
             return Ok(Cheapest::Nothing);
         }
@@ -120,7 +117,7 @@ impl Solution {
         Ok(cheapest(self.game(), self.interpreter(), state, wanted, None, limits)?)
     }
 
-    /// A cheapest plan as a line of best play, if moves have costs and a search of about `most` states finds it.
+    /// `None` if moves have no costs, or a search of about `most` states does not find a plan.
     pub(super) fn cheapest_line(
         &self,
         position: &Position,

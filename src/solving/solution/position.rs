@@ -8,22 +8,20 @@ use game::mutex;
 use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
-/// Largest number of fluents shown.
 const SHOWN: usize = 6;
-/// Memory bound, in bytes, for explaining why a state is not reachable.
+/// Bytes for the proof of the groups of fluents.
 const EXPLANATION: u64 = 1 << 30;
 
-/// A state and one of the layers that it lies in.
+/// A state and one of its layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// Plies from the start.
+    /// The layer of the state, as the number of plies from the start.
     pub layer: u32,
     pub state: State,
 }
 
 impl Solution {
-    /// The position in which exactly the named fluents hold; those that hold in every state may be left out. An
-    /// unreachable state is an error.
+    /// The position with exactly these fluents, apart from those that hold always. An unreachable state is an error.
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());
         for name in fluents {
@@ -50,8 +48,8 @@ impl Solution {
         }
     }
 
-    /// Why a state is not reachable: fluents that never hold together; or a missing fluent, of a group of which one
-    /// must hold or of any group if it makes the state reachable; or no known reason.
+    /// Why a state is unreachable: fluents that never hold together; or a missing fluent, of a group of which one must
+    /// hold or of any group if it makes the state reachable; or no known reason.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
@@ -78,7 +76,7 @@ impl Solution {
         Ok(PositionError::Unreachable { fluents: names(&fluents) })
     }
 
-    /// The groups of fluents of which at most one holds; they are proved when they are first asked for.
+    /// The groups of fluents of which at most one holds; their proof waits until they are needed.
     fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
         // A thread that panicked has not changed anything.
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +87,7 @@ impl Solution {
         Ok(Arc::clone(known.insert(groups.into())))
     }
 
-    /// The fluent of a name; `None` for one that holds in every state.
+    /// `None` for a fluent that holds in every state.
     pub(super) fn fluent(&self, name: &str) -> Result<Option<FluentId>, PositionError> {
         let names = self.fluent_names();
         if let Some(index) = find(names.iter().map(String::as_str), name) {
@@ -107,7 +105,6 @@ impl Solution {
     }
 }
 
-/// The first few names, and `...` if there are more.
 fn shown(mut names: Vec<String>) -> Vec<String> {
     if names.len() > SHOWN {
         names.truncate(SHOWN);

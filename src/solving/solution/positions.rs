@@ -1,7 +1,5 @@
-//! Many positions of a solution: all of some layers, or a random sample with repetitions.
-//!
-//! The numbers of positions from each layer (or from the states of a layer with a value) are drawn first, so that each
-//! layer is loaded once. Positions come layer by layer.
+//! Many positions of a solution: all of some layers, or a random sample with repetitions. The numbers of positions from
+//! each layer (or from the states of a layer with a value) are drawn first, so that each layer is loaded once.
 
 use super::{Among, Position, ReadError, Solution};
 use base::limits::{LimitReached, Limits};
@@ -12,20 +10,16 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Draws between two checks of the limits.
 const BETWEEN: u64 = 1 << 10;
 
-/// What is drawn uniformly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
-    /// Each state.
     States,
-    /// Values, then the states of the value.
+    /// First a value, then one of its states.
     Values,
 }
 
-/// A random sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Sample {
     pub number: u64,
@@ -33,7 +27,6 @@ pub struct Sample {
     pub over: Over,
 }
 
-/// Positions of a solution.
 pub struct Positions {
     layers: Vec<Part>,
     sample: Option<Sample>,
@@ -43,7 +36,7 @@ pub struct Positions {
 
 struct Part {
     layer: u32,
-    /// The value of these states; `None`: all states of the layer.
+    /// `None`: all states of the layer.
     value: Option<Option<Vec<u8>>>,
     states: BigUint,
 }
@@ -91,7 +84,7 @@ impl Positions {
         self.sample.map_or_else(|| u64::try_from(all()).unwrap_or(u64::MAX), |sample| sample.number)
     }
 
-    /// Calls `visit` with each position.
+    /// Calls `visit` with each position, layer by layer.
     pub fn each<E: From<ReadError> + From<LimitReached>>(
         &self,
         solution: &Solution,

@@ -11,13 +11,12 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// A position with its value and moves. Its JSON is the `query` object of the command contract.
+/// Its JSON is the `query` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Query {
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Plies from the start.
     pub layer: u32,
     /// The role whose moves are listed; `None` if play is over.
     pub to_move: Option<String>,
@@ -26,7 +25,7 @@ pub struct Query {
     pub forced: bool,
     /// By role: the rewards under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
-    /// For a single player, where its aim is known: whether the aim is out of reach.
+    /// For a single player with a known aim: whether the aim is out of reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_end: Option<bool>,
     /// Plies to the end under best play, if they are stored and play ends.
@@ -38,49 +37,45 @@ pub struct Query {
     /// Plies to the end, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// For a single player: the best plans from here, see [`Solution::add_plans`].
+    /// The best plans of a single player: see [`Solution::add_plans`].
     #[serde(flatten)]
     pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
     /// [`Solution::query`] sorts them best first: by value in the order of the mover, then by distance.
     pub moves: Vec<QueriedMove>,
-    /// The line of best play, if it was asked for: see [`Solution::explain`].
+    /// If asked for: see [`Solution::explain`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ToldLine>,
-    /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
-    /// The aim of a single player, if known.
     #[serde(skip)]
     pub aim: Option<Aim>,
 }
 
-/// A legal move and the position after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueriedMove {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By role: the moves of the ply.
+    /// By role: its move.
     pub joint: Vec<String>,
     /// By role: the rewards under best play after it; `None`: play is endless, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
     /// The solution is unfinished and the state after the move has no value yet, see [`Solution::query_so_far`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unsettled: bool,
-    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// It leads to the value of the position, see [`super::MoveValue::keeps_value`].
+    /// Whether the move leads to the value of the position: see [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
-    /// It is best, also by distance or cost if that is known; see [`super::MoveValue::optimal`].
+    /// Whether the move is best, also by distance or cost if known: see [`super::MoveValue::optimal`].
     pub optimal: bool,
-    /// The first alike move of the list: a symmetry maps this move onto that one and keeps the position, so that play
-    /// after them is the same up to names.
+    /// The first move of the list that a symmetry which keeps the position maps this one onto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// As [`Query::guarantees`], after it.
+    /// The guarantees after the move, as in [`Query::guarantees`].
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end by this move, itself included, if it keeps the value and the distance was asked for.
@@ -92,20 +87,19 @@ pub struct QueriedMove {
     /// A lower bound of that cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// What the mover gives away by it, if that was asked for and is something.
+    /// If the mover gives something away and that was asked for.
     #[serde(rename = "gives_away", skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
     /// The line of best play after it, which punishes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
-    /// The state after it.
     #[serde(skip)]
     pub successor: State,
 }
 
 impl Solution {
-    /// Everything about a position, its moves best first. If `distances` is given, a search that keeps at most about
-    /// that many positions finds the distances.
+    /// Its moves are best first. With `distances`, a search that keeps at most about that many positions finds
+    /// distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
@@ -122,8 +116,8 @@ impl Solution {
         self.ranked(&assessed, distances)
     }
 
-    /// As [`Solution::query`] without distances, also if the solution is unfinished and only the position has a value.
-    /// Moves to states without a value are `unsettled` and come last. The values of the other moves are final, but some
+    /// As [`Solution::query`] without distances, for a position that may have a value before all its moves do. Moves to
+    /// states without a value are `unsettled` and come last. The values of the other moves are final, but some
     /// unsettled ones may turn out to keep the value as well.
     pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
         self.ranked(&self.assess_so_far(position)?, None)
@@ -152,7 +146,7 @@ impl Solution {
         Ok(query)
     }
 
-    /// Marks alike moves in a query whose moves are in the order of the rules.
+    /// The moves of the query must be in the order of the rules.
     pub fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
         let alike = self.alike(&assessed.position, &assessed.moves);
         for (index, first) in alike.iter().copied().enumerate().filter(|(index, first)| index != first) {
@@ -221,7 +215,6 @@ mod tests {
     use game::reward::OpponentModel;
     use std::cmp::Ordering;
 
-    /// Calls `visit` with the assessment of every reachable position.
     fn each_position(solution: &Solution, visit: &mut dyn FnMut(&crate::solution::Assessment)) {
         let mut layer = vec![solution.start()];
         while !layer.is_empty() {
@@ -239,10 +232,9 @@ mod tests {
 
     #[test]
     fn moves_are_listed_best_first() {
-        // Pairs of neighbours in the list: the second worse; the second later, for a mover who is ahead; the second
-        // sooner, for any other mover.
+        // How often the first of two neighbours in the list is better, or as good and ends sooner or later.
         let (mut worse, mut sooner, mut later) = (0, 0, 0);
-        // Positions of the second game with at least so many marks on the board, where distances are found at once.
+        // Each game from the layer on in which distances are found at once.
         let games = [(nim(9, 3), OpponentModel::MaxOwn, 0), (lines(3, 3, 3), OpponentModel::MaxDiff, 4)];
         for (game, model, first) in games {
             let solution = BruteForce::solution(game, model);

@@ -5,7 +5,7 @@ use game::interpreter::State;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Largest number of positions; all are dropped when it is reached.
+/// Positions; all are dropped when there are so many.
 const KEPT: usize = 4096;
 
 /// By state: for each move, in the order of the rules, the first move that is alike.
@@ -13,7 +13,7 @@ const KEPT: usize = 4096;
 pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
 
 impl Remembered {
-    /// The numbers kept for a state, or those that `search` finds. A thread that panicked leaves no entry incomplete.
+    /// A thread that panicked leaves no entry incomplete, so a poisoned lock does no harm.
     pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept().get(state) {

@@ -1,11 +1,11 @@
 //! Replays moves that are given by name, one name for each ply.
 //!
-//! Only the move that is shown of a ply is named; the moves of the other roles follow from it. A forced ply, in which
-//! no role has a choice, may be named or left out. A name is interpreted as the first of these that fits:
+//! Only the shown move of a ply is named; the moves of the other roles follow from it. A forced ply, in which no role
+//! has a choice, may be named or left out. A name is interpreted as the first of these that fits:
 //!
-//! - the move that is shown for the forced ply, so that a line of play as shown can be replayed;
+//! - the shown move of a forced ply, so that a line of play as shown can be replayed;
 //! - a move of the next role that has a choice; the forced plies before it are then implied;
-//! - a move of another role in the forced ply.
+//! - a move of another role in the forced ply that comes first.
 //!
 //! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
 //! after it.
@@ -17,7 +17,6 @@ use game::interpreter::{JointMove, Ply, Situation, Turn};
 use game::propositional::{MoveId, RoleId};
 use rustc_hash::FxHashSet;
 
-/// One ply of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub ply: Ply,
@@ -25,13 +24,11 @@ pub struct Step {
 }
 
 impl Solution {
-    /// The plies of the named moves from `position` on. The last ply is the last named move, so that forced positions
-    /// can be reached too.
+    /// The plies from `position` to the last named move, so that forced positions can be reached, too.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         self.replay_within(position, actions, &Limits::unlimited())
     }
 
-    /// As [`Solution::replay`], within the time of `limits`.
     fn replay_within(&self, position: &Position, actions: &[String], limits: &Limits) -> Result<Vec<Step>, ReadError> {
         let mut steps: Vec<Step> = Vec::new();
         for action in actions {
@@ -50,7 +47,7 @@ impl Solution {
     }
 
     /// Replays the first of two readings of a text that can be played. If neither can, the error is that of the reading
-    /// that gets further, or names both. `limits` bounds the time.
+    /// that gets further, or names both. `limits` bound the time.
     pub fn replay_either(
         &self,
         position: &Position,
@@ -67,7 +64,7 @@ impl Solution {
         }
     }
 
-    /// The position after a named move, and after the forced plies that it implies.
+    /// The position after a named move and the forced plies that it implies.
     pub fn step(&self, position: &Position, action: &str) -> Result<Position, ReadError> {
         let steps = self.follow(position, action)?;
         Ok(steps.into_iter().last().map_or_else(|| position.clone(), |step| step.successor))
@@ -117,7 +114,7 @@ impl Solution {
         }
     }
 
-    /// One ply by a joint move: a name for each role, in the order of the roles.
+    /// One ply from the names of the moves of all roles.
     pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
         let (situation, turn) = self.situation(position)?;
         let ply = position.layer + 1;
@@ -141,7 +138,6 @@ impl Solution {
         Ok(Step { ply: self.ply(position, situation, joint), successor })
     }
 
-    /// The legal move of a role with a name.
     pub(super) fn legal(
         &self,
         situation: &Situation,
@@ -164,7 +160,7 @@ fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }
 
-/// The joint move with the choice of the mover; all others have a single move.
+/// All roles but the mover have a single move.
 fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
     let mut joint = only(situation);
     joint[mover.index()] = chosen;

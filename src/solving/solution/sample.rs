@@ -3,7 +3,7 @@
 //! States are drawn by number. A file of values by rank has the numbers; otherwise the layer's diagram is loaded, with
 //! the number of states below each node (16 bytes a node and more). For a frequent value, states of the layer are drawn
 //! until one has it. For a rarer one, its states are determined once: diagrams are restricted to it, and values by rank
-//! are counted block by block. The result is kept for later draws, as long as there is memory.
+//! are counted block by block. The result is kept for later draws while there is memory.
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::store::manifest::{LayerRecord, Progress, integer};
@@ -22,14 +22,14 @@ pub enum Among<'a> {
     All,
     /// The states of a value; `None` is endless play.
     Value(Option<&'a [u8]>),
-    /// With stored distances: the states of a value with a number of plies to the end.
+    /// With stored distances: the states of a value that are some plies from the end.
     Plies(&'a [u8], u32),
 }
 
 /// A drawn state. Its JSON is that of a query, with the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sampled<Q = Query> {
-    /// Its number in the sample, from 1 on.
+    /// The number of the state in the sample, from 1 on.
     pub sample: u64,
     pub seed: u64,
     /// Number of states that it was drawn from.
@@ -39,34 +39,30 @@ pub struct Sampled<Q = Query> {
     pub query: Q,
 }
 
-/// Least frequency of a value that is drawn by trial: one in this number of states.
+/// A value is drawn by trial if at least one in this number of states has it.
 const RARE: u32 = 1000;
 /// If this number of draws misses such a value, the stored count is wrong.
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
-/// The sets that were drawn from, most recent first.
+/// The sets that states were drawn from, most recent first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
-/// A layer, and the selected values if not all states are selected.
+/// A layer, and the selected values unless all states are selected.
 type Key = (u32, Option<Meant>);
 
-/// Selected values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Meant {
-    /// Value ids, ascending.
     ids: Vec<u32>,
-    /// The plies to the end, if the ids do not determine them.
+    /// Plies to the end, if the ids do not determine them.
     plies: Option<u32>,
 }
 
-/// A set of numbered states.
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// The states whose code is selected, for values by rank; `ends`: by block, the number of such states up to its
-    /// end.
+    /// For values by rank: the states whose code is wanted. `ends`: by block, the number of such states up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -74,11 +70,10 @@ enum Population {
     },
 }
 
-/// By code: whether it is selected.
 type Wanted = Vec<bool>;
 
 impl Populations {
-    /// The states of a key; `find` computes them if they are not kept. If memory is short, kept sets are dropped.
+    /// `find` computes states that are not kept. If memory is short, kept sets are dropped.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
         // Other threads that want the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +103,7 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// A random state of the selected ones of a layer, one bit per level.
+    /// A random selected state of a layer, one bit per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,
@@ -207,7 +202,6 @@ impl Stored {
         Err(ReadError::Damaged(format!("layer {layer} lacks states of a value that it is said to have")))
     }
 
-    /// A random state of a key.
     fn drawn(&self, key: &Key, random: &mut Random, limits: &Arc<Limits>) -> Result<Vec<bool>, ReadError> {
         let (layer, meant) = (key.0, key.1.as_ref());
         let ranked = match self.layer_values(layer)? {
@@ -238,7 +232,6 @@ impl Stored {
         }
     }
 
-    /// The states of a key as a diagram.
     fn diagram_of(&self, (layer, meant): &Key, limits: &Arc<Limits>) -> Result<Diagram, ReadError> {
         let layer = *layer;
         let states = self.states(layer)?.ok_or_else(|| lacking(layer))?.diagram(limits)?;
@@ -265,7 +258,6 @@ impl Stored {
     }
 }
 
-/// The states of a layer with selected values, for values by rank.
 fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Population, ReadError> {
     let mut account = Account::new(limits);
     account.set(ranked.blocks().saturating_mul(8))?;
@@ -277,13 +269,12 @@ fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Populati
     Ok(Population::Blocks { wanted, ends, _account: account })
 }
 
-/// A random number below a bound that fits 64 bits.
+/// The bound must fit 64 bits.
 fn number(random: &mut Random, bound: &BigUint, layer: u32) -> Result<u64, ReadError> {
     let number = random.number(bound).ok_or_else(|| lacking(layer))?;
     Ok(u64::try_from(number).expect("it is below a bound of 64 bits"))
 }
 
-/// The error for recorded states that are missing.
 fn lacking(layer: u32) -> ReadError {
     ReadError::Damaged(format!("layer {layer} lacks states that it is said to have"))
 }

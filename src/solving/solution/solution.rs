@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
-/// except for what it has cached.
+/// A solved game that answers questions about positions. Opened once and shared by threads; only caches change.
 pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
@@ -31,19 +30,17 @@ pub struct Solution {
     /// The fluents that hold in every state, which the game does not contain.
     constant: Vec<String>,
     move_names: Vec<String>,
-    /// The rewards that the rules name, as far as they are known.
+    /// Those that the rules name, as far as known.
     rewards: Vec<u8>,
-    /// Computed at its first use; see [`Solution::aim`].
+    /// Computed at its first use.
     aim: OnceLock<Option<Aim>>,
-    /// The graph of the rules for symmetries of positions, if there are any.
+    /// See [`Solution::alike`]; `None` if the rules have no symmetries.
     pub(super) symmetric: OnceLock<Option<Rules>>,
-    /// The alike moves of the last positions.
     pub(super) alike: Remembered,
-    /// The groups of fluents of which at most one holds, computed at their first use.
+    /// Of each group at most one fluent holds.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
-/// A position with its value and moves under best play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assessment {
     pub position: Position,
@@ -52,7 +49,6 @@ pub struct Assessment {
     pub value: Option<Vec<u8>>,
     /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
-    /// The aim of a single player, if known.
     pub aim: Option<Aim>,
     /// The mover's legal moves; in a forced position the one move that is shown; none if play is over.
     pub moves: Vec<MoveValue>,
@@ -65,7 +61,6 @@ impl Assessment {
     }
 }
 
-/// The guarantee of a role in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
     /// The reward that the role can force, whatever the others do; `None`: they can make play go on for ever.
@@ -74,13 +69,12 @@ pub struct Guarantee {
     pub forced: bool,
 }
 
-/// A legal move with the position after it and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveValue {
     /// The role with the choice or, in a forced position, the one whose move has an effect.
     pub role: RoleId,
     pub action: MoveId,
-    /// By role: the move, which is the only one of each other role.
+    /// By role; all but the mover have a single move.
     pub joint: JointMove,
     pub successor: State,
     /// By role: the rewards under best play after the move; `None`: play is endless, or the move is `unsettled`.
@@ -101,7 +95,6 @@ impl Solution {
         Solution::with_constant(game, &[], model, values)
     }
 
-    /// As [`Solution::new`], with the fluents that hold in every state.
     pub(super) fn with_constant(
         game: Arc<Game>,
         constant: &[GroundTerm],
@@ -126,7 +119,7 @@ impl Solution {
         }
     }
 
-    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    /// Opens a folder. The solution may be unfinished. `limits` bound the grounding of its rules.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
         Solution::with_guarantees(Stored::open(folder, limits)?)
     }
@@ -162,8 +155,7 @@ impl Solution {
         Ok(Solution { guarantees, ..Solution::of(stored) })
     }
 
-    /// The guarantees of a position, by role as displayed; roles without a stored guarantee are left out. `value`: the
-    /// value of the position if each role plays for itself.
+    /// By role as displayed, if stored. `value`: the value of the position if each role plays for itself.
     pub fn guarantees(
         &self,
         position: &Position,
@@ -182,7 +174,6 @@ impl Solution {
         Ok(found)
     }
 
-    /// The manifests of the stored guarantees, by role.
     pub fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
         self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
     }
@@ -195,17 +186,16 @@ impl Solution {
         &self.game
     }
 
-    /// The names of the roles, as displayed.
     pub fn roles(&self) -> Vec<String> {
         self.game.roles.iter().map(ToString::to_string).collect()
     }
 
-    /// The board of the game, if its fluents look like one.
+    /// `None` if the fluents do not look like a board.
     pub fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }
 
-    /// The manifest of the solution, if it is in a folder.
+    /// `None` if the solution is in no folder.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.values.manifest()
     }
@@ -215,13 +205,12 @@ impl Solution {
         self.values.book()
     }
 
-    /// The states of the book, each with the plies to the end.
+    /// The states of the book, each with its plies to the end.
     pub fn booked(&self) -> impl Iterator<Item = (State, u32)> + '_ {
         let records = self.book().into_iter().flat_map(Book::records);
         records.filter_map(|(key, plies)| Some((self.values.booked_state(key)?, plies)))
     }
 
-    /// The key of a state in a book.
     pub fn book_key(&self, state: &State) -> Result<Vec<u8>, ReadError> {
         let key = self.values.book_key(state);
         key.ok_or_else(|| ReadError::Damaged("the variables do not tell a state that can be reached".to_owned()))
@@ -235,7 +224,6 @@ impl Solution {
         &*self.values
     }
 
-    /// The names of the fluents, as displayed.
     pub fn fluent_names(&self) -> &[String] {
         &self.fluent_names
     }
@@ -253,22 +241,19 @@ impl Solution {
         names
     }
 
-    /// The name of a move, as displayed.
     pub fn move_name(&self, action: MoveId) -> &str {
         &self.move_names[action.index()]
     }
 
-    /// By role: the name of its move in a ply, as displayed.
+    /// By role: the name of its move, as displayed.
     pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
         joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
     }
 
-    /// The name of a role, as displayed.
     pub fn role_name(&self, role: RoleId) -> String {
         self.game.roles[role.index()].to_string()
     }
 
-    /// The position that play starts from.
     pub fn start(&self) -> Position {
         Position { layer: 0, state: self.interpreter.initial() }
     }
@@ -302,8 +287,7 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Calls `visit` with each position of a layer once, until it breaks off. The diagram of the layer is loaded,
-    /// within `limits`.
+    /// Calls `visit` with each position of a layer, until it breaks off. Loads the diagram, within `limits`.
     pub fn each_position(
         &self,
         layer: u32,
@@ -327,25 +311,22 @@ impl Solution {
         situations.iter().map(|situation| turn(situation, layer)).collect()
     }
 
-    /// The ply of a legal joint move in a position.
     pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
         self.interpreter.ply(&position.state, situation, joint)
     }
 
-    /// The position after a joint move.
     pub fn after(&self, position: &Position, joint: &[MoveId]) -> Position {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
-    /// The value of a position. A reachable state without one is an error.
+    /// A reachable state without a value is an error.
     pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
         let layer = position.layer;
         let worth = self.values.worth(layer, &position.state)?;
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
     }
 
-    /// What the only role plays for. `None`: there are several roles, no reward is above 0, or the start has no value
-    /// yet.
+    /// `None` if there are several roles, no reward is above 0, or the start has no value yet.
     pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
         if self.game.roles.len() != 1 {
             return Ok(None);
@@ -368,8 +349,7 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. An error if they contradict each other, or if one is not known
-    /// yet.
+    /// The value of a position and of every legal move. An error if they contradict each other, or one is not known.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;
@@ -395,7 +375,6 @@ impl Solution {
         if unsettled { Err(ReadError::Unsettled { rounds }) } else { Ok(()) }
     }
 
-    /// The role to move, and every legal move with its value.
     pub(super) fn moves(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (turn, moves) = self.moves_so_far(position)?;
         self.all_settled(&moves)?;
@@ -443,7 +422,7 @@ impl Solution {
             }
         }
         let keeping = || moves.iter().filter(|option| option.keeps_value);
-        // A book may have the distance of a position without those of its successors.
+        // A book may have a position without its successors.
         let target = match keeping().map(|option| option.plies).collect::<Option<Vec<u32>>>() {
             None => None,
             Some(_) if own.is_some() => own.and_then(|own| own.plies),

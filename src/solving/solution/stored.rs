@@ -30,7 +30,7 @@ pub struct Stored {
     folder: PathBuf,
     pub manifest: Manifest,
     pub game: Arc<Game>,
-    /// The fluents that hold in every state, which the game does not contain; none if the game was given.
+    /// The fluents that hold in every state, which the game does not contain; empty if the game was given.
     pub constant: Vec<GroundTerm>,
     /// The rewards that the rules name; those that are possible if the game was given.
     pub rewards: Vec<u8>,
@@ -42,11 +42,10 @@ pub struct Stored {
     settled: OnceLock<Settled>,
     book: Option<Book>,
     pub(super) populations: Populations,
-    /// A temporary folder around it, removed together with the solution.
+    /// A folder around the solution, removed together with it.
     _temporary: Option<TemporaryFolder>,
 }
 
-/// The files of a layer, mapped when first needed.
 #[derive(Debug, Default)]
 struct Files {
     states: OnceLock<Mapped>,
@@ -55,13 +54,12 @@ struct Files {
 }
 
 impl Stored {
-    /// Opens a folder: its manifest, and the rules that it holds.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with `game` in place of that of the rules in the folder. It must have the same fluents and
-    /// roles; otherwise an error.
+    /// As [`Stored::open`], with `game` in place of the folder's own rules; an error unless it has the same fluents and
+    /// roles.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
@@ -120,7 +118,7 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// The order of rewards (the default if no values were asked for, or one role plays against all others).
+    /// The order of rewards; the default if no values were asked for, or one role plays against all others.
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
@@ -149,7 +147,7 @@ impl Stored {
         self.manifest.layers.get(layer as usize)
     }
 
-    /// The states of a layer; `None` if there is no such layer.
+    /// `None` if there is no such layer.
     pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let cell = &self.layers[layer as usize].states;
@@ -169,7 +167,7 @@ impl Stored {
         Ok(Some(cell.get_or_init(|| states)))
     }
 
-    /// The values of a layer; `None` if there are none (yet).
+    /// `None` if there are none (yet).
     pub fn layer_values(&self, layer: u32) -> Result<Option<&LayerValues>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let Some(file) = &record.values_file else { return Ok(None) };
@@ -200,8 +198,7 @@ impl Stored {
         Ok(Some(self.settled.get_or_init(|| settled)))
     }
 
-    /// The value of a state (one bit per level) in a solution of all states at once. `None`: the state is not
-    /// reachable.
+    /// The value of a state (one bit per level) that was solved with all others at once; `None` if it is unreachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
@@ -221,7 +218,7 @@ impl Stored {
         Ok(Some(Worth { value, round, plies }))
     }
 
-    /// The exact value of a state of a layer (one value per level); `None` if the layer has no such state.
+    /// The exact value of a state of a layer (one bit per level); `None` if the layer has no such state.
     pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<&Value>, ReadError> {
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         let id = match self.layer_values(layer)? {
@@ -260,7 +257,7 @@ impl Stored {
         ReadError::Unfinished { layer, solved }
     }
 
-    /// The value of a state of a layer (one value per level); `None` if the layer has no such state.
+    /// The value of a state of a layer (one bit per level); `None` if the layer has no such state.
     pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         if self.manifest.is_exact() {
             return Err(ReadError::Exact);
@@ -280,8 +277,8 @@ impl Stored {
     }
 }
 
-/// Size, in bytes, up to which files are compared with their checksums when they are opened, which takes some
-/// milliseconds. In larger files, only `verify` finds damage that leaves them well-formed.
+/// Bytes up to which files are compared with their checksums when they are opened, which takes some milliseconds. In
+/// larger files, only `verify` finds damage that leaves them well-formed.
 const SMALL: u64 = 1 << 20;
 
 fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
@@ -397,8 +394,7 @@ impl Values for Stored {
     }
 }
 
-/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the
-/// rules name.
+/// The propositional game of a folder's rules, the fluents that hold in all its states, and the rewards in the rules.
 fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>, Vec<u8>), ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;

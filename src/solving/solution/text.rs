@@ -1,13 +1,11 @@
-//! Ground terms as text: moves and fluents as people write them.
+//! Moves and fluents as people write them.
 
 use super::PositionError;
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
 
-/// The ground terms of a text, each in its displayed form: one blank between words, `(noop)` as `noop`.
-///
-/// Comments run from `;` to the end of the line; commas between terms are blanks. Cost: linear in the length of the
-/// text.
+/// The ground terms of a text, each in its displayed form: one blank between words, `(noop)` as `noop`. Comments run
+/// from `;` to the end of the line; commas between terms are blanks. Cost: linear in the length of the text.
 pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     let text = &without_commas(text);
     let source = Source::new("position", text.as_bytes());
@@ -53,7 +51,6 @@ fn lines_as_moves(text: &str) -> String {
     found
 }
 
-/// The text around an offset: a few characters on each side.
 fn around(source: &Source, offset: u32) -> String {
     const SIDE: usize = 12;
     let (before, behind) = source.line_around(offset);

@@ -10,7 +10,6 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The value of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth<'a> {
     /// By role: the rewards under best play; `None` for endless play.
@@ -24,19 +23,17 @@ pub struct Worth<'a> {
 
 /// The values of all reachable states, by breadth-first layer.
 pub trait Values: Send + Sync {
-    /// Number of layers.
     fn layers(&self) -> u32;
 
-    /// Whether a layer has a state; false if there is no such layer.
+    /// False if there is no such layer.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether the values of all states were computed together, as states can repeat. A position may then have any
-    /// layer, and values come with rounds.
+    /// Whether all states were solved together, as states can repeat: a position has any layer, and values have rounds.
     fn by_rounds(&self) -> bool {
         false
     }
 
-    /// The value of a state of a layer. `None` if the layer has no such state.
+    /// `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
     /// An error if a layer does not exist: play in a finished solution never leaves its layers.
@@ -58,8 +55,8 @@ pub trait Values: Send + Sync {
     /// One of these states, all with the same probability. `limits` bound the memory.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
-    /// Calls `visit` with each state of a layer once, always in the same order, until it breaks off. An error if values
-    /// are missing; `limits` bound the memory.
+    /// Calls `visit` with each state of a layer, once and in a fixed order, until it breaks off. An error if values are
+    /// missing; `limits` bound the memory.
     fn each(
         &self,
         layer: u32,
@@ -67,27 +64,24 @@ pub trait Values: Send + Sync {
         visit: &mut dyn FnMut(State) -> ControlFlow<()>,
     ) -> Result<(), ReadError>;
 
-    /// The solution in its folder, if it is in one.
+    /// `None` if the solution is in no folder.
     fn stored(&self) -> Option<&Stored> {
         None
     }
 
-    /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {
         None
     }
 
-    /// The book of a stored solution: the distances of some states.
     fn book(&self) -> Option<&Book> {
         None
     }
 
-    /// The key of a state in a book; `None` if there are no keys, or no assignment represents the state.
+    /// `None` if there are no keys, or no assignment represents the state.
     fn book_key(&self, _state: &State) -> Option<Vec<u8>> {
         None
     }
 
-    /// The state of a key of a book.
     fn booked_state(&self, _key: &[u8]) -> Option<State> {
         None
     }

@@ -1,8 +1,6 @@
 //! Explains values: the line of best play and, for each move that gives something away, what that is and the line that
-//! punishes it.
-//!
-//! A line is as long as the distance to the end, if that is stored or a search finds it. Lines of one position share
-//! the results of their searches. Of alike moves, only the first one is explained.
+//! punishes it. Lines of one position share the results of their searches. Of alike moves, only the first one is
+//! explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
 use base::limits::Limits;
@@ -10,7 +8,6 @@ use game::propositional::RoleId;
 use serde::Serialize;
 use std::cmp::Ordering;
 
-/// What a move that was not best gave away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
@@ -18,14 +15,13 @@ pub enum Loss {
     Win,
     /// The mover was level with the best of the others, and is now behind.
     Draw,
-    /// Play was endless, which the mover prefers to what it has now.
+    /// Play was endless, which the mover prefers to its new value.
     Endless,
-    /// Rewards only: the standing of the mover among the roles is not worse.
+    /// The mover gets a worse value, but its standing among the roles is not worse.
     Rewards,
 }
 
 impl Loss {
-    /// In words.
     pub fn what(self) -> &'static str {
         match self {
             Loss::Win => "the win",
@@ -37,7 +33,7 @@ impl Loss {
 }
 
 impl Solution {
-    /// What a mover loses from one value to another; `None` if it loses nothing.
+    /// `None` if the mover loses nothing.
     pub fn loss(&self, mover: RoleId, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Loss> {
         if self.rank(mover, after) >= self.rank(mover, before) {
             return None;
@@ -56,8 +52,8 @@ impl Solution {
         })
     }
 
-    /// Adds to a query the line of best play and, for each move that gives something away, its loss and the line after
-    /// it. A search for distances keeps at most about `limit` positions; `limits` may interrupt it.
+    /// Adds the line of best play and, for each move that gives something away, its loss and the line after it.
+    /// Searches for distances keep at most about `limit` positions; `limits` may interrupt them.
     pub fn explain(
         &self,
         query: &mut Query,

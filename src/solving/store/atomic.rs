@@ -7,26 +7,24 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Ends the names of files that are being written.
+/// The end of such a temporary name.
 pub const TEMPORARY: &str = ".tmp";
 
-/// The name of a file while it is written.
 pub fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(TEMPORARY);
     name.into()
 }
 
-/// A file that is being written, whose bytes are counted before they are written.
+/// A file whose bytes are counted before they are written.
 pub struct Counted<'a> {
     file: File,
     space: &'a Space,
-    /// The position of the next bytes, and the end of the bytes that are counted.
+    /// The position of the next bytes, and the end of the counted ones.
     position: u64,
     end: u64,
 }
 
-/// The writer that fills a file.
 pub type Output<'a> = BufWriter<Counted<'a>>;
 
 impl Write for Counted<'_> {
@@ -53,8 +51,8 @@ impl Seek for Counted<'_> {
     }
 }
 
-/// Writes a file by `fill`, counted in `space`. Returns what `fill` returns, and the file, which is not synced yet. If
-/// `fill` fails, no file is left.
+/// Writes a file by `fill`, counted in `space`. Returns what `fill` returns, and the file, which is not synced yet.
+/// After a failure no file is left.
 pub fn write<T>(
     path: &Path,
     space: &Space,
@@ -72,8 +70,7 @@ pub fn write_synced(
     finish(path, space, fill, |file| sync(path, file)).map(drop)
 }
 
-/// As [`write_synced`], but follows links. A target that is not a plain file, such as a device or a pipe, is written in
-/// place.
+/// As [`write_synced`], but follows links, and writes to a target that is no plain file, such as a device, in place.
 pub fn write_anywhere(
     path: &Path,
     space: &Space,
@@ -91,12 +88,12 @@ pub fn write_anywhere(
     }
 }
 
-/// Writes and syncs a small file without which other files are of no use. It may exceed the bound on disk space.
+/// Writes and syncs a small file that the other files are useless without. It may exceed the bound on disk space.
 pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
 }
 
-/// Bytes of a file; 0 if there is no such file.
+/// 0 if there is no such file.
 fn length(path: &Path) -> Result<u64, StoreError> {
     match fs::metadata(path) {
         Ok(data) => Ok(data.len()),
@@ -131,14 +128,12 @@ fn finish<T>(
     })
 }
 
-/// Makes the bytes of a file durable.
 pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
     #[cfg(test)]
     faults::pass(path).map_err(|error| StoreError::sync(path, &error))?;
     file.sync_all().map_err(|error| StoreError::sync(path, &error))
 }
 
-/// Makes the names in a folder durable.
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     {
@@ -151,7 +146,6 @@ pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Creates a folder and its parents durably.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let missing = || folder.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
     let parents: Vec<PathBuf> = missing().filter_map(|path| path.parent().map(Path::to_owned)).collect();
@@ -159,7 +153,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     parents.iter().rev().try_for_each(|parent| sync_folder(parent))
 }
 
-/// Failing disks, for tests: each thread chooses which of its syncs fails, and can list the syncs that it made.
+/// Failing disks: each thread chooses which of its syncs fails, and can list the syncs that it made.
 #[cfg(test)]
 pub mod faults {
     use std::cell::{Cell, RefCell};
@@ -167,7 +161,7 @@ pub mod faults {
     use std::path::{Path, PathBuf};
 
     thread_local! {
-        /// Number of syncs before the one that fails; `None` if all succeed.
+        /// Syncs before the one that fails; `None` if all succeed.
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
         static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }
@@ -187,7 +181,7 @@ pub mod faults {
         match LEFT.get() {
             Some(0) => {
                 LEFT.set(None);
-                // EIO is the error that disks report.
+                // The error of a failing disk, EIO.
                 Err(io::Error::from_raw_os_error(5))
             }
             left => {

@@ -1,6 +1,6 @@
-//! The folder of a guarantee: what one role can force against all others together. It lies in the folder of the
-//! complete solution and is a solution itself, with the same states (the files are hard links, or copies if the file
-//! system has no links) and values of its own. It can be interrupted and resumed like any other.
+//! The guarantee of a role: what it can force against all others together. It is a solution of its own in the folder of
+//! the complete solution, with the same states (hard links, or copies if the file system has no links) and other
+//! values.
 
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
@@ -13,8 +13,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The manifest of the guarantee of a role, if the folder of a solution has one. Fails if it belongs to another
-/// solution or another role. `role`: the index of the role.
+/// `None` if there is no guarantee of the role (an index). An error if it belongs to another solution or role.
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
@@ -33,8 +32,7 @@ pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Re
 }
 
 impl Store {
-    /// Opens the folder of a role's guarantee for writing, in the folder of a complete solution. `role`: the index of
-    /// the role; `rewards`: the reward of each value id.
+    /// Opens the guarantee in a complete solution's folder for writing. `role`: an index; `rewards`: by value id.
     pub fn beside(
         solution: &Path,
         manifest: &Manifest,

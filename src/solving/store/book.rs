@@ -1,10 +1,9 @@
 //! The file with the distances of the positions up to a ply, beside a complete solution.
 //!
-//! The file has a head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity
-//! of the solution's values. Then come the records, ascending: a state, one bit for each level of the solution, the
-//! first level highest; and the plies to its end, most significant byte first. The SHA-256 of all that is last. The
-//! whole file is written again when new distances are found, so that it is always consistent. A lookup is a binary
-//! search in the mapped file.
+//! A head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the
+//! solution's values. Then the records, ascending: a state, one bit per level, the top level highest; and the plies to
+//! its end, most significant byte first. Then the SHA-256 of all that. New distances replace the whole file, so it is
+//! always consistent. A lookup is a binary search in the mapped file.
 
 use super::checksum::{Checksum, Summing, checksum};
 use super::{Kind, Manifest, StoreError, atomic};
@@ -19,18 +18,15 @@ use std::sync::Arc;
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-/// The newest version: that of books for games in which states can repeat. In older books of such games, distances were
-/// those of play by rounds.
+/// Version 1 is that of games in which states cannot repeat. Older books of other games have it as well, with distances
+/// of play by rounds.
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
-/// Bytes of a distance.
 const PLIES: usize = 4;
-/// Books up to this size are compared with their checksums when they are opened, which takes some milliseconds. Only
-/// `verify` compares larger ones.
+/// Bytes up to which opening a book compares it with its checksum, in some milliseconds; `verify` compares all.
 const SMALL: usize = 4 << 20;
 
-/// The distances of some states.
 #[derive(Debug)]
 pub struct Book {
     path: PathBuf,
@@ -40,7 +36,6 @@ pub struct Book {
     width: usize,
 }
 
-/// The identity in the head of a solution's books.
 fn id(folder: &Path, manifest: &Manifest) -> Result<Checksum, StoreError> {
     manifest.new_file_id(folder, Kind::Values)
 }
@@ -56,7 +51,7 @@ pub fn key(assignment: &[bool]) -> Vec<u8> {
 }
 
 impl Book {
-    /// The book beside a solution; `None` if there is none.
+    /// `None` if there is no book beside the solution.
     pub fn open(folder: &Path, manifest: &Manifest) -> Result<Option<Book>, StoreError> {
         let path = folder.join(NAME);
         let file = match File::open(&path) {
@@ -96,7 +91,7 @@ impl Book {
         Ok(Some(book))
     }
 
-    /// Replaces the book beside a solution durably. `records`: keys, ascending, each with the plies to the end.
+    /// Replaces the book durably. `records`: keys, ascending, each with the plies to the end.
     pub fn write(
         folder: &Path,
         manifest: &Manifest,
@@ -129,7 +124,6 @@ impl Book {
         self.plies
     }
 
-    /// Bytes of the file.
     pub fn bytes(&self) -> u64 {
         self.map.len() as u64
     }
@@ -144,12 +138,12 @@ impl Book {
         (key, plies.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
     }
 
-    /// The states with their distances, ascending.
+    /// Keys, ascending, each with the plies to the end.
     pub fn records(&self) -> impl ExactSizeIterator<Item = (&[u8], u32)> {
         (0..self.states()).map(|index| self.record(index))
     }
 
-    /// The plies from a state (one value per level) to the end.
+    /// The distance of a state (one value per level), if the book has it.
     pub fn plies_of(&self, assignment: &[bool]) -> Option<u32> {
         let key = key(assignment);
         let (mut low, mut high) = (0, self.states());
@@ -165,7 +159,6 @@ impl Book {
         None
     }
 
-    /// Compares the whole file with its checksum.
     pub fn check_sum(&self) -> Result<(), StoreError> {
         let (all, end) = (&self.map[..], self.map.len() - SUM);
         if checksum(&all[..end])[..] != all[end..] {

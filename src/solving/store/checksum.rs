@@ -1,23 +1,21 @@
-//! SHA-256 sums, of bytes as they are written or read.
+//! SHA-256 sums of bytes, as they are written or read.
 
 use serde::{Deserialize, Serialize};
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 use sha2::{Digest, Sha256};
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A SHA-256 sum.
 pub type Checksum = [u8; 32];
 
 pub fn checksum(bytes: &[u8]) -> Checksum {
     Sha256::digest(bytes).into()
 }
 
-/// A sum in hexadecimal digits.
 pub fn hex(sum: &Checksum) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Parses a sum in hexadecimal digits.
+/// `None` unless the text is 64 lower-case hexadecimal digits.
 pub fn from_hex(text: &str) -> Option<Checksum> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
     let digits: Option<Vec<u32>> = text.as_bytes().iter().map(digit).collect();
@@ -26,7 +24,7 @@ pub fn from_hex(text: &str) -> Option<Checksum> {
     if text.len() == 64 { bytes.try_into().ok() } else { None }
 }
 
-/// The sum of the first bytes of some data. Another process, for example, can continue it with the next bytes.
+/// The sum of the first bytes of some data. Another process can continue it with the next bytes.
 #[derive(Debug, Clone, Default)]
 pub struct PartialSum(Sha256);
 
@@ -54,7 +52,6 @@ impl<'de> Deserialize<'de> for PartialSum {
     }
 }
 
-/// A writer that computes the sum of the bytes that pass through it.
 pub struct Summing<W> {
     output: W,
     sum: PartialSum,
@@ -66,24 +63,21 @@ impl<W: Write> Summing<W> {
         Summing { output, sum: PartialSum::default(), bytes: 0 }
     }
 
-    /// The sum of everything so far, which can be continued.
     pub fn so_far(&self) -> &PartialSum {
         &self.sum
     }
 
-    /// The sum of everything so far.
     pub fn sum(&self) -> Checksum {
         self.sum.finish()
     }
 
-    /// Number of bytes so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
 impl<W: Write + Seek> Summing<W> {
-    /// Skips bytes that are written by others. `sum`: the sum including them.
+    /// Skips bytes that others write. `sum`: the sum including them.
     pub fn skip(&mut self, bytes: u64, sum: PartialSum) -> io::Result<()> {
         self.bytes += bytes;
         self.sum = sum;
@@ -121,7 +115,6 @@ mod tests {
 
     #[test]
     fn a_sum_goes_on_where_it_was_told_to() {
-        // The parts before and after the cut may be longer than a block of the algorithm.
         let bytes: Vec<u8> = (0..1000).map(|byte| byte as u8).collect();
         for cut in [0, 1, 63, 64, 65, 999, 1000] {
             let mut summing = Summing::new(io::Cursor::new(Vec::new()));
@@ -134,7 +127,6 @@ mod tests {
             summing.write_all(&bytes[middle..]).unwrap();
             assert_eq!((summing.sum(), summing.bytes()), (checksum(&bytes), 1000));
             let mut written = summing.output.into_inner();
-            // Skipped bytes at the end are missing from the output.
             written.resize(bytes.len(), 0);
             assert!(written[..cut] == bytes[..cut] && written[middle..] == bytes[middle..]);
         }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// A file or folder cannot be read or written.
     #[error("{}: {message}", file.display())]
     Io { file: PathBuf, kind: io::ErrorKind, message: String },
     /// It is unknown whether the bytes written to a file are durable.
@@ -19,10 +18,8 @@ pub enum StoreError {
     /// The folder has a solution of another game, model or version, or no solution at all.
     #[error("{}: {what}", folder.display())]
     Foreign { folder: PathBuf, what: String },
-    /// The folder was not made for a solution.
     #[error("{}: holds other files and no solution", folder.display())]
     Occupied { folder: PathBuf },
-    /// Another run writes to the folder.
     #[error("{}: another run is writing this solution", folder.display())]
     Locked { folder: PathBuf },
     #[error(transparent)]
@@ -30,7 +27,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The error for an input/output error on a file; the limit instead, if it stands for one.
+    /// If the error stands for a limit, it becomes that limit.
     pub fn io(file: &Path, error: &io::Error) -> Self {
         if let Some(limit) = error.get_ref().and_then(|inner| inner.downcast_ref::<LimitReached>()) {
             return StoreError::Limit(limit.clone());
@@ -46,7 +43,7 @@ impl StoreError {
         StoreError::io(file, error)
     }
 
-    /// The fault without the name of the file, for a finding that already has the name.
+    /// For a finding that already has the name of the file.
     pub fn without_file(&self) -> String {
         match self {
             StoreError::Damaged { what, .. } => format!("damaged: {what}"),
@@ -55,7 +52,6 @@ impl StoreError {
         }
     }
 
-    /// The error for a file or folder whose contents could not be made durable.
     pub fn sync(file: &Path, error: &io::Error) -> Self {
         StoreError::Sync { file: file.to_owned(), message: error.to_string() }
     }
@@ -68,7 +64,6 @@ impl StoreError {
         StoreError::Foreign { folder: folder.to_owned(), what: what.to_string() }
     }
 
-    /// The error for a diagram that cannot be loaded into memory.
     pub fn unpack(file: &Path, error: UnpackError) -> Self {
         match error {
             UnpackError::Limit(limit) => limit.into(),

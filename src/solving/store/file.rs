@@ -15,23 +15,22 @@ pub fn layer_name(layer: u32, kind: Kind) -> String {
     format!("layer-{layer:05}.{}", kind.name())
 }
 
-/// The name of the file with all states and their values after a number of rounds.
+/// The file with all states and their values after some rounds.
 pub fn outcomes_name(rounds: u32) -> String {
     format!("settled-{rounds:05}.{}", Kind::Outcomes.name())
 }
 
-/// The name of the file with one digit of the rounds in which states were settled, after a number of rounds.
+/// The file with one digit of the rounds in which states were settled, after some rounds.
 pub fn rounds_name(rounds: u32, place: u32) -> String {
     format!("settled-{rounds:05}-{place}.{}", Kind::Rounds.name())
 }
 
-/// The name of the file with the plies to the end of the states settled after some rounds.
+/// The file with the plies to the end of the states settled after some rounds.
 pub fn plies_name(rounds: u32) -> String {
     format!("settled-{rounds:05}.{}", Kind::Plies.name())
 }
 
-/// Writes the file of a layer to a folder. Neither the file nor the folder is synced. `id`: see
-/// [`Manifest::file_id`](super::Manifest::file_id).
+/// Neither the file nor the folder is synced. `id`: see [`Manifest::file_id`](super::Manifest::file_id).
 #[cfg(test)]
 pub fn write_layer(
     folder: &Path,
@@ -43,7 +42,7 @@ pub fn write_layer(
     write_diagram(folder, &Space::unbounded(), layer_name(layer, kind), kind, layer, diagram, id)
 }
 
-/// Writes the file of a diagram to a folder, counted in `space`; `layer`: the number in its header.
+/// `layer`: the number in the header.
 pub(super) fn write_diagram(
     folder: &Path,
     space: &Space,

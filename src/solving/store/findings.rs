@@ -1,24 +1,23 @@
-//! Records results of a run that concern all layers together.
+//! Results of a run that concern all layers together. They are durable with the next save.
 
 use super::manifest::{CycleRecord, EndRecord};
 use super::{Store, StoreError};
 use num_bigint::BigUint;
 
 impl Store {
-    /// Records how a state repeats. Durable with the next save.
+    /// Records how a state repeats.
     pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
         self.grow()?.cycle = Some(cycle);
         Ok(())
     }
 
-    /// Records the number of states from which a role can force what it gets in the solution that the guarantee belongs
-    /// to. Durable with the next save.
+    /// Records the number of states from which the role of a guarantee can force what it gets in the solution.
     pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
         self.grow()?.forced = Some(states);
         Ok(())
     }
 
-    /// Records the number of states in which a tie decided. Durable with the next save.
+    /// Records the number of states in which the mover had several best moves that differ in the rewards of the others.
     pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
         if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
             self.grow()?.ties = Some(states);
@@ -26,8 +25,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records the terminal states of a one-player game by reward, for each layer. Durable with the next save. A
-    /// complete solution of an earlier version lacks them and stays as it is.
+    /// Records terminal states by layer and reward. A complete solution of an earlier version stays without.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
         let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());

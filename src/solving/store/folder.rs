@@ -10,11 +10,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longer names are cut, since file systems bound their length.
+/// File systems bound the length of names.
 const LONGEST_NAME: usize = 100;
 
-/// The default folder of the solution of a game: `NAME.ggs` in the current folder. The name may come from a text, so
-/// characters that have a meaning in paths are replaced.
+/// `NAME.ggs` in the current folder. The name may come from a text, so characters with a meaning in paths are replaced.
 pub fn default_folder(game: &str) -> PathBuf {
     let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     let mut name: String = game.chars().take(LONGEST_NAME).map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -24,14 +23,13 @@ pub fn default_folder(game: &str) -> PathBuf {
     format!("{name}.ggs").into()
 }
 
-/// The name of the file of the rules without its extension, which is the name of the language.
+/// The language follows, as the extension.
 const RULES: &str = "rules.";
 
 pub fn rules_name(language: &str) -> String {
     format!("{RULES}{language}")
 }
 
-/// Whether a file of this name belongs to a solution.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
     let is_extension = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -47,21 +45,19 @@ fn is_small(name: &str) -> bool {
     name == manifest::NAME || name == lock::NAME || name.starts_with(RULES)
 }
 
-/// The first part of the name of a guarantee's folder; the index of the role follows.
+/// The index of the role follows.
 const GUARANTEE: &str = "guarantee-";
 
-/// The folder of a role's guarantee, in the folder of a solution.
 pub fn guarantee_folder(folder: &Path, role: usize) -> PathBuf {
     folder.join(format!("{GUARANTEE}{role}"))
 }
 
-/// Whether a folder of this name, in the folder of a solution, belongs to a guarantee.
 fn is_guarantee(name: &str) -> bool {
     let digits = name.strip_prefix(GUARANTEE);
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a name is that of a diagram's file, such as `layer-00012.states`.
+/// Whether a name is that of a file like `layer-00012.states`.
 fn is_diagram(stem: &str, extension: &str) -> bool {
     let number = ["layer-", "settled-"].iter().find_map(|start| stem.strip_prefix(start));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -69,15 +65,15 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// The files of layers and values of a solution, guarantees included, counted in the bound on disk space. The manifest
-/// and the rules are not counted: they are small, and without them the other files are of no use.
+/// Counts the files of layers and values, guarantees included, in the bound on disk space. The manifest and the rules
+/// are small, and the other files are useless without them, so they are not counted.
 pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     let space = Space::new(limits);
     recount(folder, &space)?;
     Ok(space)
 }
 
-/// Counts the files of a solution again. A file that a guarantee shares with the solution is counted once.
+/// A file that a guarantee shares with the solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
     let names = names(folder)?;
@@ -95,7 +91,7 @@ pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether a folder, which need not exist, has files of values.
+/// The folder need not exist.
 pub fn has_values(folder: &Path) -> Result<bool, StoreError> {
     let of_values = |name: &String| {
         let name = name.rsplit_once('.').filter(|(stem, extension)| is_diagram(stem, extension));
@@ -110,8 +106,8 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Fails if a folder has files of others. A folder without a solution is written to only if it is empty or has only
-/// files of a run that was killed early. A user's own folder of rules is left alone.
+/// Fails if a folder has other files, such as a user's own folder of rules. A folder without a solution must be empty
+/// or have only files of a run that was killed early.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
@@ -125,7 +121,7 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     Err(StoreError::Occupied { folder: folder.to_owned() })
 }
 
-/// Whether a folder holds a solution of any game and format version, even a damaged one.
+/// Whether a folder has a solution of any game and format version, even a damaged one.
 pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     let Ok(text) = fs::read(folder.join(manifest::NAME)) else { return Ok(false) };
     if let Ok(value) = serde_json::from_slice::<Value>(&text) {
@@ -136,12 +132,11 @@ pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     Ok(names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
-/// Removes files that killed runs left and that the manifest does not name.
+/// Removes files of killed runs, which the manifest does not name.
 pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<(), StoreError> {
     remove(folder, |name| is_left(name, manifest))
 }
 
-/// Whether a file belongs to a solution but is not named by the manifest.
 fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     let named = manifest.is_some_and(|manifest| {
         let mut files = manifest.files().map(|file| file.name.as_str());
@@ -150,8 +145,7 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     name != lock::NAME && !named
 }
 
-/// As [`remove_leftovers`], for the folder of a finished solution. If another process holds the lock, the files may
-/// belong to it and are kept.
+/// As [`remove_leftovers`], for a finished solution, unless another process has the lock and perhaps the files.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
         return Ok(());
@@ -162,21 +156,21 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     }
 }
 
-/// Removes a solution and its guarantees from a folder whose lock is held; other files stay.
+/// The lock must be held. Other files than those of the solution and its guarantees stay.
 pub fn empty(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name != lock::NAME)?;
     remove_guarantees(folder)?;
     atomic::sync_folder(folder)
 }
 
-/// Removes all files of a solution from a folder whose lock is held, and the folder if it is then empty.
+/// Removes a solution and then its folder, whose lock must be held. An error if the folder has other files; these stay.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 
-/// Removes the folders of guarantees. A folder with other files stays, with these files.
+/// Folders with other files stay, with these files.
 fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
     for name in names(folder)?.iter().filter(|name| is_guarantee(name)) {
         let inner = folder.join(name);

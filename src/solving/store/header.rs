@@ -4,16 +4,14 @@ use super::{Checksum, EXACT_VERSION, OLDEST_VERSION, VERSION};
 use serde::{Deserialize, Serialize};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
-/// Length in bytes of a header without the solution's identity.
+/// Bytes of a header without the solution's identity.
 const PLAIN: usize = 40;
-/// Length of the identity.
 const ID: usize = 32;
-/// Length of a header that is written, in bytes.
+/// Bytes of a header that is written.
 pub const LENGTH: usize = PLAIN + ID;
-/// The first version whose files have the identity.
+/// The first version whose headers have the identity.
 pub const IDENTIFIED: u32 = 3;
 
-/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The states of a layer, a zero-suppressed set: a skipped level is false.
@@ -21,15 +19,14 @@ pub enum Kind {
     /// The values of the states, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward
     /// vector `v - 1` of the manifest. States outside the layer have arbitrary values.
     Values,
-    /// The values of the states by rank, see [`Ranked`](super::Ranked).
+    /// See [`Ranked`](super::Ranked).
     Ranked,
     /// All states with their values, a multi-terminal set: a skipped level is false, terminal `v` is the reward vector
-    /// `v - 1` of the manifest, and the terminal after the last of these is endless play.
+    /// `v - 1` of the manifest, and the terminal after the last of these is endless play, or no value yet.
     Outcomes,
     /// The settled states with one digit of their round: a set as above, in which terminal `d + 1` is the digit `d`.
     Rounds,
-    /// The settled states with the plies to the end: a set as above, in which terminal `d + 1` is `d` plies. Only in
-    /// solutions with distances.
+    /// The settled states with the plies to the end: a set as above, in which terminal `d + 1` is `d` plies.
     Plies,
     /// Not a diagram: the exact values that occur in a layer, as text. The value ids of values by rank are the numbers
     /// of its lines, from 1 on.
@@ -40,7 +37,6 @@ impl Kind {
     pub const ALL: [Kind; 7] =
         [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds, Kind::Plies, Kind::Numbers];
 
-    /// The extension of the files.
     pub fn name(self) -> &'static str {
         match self {
             Kind::States => "states",
@@ -53,8 +49,7 @@ impl Kind {
         }
     }
 
-    /// The version of the format that introduced this kind. Before headers had the identity of the solution, this was
-    /// the version in the headers of such files.
+    /// The version of the format that introduced this kind, which files have whose headers lack the identity.
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => 1,
@@ -65,31 +60,27 @@ impl Kind {
     }
 }
 
-/// The header of a layer's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
     /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds,
     /// the position of the digit, 0 for the least significant one.
     pub layer: u32,
-    /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
+    /// Levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
     pub root: u32,
-    /// Number of its inner nodes. For exact values, their number.
+    /// Inner nodes of the diagram. For exact values, their number.
     pub nodes: u64,
-    /// The solution that the file belongs to, see [`Manifest::file_id`](super::Manifest::file_id); `None` in format
-    /// versions 1 and 2.
+    /// See [`Manifest::file_id`](super::Manifest::file_id); `None` in format versions 1 and 2.
     pub id: Option<Checksum>,
 }
 
 pub enum HeaderError {
     Damaged(&'static str),
-    /// The version of the format is another one.
     Version(u32),
 }
 
 impl Header {
-    /// Length in bytes.
     pub fn length(&self) -> usize {
         PLAIN + self.id.map_or(0, |id| id.len())
     }

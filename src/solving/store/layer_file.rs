@@ -1,6 +1,5 @@
-//! The mapped file of a layer: its header, the bytes after it, and its checksum.
-//!
-//! Opening reads only the header. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! The mapped file of a layer: its header, the bytes after it, and its checksum. Opening reads only the header. Only
+//! [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
@@ -11,10 +10,9 @@ use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Length of the checksum at the end.
+/// Bytes of the checksum at the end.
 const SUM: usize = 32;
 
-/// The mapped file of a layer.
 #[derive(Debug)]
 pub struct LayerFile {
     path: PathBuf,
@@ -23,7 +21,6 @@ pub struct LayerFile {
 }
 
 impl LayerFile {
-    /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
         // SAFETY: the bytes are only read, and every read is checked against the length of the map. If another process
@@ -76,17 +73,16 @@ impl LayerFile {
         &self.map
     }
 
-    /// The bytes between the header and the sum.
     pub fn body(&self) -> &[u8] {
         &self.map[self.header.length()..self.map.len() - SUM]
     }
 
-    /// Advises the system that single states will be looked up, so that it does not read ahead.
+    /// Advises the system not to read ahead.
     pub fn expect_lookups(&self) {
         self.advise(Advice::Random);
     }
 
-    /// Advises the system that the whole file will be read from beginning to end.
+    /// Advises the system to read ahead.
     pub fn expect_pass(&self) {
         self.advise(Advice::Sequential);
     }
@@ -98,8 +94,7 @@ impl LayerFile {
         }
     }
 
-    /// Reads the whole file and compares it with the sum at its end. Returns the sum of the whole file, which the
-    /// manifest records.
+    /// Compares the whole file with the sum at its end. Returns the sum of both, which the manifest records.
     pub fn check_sum(&self) -> Result<Checksum, StoreError> {
         self.expect_pass();
         let (all, end) = (&self.map[..], self.map.len() - SUM);
@@ -121,7 +116,6 @@ impl LayerFile {
         StoreError::damaged(&self.path, what)
     }
 
-    /// The error for a part of the file that cannot be read.
     pub fn unpack_error(&self, error: UnpackError) -> StoreError {
         StoreError::unpack(&self.path, error)
     }

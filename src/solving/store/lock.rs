@@ -19,14 +19,13 @@ const TRIES: usize = 100;
 const LOOKS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Held while a run writes.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of a folder, which is created if it does not exist. Fails if another run has the lock.
+    /// Creates the folder if it does not exist. Fails if another run has the lock.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join(NAME);
         let error = |error: io::Error| StoreError::io(&path, &error);
@@ -34,7 +33,7 @@ impl Lock {
         for _ in 0..TRIES {
             atomic::make_folder(folder)?;
             let file = match File::create(&path) {
-                // The folder was removed again.
+                // Another run removed the folder.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 file => file.map_err(error)?,
             };
@@ -53,7 +52,6 @@ impl Lock {
     }
 }
 
-/// Whether an open file is the one that a path names.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -84,7 +82,6 @@ mod tests {
         Lock::take(folder.path()).unwrap();
     }
 
-    /// Threads that take the lock and remove it with its folder never hold it together.
     #[test]
     fn a_lock_that_is_removed_is_nobodys() {
         use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,7 @@
-//! The manifest of a stored solution: everything except the diagrams.
+//! The manifest of a stored solution: everything except the files that it names.
 //!
 //! The manifest is rewritten whenever layers are finished. It names only files whose bytes are durable, so a folder
-//! always has what its manifest says. Two computations of the same solution give the same manifest, except for the
-//! records of the runs.
+//! always has what its manifest says. Two computations of the same solution differ only in the records of the runs.
 
 mod identity;
 pub mod integer;
@@ -21,7 +20,6 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Name of the file.
 pub const NAME: &str = "manifest.json";
 /// Identifies the format in the file.
 pub const FORMAT: &str = "ggsolve solution";
@@ -32,7 +30,6 @@ pub const EXACT: &str = "exact";
 /// Replaces the checksum while the checksum is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The stage of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
@@ -43,7 +40,7 @@ pub enum Progress {
     Complete,
 }
 
-/// The manifest. Fields are in the order of the file.
+/// Fields are in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -51,24 +48,20 @@ pub struct Manifest {
     pub version: u32,
     /// SHA-256 of the file with these 64 digits replaced by zeros.
     pub checksum: String,
-    /// The identity of the solution, which the headers of its files have as well: see [`Manifest::file_id`]. `None` in
-    /// format versions 1 and 2.
+    /// The solution's identity; see [`Manifest::file_id`]. `None` in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Name of the game.
     pub game: String,
-    /// Language of the rules.
     pub language: String,
-    /// Name of the file with the rules.
     pub rules_file: String,
-    /// SHA-256 of that file.
+    /// SHA-256 of the file of the rules.
     pub rules_sha256: String,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
     pub roles: Vec<String>,
-    /// The opponent model; `None` if states were only counted so far.
+    /// `None` if states were only counted so far.
     pub opponent_model: Option<String>,
-    /// Whether values have distances; see [`Manifest::endings`]. In format version 4 only.
+    /// Whether values have distances; see [`Manifest::endings`]. In format versions 4 and 5 only.
     #[serde(default, skip_serializing_if = "is_false")]
     pub distances: bool,
     pub algorithm: String,
@@ -76,14 +69,14 @@ pub struct Manifest {
     /// The fluent of each level.
     pub variables: Vec<String>,
     pub defaults: Vec<DefaultFluent>,
-    /// The reward vector (a reward per role) of each value id minus 1, unless values are more than that.
+    /// The reward vectors (a reward per role). Without distances, the one of a value id is at `id - 1`.
     pub rewards: Vec<Vec<u8>>,
     pub encoding: Encoding,
     /// Whether it is proved that no state lies in two layers; `None` until all states are known.
     pub progress_measure: Option<bool>,
     pub turn_taking: bool,
     pub alternating: Option<bool>,
-    /// Number of distinct states, once all are known.
+    /// Distinct states, once all are known.
     #[serde(with = "integer::optional")]
     pub states: Option<BigUint>,
     #[serde(with = "integer::optional")]
@@ -91,18 +84,16 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// How a state repeats, if play can go on for ever.
+    /// If play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
-    /// Why there is no single value, if only what roles can force is stored.
+    /// If only what roles can force is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_value: Option<NoValueRecord>,
-    /// Only in a guarantee, once counted: the number of states in which it equals what the role gets in the solution
-    /// that the guarantee belongs to.
+    /// Only in a guarantee, once counted: the states in which it equals what the role gets in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if it
-    /// was counted.
+    /// The states in which the mover had several best moves that differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
@@ -111,12 +102,10 @@ pub struct Manifest {
     pub runs: Vec<RunRecord>,
 }
 
-/// Whether a flag is left out of the file.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A sequence of moves that returns to a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CycleRecord {
@@ -128,11 +117,9 @@ pub struct CycleRecord {
     pub moves: Vec<String>,
 }
 
-/// A state without a single value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoValueRecord {
-    /// Why it has none, in words.
     pub message: String,
     /// The fluents that hold in the state.
     pub state: Vec<String>,
@@ -140,16 +127,15 @@ pub struct NoValueRecord {
     pub path: Vec<String>,
 }
 
-/// The settled states: those whose values are known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettledRecord {
-    /// Number of rounds so far; terminal states are settled in round 0.
+    /// Rounds so far; terminal states are settled in round 0.
     pub rounds: u32,
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
     pub outcomes_file: FileRecord,
-    /// The file of each digit of the rounds, the least significant one first.
+    /// The file of each digit of rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
     /// The file of distances, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,7 +149,6 @@ impl SettledRecord {
     }
 }
 
-/// A fluent without a variable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefaultFluent {
@@ -172,7 +157,6 @@ pub struct DefaultFluent {
     pub unless: Vec<u32>,
 }
 
-/// Size of the encoded game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
@@ -182,7 +166,6 @@ pub struct Encoding {
     pub moves: u64,
 }
 
-/// A layer whose states are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LayerRecord {
@@ -192,28 +175,25 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether there are several roles, and no role with a choice in a state of this or an earlier layer has a choice
-    /// in a successor of that state.
+    /// There are several roles, and none has a choice both in a state of this or an earlier layer and in a successor.
     pub alternating: bool,
-    /// In a solution of all states at once: whether no successor of a state of this or an earlier layer lies in this or
-    /// an earlier layer.
+    /// If all states are solved at once: whether no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disjoint: Option<bool>,
     pub states_file: FileRecord,
     /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
-    /// The file of the values that occur, in a solution with exact values.
+    /// The file of the values that occur, if values are exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers_file: Option<FileRecord>,
     /// The states by exact value, in place of buckets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<ShareRecord>>,
-    /// In a solution with exact values: the states in which chance or several players choose.
+    /// With exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// The terminal states by their rewards, ascending. In one-player games and with distances, once the backward pass
-    /// has begun.
+    /// Terminal states by rewards, ascending. In one-player games and with distances, once the backward pass has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -222,75 +202,68 @@ pub struct LayerRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRecord {
-    /// The value, by player; `None` for all values of the range.
+    /// By player; `None` for all values of the range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// The least that the first player gets in the range. It gets less than the next range begins with; the last range
-    /// is unbounded.
+    /// The least that the first player gets in the range, which ends before the next range; the last one is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
     pub states: BigUint,
 }
 
-/// The states of a layer in which chance or several players choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixedRecord {
-    /// Number of states in which chance has several moves.
+    /// States in which chance has several moves.
     #[serde(with = "integer")]
     pub chance: BigUint,
-    /// Number of states in which several players have a choice.
+    /// States in which several players have a choice.
     #[serde(with = "integer")]
     pub joint: BigUint,
 }
 
-/// The terminal states of a layer with the same rewards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// The rewards, by role.
+    /// By role: the reward.
     pub rewards: Vec<u8>,
     #[serde(with = "integer")]
     pub states: BigUint,
 }
 
-/// A file of the solution. Its extension is the name of its kind.
+/// Its extension is the name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
     pub name: String,
-    /// Length of the file.
     pub bytes: u64,
     /// SHA-256 of the whole file.
     pub sha256: String,
-    /// Number of inner nodes of the diagram; for values by rank, of the diagram of the layer's states.
+    /// Inner nodes of the diagram; for values by rank, of the diagram of the layer's states.
     pub nodes: u64,
 }
 
 impl FileRecord {
-    /// The kind of the file.
     pub fn kind(&self) -> Option<Kind> {
         let (_, extension) = self.name.rsplit_once('.')?;
         Kind::ALL.into_iter().find(|kind| kind.name() == extension)
     }
 }
 
-/// The states of a layer with the same value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BucketRecord {
-    /// The rewards, by role; `None` for endless play.
+    /// By role: the reward; `None` for endless play.
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
-    /// The number of these states at each distance, ascending. Only with distances, and unless play is endless.
+    /// By distance, ascending. Only with distances, and unless play is endless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }
 
-/// The states at one distance from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PliesRecord {
@@ -300,7 +273,7 @@ pub struct PliesRecord {
 }
 
 impl Manifest {
-    /// Loads and checks the manifest of a folder; see [`load`](mod@load).
+    /// See [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
     }
@@ -313,12 +286,12 @@ impl Manifest {
         }
     }
 
-    /// The ranking that the opponent model stands for, if the model is known.
+    /// `None` if states were only counted so far, or the opponent model is unknown.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }
 
-    /// The ranking of the opponent model; `None` if states were only counted so far.
+    /// `None` if states were only counted so far. An error if the opponent model is unknown.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());
@@ -336,7 +309,7 @@ impl Manifest {
         Endings::timed(self.rewards.clone(), ends)
     }
 
-    /// The files with diagrams.
+    /// The files of states and values.
     pub fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let layers = self
             .layers
@@ -359,12 +332,12 @@ impl Manifest {
         self.algorithm == EXACT
     }
 
-    /// Whether all states are solved at once, by the global algorithm, not layer by layer.
+    /// Whether all states are solved at once, not layer by layer.
     pub fn is_global(&self) -> bool {
         self.algorithm == GLOBAL
     }
 
-    /// The text of the rules, compared with its checksum.
+    /// The text of the rules. An error if it does not have the recorded checksum.
     pub fn rules(&self, folder: &Path) -> Result<Vec<u8>, StoreError> {
         let path = folder.join(&self.rules_file);
         let text = std::fs::read(&path).map_err(|error| StoreError::io_of_named(&path, &error))?;
@@ -377,13 +350,12 @@ impl Manifest {
     /// Replaces the manifest of a folder. On return it is durable, as are all names in the folder.
     pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
         let text = self.text();
-        // The names of the files that the manifest mentions must be durable before it.
+        // The files that the manifest names must be durable before it.
         atomic::sync_folder(folder)?;
         atomic::write_small(&folder.join(NAME), text.as_bytes())?;
         atomic::sync_folder(folder)
     }
 
-    /// The text of the file, with its checksum.
     fn text(&self) -> String {
         let manifest = Manifest { checksum: NO_SUM.to_owned(), ..self.clone() };
         let mut text = serde_json::to_string_pretty(&manifest).expect("maps with string keys and numbers serialise");

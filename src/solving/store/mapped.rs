@@ -1,8 +1,6 @@
-//! Reads the file of a diagram in place: the file is mapped into memory and read one node at a time.
-//!
-//! Opening costs a page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory.
-//! Damaged bytes cause an error, never an invalid memory access or an endless walk: every child is checked to be on a
-//! deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! Reads the file of a diagram in place: the file is mapped into memory and read one node at a time. Opening costs a
+//! page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory. Damaged bytes cause
+//! an error, never an invalid memory access or an endless walk: every child is checked to be on a deeper level.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
@@ -18,7 +16,6 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<Mapped, StoreError> {
         Mapped::new(LayerFile::open(path)?)
     }
@@ -34,7 +31,7 @@ impl Mapped {
         Mapped::new(LayerFile::open_recorded(folder, record, kind, layer, id)?)
     }
 
-    /// The diagram in a file of states or values.
+    /// An error for values by rank, and for a body that is no diagram.
     pub fn new(file: LayerFile) -> Result<Mapped, StoreError> {
         let header = file.header();
         if header.kind == Kind::Ranked {
@@ -57,7 +54,6 @@ impl Mapped {
         self.layout.root()
     }
 
-    /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
         self.layout.node_count()
     }
@@ -67,7 +63,7 @@ impl Mapped {
         self.layout.node_ids()
     }
 
-    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
+    /// [`Level::end`] for a terminal and for an id that is not a node.
     pub fn level(&self, node: Node) -> Level {
         self.layout.level(node)
     }
@@ -77,12 +73,12 @@ impl Mapped {
         self.layout.children(self.file.body(), node).map_err(|error| self.unpack_error(error))
     }
 
-    /// Whether a set holds an element (one value per level).
+    /// Whether a set has an element (one value per level).
     pub fn contains(&self, assignment: &[bool]) -> Result<bool, StoreError> {
         Ok(self.terminal_of(assignment)? != 0)
     }
 
-    /// The terminal of an element (one value per level) of a set; 0 if it has no such element.
+    /// The terminal of an element (one value per level) of a set; 0 if the set lacks it.
     pub fn terminal_of(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let (mut node, mut next) = (self.root(), 0);
         loop {
@@ -112,7 +108,6 @@ impl Mapped {
         }
     }
 
-    /// The diagram, loaded into memory.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.file.expect_pass();
         Diagram::unpack(self.file.body(), &self.layout, limits).map_err(|error| self.unpack_error(error))

@@ -1,8 +1,6 @@
 //! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and a few
-//! more for solutions of all states at once. `grammar/solution-format.md` describes the format.
-//!
-//! This stage knows diagrams and names, not games. The solver writes with it, and everything that reads solutions uses
-//! it.
+//! more for solutions of all states at once. `grammar/solution-format.md` describes the format. The solver writes with
+//! this module, and everything that reads solutions uses it. It knows diagrams and names, not games.
 
 mod atomic;
 mod beside;
@@ -59,18 +57,18 @@ pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The version of the format that is written. It records runs, and files have the identity of their solution. Files
-/// other than the manifest have no newer version.
+/// The format version that is written. It records runs, and files have the identity of their solution. Later versions
+/// are those of some manifests only.
 pub const VERSION: u32 = 3;
 
-/// The version of manifests of solutions with distances, whose values mean something else.
+/// The format version of manifests of solutions with distances, whose values mean something else.
 pub const DISTANCES_VERSION: u32 = 4;
 
-/// The version of manifests of solutions of all states at once with distances. Before, distances were those of play by
-/// rounds, with the version of other solutions with distances.
+/// The format version of manifests with distances if all states are solved at once. In version 4 these were distances
+/// of play by rounds.
 pub const DEPTH_VERSION: u32 = 5;
 
-/// The version of manifests of solutions with exact values, of games with chance or joint choices.
+/// The format version of manifests of solutions with exact values.
 pub const EXACT_VERSION: u32 = 6;
 
 /// The oldest version that is read.

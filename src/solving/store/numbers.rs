@@ -1,5 +1,4 @@
-//! The file of the exact values that occur in a layer: a text between the header and the checksum that all files of
-//! layers have.
+//! The file of the exact values that occur in a layer: a text between the header and the checksum.
 
 use super::checksum::{Summing, hex};
 use super::manifest::FileRecord;
@@ -9,8 +8,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the file of a layer's exact values to a folder; `count` is their number. Neither the file nor the folder is
-/// synced.
+/// `count`: the number of values. Neither the file nor the folder is synced.
 pub(super) fn write_numbers(
     folder: &Path,
     space: &Space,
@@ -32,7 +30,7 @@ pub(super) fn write_numbers(
     .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: count }, file))
 }
 
-/// Reads the text of a layer's exact values that a manifest names, and compares it with its checksum.
+/// The text, compared with its checksum.
 pub fn read_numbers(
     folder: &Path,
     record: &FileRecord,

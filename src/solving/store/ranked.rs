@@ -25,19 +25,18 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The mapped file of a layer's values by rank.
 #[derive(Debug)]
 pub struct Ranked {
     file: LayerFile,
     head: Head,
     counts: CountLayout,
-    /// The positions of the counts, the blocks and the ends of the blocks in the body.
+    /// The places of the counts, the blocks and the ends of the blocks in the body.
     parts: [Range<usize>; 3],
     opened: Mutex<Blocks>,
 }
 
 impl Ranked {
-    /// Opens a file that a manifest names, see [`LayerFile::open_recorded`].
+    /// See [`LayerFile::open_recorded`].
     pub fn open_recorded(
         folder: &Path,
         record: &FileRecord,
@@ -76,13 +75,12 @@ impl Ranked {
         &self.head.values
     }
 
-    /// Number of states of a block; the last one may have fewer.
+    /// The last block may have fewer.
     pub fn block_states(&self) -> u64 {
         self.head.block_states
     }
 
-    /// Number of states below the `lo` child of an inner node, by the node's index in the diagram of the layer's
-    /// states.
+    /// Number of states below the `lo` child of an inner node, by the node's index in the diagram of the states.
     pub fn count(&self, index: u64) -> Result<u64, StoreError> {
         let count = self.counts.count(self.part(0), index);
         count.map_err(|error| self.file.unpack_error(error))
@@ -128,7 +126,6 @@ impl Ranked {
         }
     }
 
-    /// The value id of the state with a rank.
     pub fn value(&self, rank: u64) -> Result<u32, StoreError> {
         if rank >= self.head.states {
             return Err(self.file.damaged("a rank out of range"));
@@ -157,7 +154,7 @@ impl Ranked {
         Ok(numbers)
     }
 
-    /// For each block, the number of states up to its end whose value has a `wanted` code. Opens every block.
+    /// By block, the number of states up to its end whose value has a `wanted` code. Opens every block.
     pub fn code_ends(&self, wanted: &[bool], limits: &Limits) -> Result<Vec<u64>, StoreError> {
         let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
         let mut ends = Vec::with_capacity(self.blocks() as usize);
@@ -170,8 +167,8 @@ impl Ranked {
         Ok(ends)
     }
 
-    /// The rank of a state in a block: number `before`, from 0, among the states whose value has a `wanted` code.
-    /// `None` if there are fewer.
+    /// The rank of a state in a block: number `before`, from 0, of those with a `wanted` code; `None` if there are
+    /// fewer.
     pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
         let codes = self.opened_block(block)?;
         let places = (0..).zip(self.codes_of(block, &codes)).filter(|(_, code)| is_wanted(wanted, *code));
@@ -179,7 +176,6 @@ impl Ranked {
         Ok(place.map(|place: u64| block * self.head.block_states + place))
     }
 
-    /// The codes of a block, which is opened unless it is kept.
     fn opened_block(&self, block: u64) -> Result<Arc<Vec<u8>>, StoreError> {
         let blocks = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let mut opener = {
@@ -196,7 +192,7 @@ impl Ranked {
         Ok(codes)
     }
 
-    /// The codes of a block that is open.
+    /// The block must be open.
     fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
         let bits = code_bits(self.head.values.len());
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
@@ -207,12 +203,11 @@ impl Ranked {
         KEPT as u64 * self.head.block_bytes(0) as u64
     }
 
-    /// Closes the blocks that were kept open.
     pub fn close_blocks(&self) {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Blocks::default();
     }
 
-    /// Writes the codes of a block to `codes`, replacing its contents.
+    /// Replaces `codes` by the codes of a block.
     pub fn open_block(&self, block: u64, opener: &mut Opener, codes: &mut Vec<u8>) -> Result<(), StoreError> {
         let Range { start, end } = self.block_range(block)?;
         let length = self.head.block_bytes(block);
@@ -242,7 +237,7 @@ impl Ranked {
         Ok(())
     }
 
-    /// The values, loaded into memory. Every block is checked.
+    /// Opens and checks every block.
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
         let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
@@ -305,12 +300,12 @@ impl Ranked {
     }
 }
 
-/// Whether a code is wanted; a damaged file may have codes without a value.
+/// A damaged file may have codes without a value.
 fn is_wanted(wanted: &[bool], code: u32) -> bool {
     wanted.get(code as usize).is_some_and(|wanted| *wanted)
 }
 
-/// The code at a position, in bits. A code has at most 31 bits, so it spans at most five bytes.
+/// `place` is in bits. A code has at most 31 bits, so it spans at most five bytes.
 fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
     let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
     let word = bytes.iter().take(5).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));

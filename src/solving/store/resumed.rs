@@ -1,5 +1,5 @@
-//! Reads the results of an earlier, unfinished run: the finished layers in the run's own folder, or in the folder of
-//! the solution that a guarantee belongs to.
+//! Reads the finished layers of an unfinished run, in the run's own folder or in the folder of the solution that a
+//! guarantee belongs to.
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
@@ -10,7 +10,6 @@ use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The folder of a solution, with its manifest.
 #[derive(Debug, Clone, Copy)]
 pub struct Archive<'a> {
     pub folder: &'a Path,
@@ -18,14 +17,13 @@ pub struct Archive<'a> {
 }
 
 impl Store {
-    /// The manifest and the folder; fails until the game is encoded.
+    /// Fails until the game is encoded.
     pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
         let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
         Ok(Archive { folder: &self.folder, manifest })
     }
 
-    /// The form in which a layer's values are stored: [`Kind::Values`] or [`Kind::Ranked`]; `None` if they are not
-    /// stored yet.
+    /// See [`Archive::values_kind`].
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.archive().ok()?.values_kind(layer)
     }
@@ -44,13 +42,11 @@ impl Archive<'_> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
 
-    /// The form in which a layer's values are stored: [`Kind::Values`] or [`Kind::Ranked`]; `None` if they are not
-    /// stored yet.
+    /// [`Kind::Values`] or [`Kind::Ranked`]; `None` if the layer's values are not stored yet.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
 
-    /// The files of the states and the values of a layer.
     pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let Some(folder) = self.folder.to_str() else {
@@ -71,13 +67,13 @@ impl Archive<'_> {
         Ok([file(&record.states_file, Kind::States), file(values, kind)])
     }
 
-    /// Fails if the values of a layer that are stored by rank are damaged.
+    /// The values must be stored by rank.
     pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
         let [_, values] = self.files(layer)?;
         values.ranked()?.file().check_recorded(&values.record)
     }
 
-    /// The values of a layer that are stored by rank. The table of values keeps only those that occur.
+    /// The values must be stored by rank. The table of values keeps only those that occur.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
@@ -93,7 +89,7 @@ impl Archive<'_> {
         ranked.bitvector(limits)
     }
 
-    /// The exact values of a layer: the line of each state's value in the text, from 0 on, by rank; and the text.
+    /// By rank: the line of the state's value in the text, from 0 on; and the text.
     pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let (Some(values), Some(numbers)) = (&record.values_file, &record.numbers_file) else {
@@ -115,14 +111,13 @@ impl Archive<'_> {
         Ok((codes, text))
     }
 
-    /// The values of a layer that are stored as a diagram.
+    /// The values must be stored as a diagram.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// The values of all states settled so far, and the digits of the rounds in which they were settled. With
-    /// distances, also the plies to the end.
+    /// Values and digits of rounds of the states settled so far; the plies to the end if there are distances.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

@@ -1,7 +1,6 @@
-//! Records of the runs that computed a solution, the current one included.
-//!
-//! Records are the only part of a manifest in which two computations of the same solution differ. The record of the
-//! current run is written with every manifest, so that even a killed run leaves its times and its peak memory.
+//! Records of the runs that computed a solution. They are the only part of a manifest in which two computations of the
+//! same solution differ. The record of the current run is written with every manifest, so that even a killed run leaves
+//! its times and its peak memory.
 
 use base::machine;
 use serde::de::Error as _;
@@ -11,7 +10,6 @@ use std::iter::Sum;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The key of a record's total time.
 pub const TOTAL: &str = "total";
 
 /// A duration, rounded to microseconds; in JSON a number of seconds.
@@ -61,11 +59,9 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// The record of a run that added to a solution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
-    /// Version of the program.
     pub version: String,
     /// The options of the command line, by their names.
     pub options: BTreeMap<String, String>,
@@ -73,17 +69,16 @@ pub struct RunRecord {
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
-    /// The time of each stage, and [`TOTAL`].
+    /// By stage, and in total: the time.
     pub time_s: BTreeMap<String, Seconds>,
     /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,
     /// See [`machine::description`].
     pub machine: String,
-    /// Whether the run finished what it was asked to do.
     pub finished: bool,
 }
 
-/// The current run; clones share the same record.
+/// Clones share the same record.
 #[derive(Debug, Clone)]
 pub struct Run(Arc<Mutex<Under>>);
 
@@ -91,12 +86,11 @@ pub struct Run(Arc<Mutex<Under>>);
 struct Under {
     record: RunRecord,
     start: Instant,
-    /// The current stage, and the time when it began.
     stage: Option<(String, Instant)>,
 }
 
 impl Run {
-    /// A run that starts now. `before`: time that has already passed in earlier stages.
+    /// A run that starts now. `before`: time that earlier stages took.
     pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -113,7 +107,6 @@ impl Run {
         Run(Arc::new(Mutex::new(Under { record, start: now.checked_sub(before).unwrap_or(now), stage: None })))
     }
 
-    /// Starts the clock of a stage.
     pub fn enter(&self, stage: &str) {
         self.under().stage = Some((stage.to_owned(), Instant::now()));
     }
@@ -125,7 +118,6 @@ impl Run {
         under.stage = None;
     }
 
-    /// Sets the representation of states and values.
     pub fn set_engine(&self, engine: &str) {
         self.under().record.engine = Some(engine.to_owned());
     }
@@ -134,7 +126,6 @@ impl Run {
         self.under().record.finished = true;
     }
 
-    /// The record of the run up to now.
     pub fn record(&self) -> RunRecord {
         let under = self.under();
         let mut record = under.record.clone();
@@ -160,7 +151,7 @@ impl Default for Run {
     }
 }
 
-/// The sum of the times of some runs, by stage; `None` if there is no run.
+/// The sum of the times, by stage; `None` if there is no run.
 pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     let mut sums = BTreeMap::<String, Seconds>::new();
     for (stage, time) in runs.iter().flat_map(|run| &run.time_s) {
@@ -170,7 +161,7 @@ pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     (!runs.is_empty()).then_some(sums)
 }
 
-/// The largest peak memory of some runs; `None` if none is known.
+/// `None` if none is known.
 pub fn peak(runs: &[RunRecord]) -> Option<u64> {
     runs.iter().filter_map(|run| run.peak_memory_bytes).max()
 }

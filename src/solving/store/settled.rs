@@ -1,14 +1,11 @@
 //! The files of a solution of all states at once. Writes the values and rounds of the states settled so far; looks up
-//! the value of a state and the round in which it was settled.
-//!
-//! A lookup costs one walk from the root of each of two or three diagrams.
+//! the value of a state and its round. A lookup walks from the root of each of two or three diagrams.
 
 use super::manifest::{BucketRecord, Progress, SettledRecord};
 use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};
 use kernel::{Context, Diagram};
 use std::path::Path;
 
-/// The states settled so far, with their values and rounds.
 #[derive(Debug, Clone, Copy)]
 pub struct SettledDiagrams<'a> {
     pub rounds: u32,
@@ -18,11 +15,10 @@ pub struct SettledDiagrams<'a> {
     pub outcomes: &'a Diagram,
     /// See [`Kind::Rounds`]; the least significant digit first.
     pub digits: &'a [&'a Diagram],
-    /// See [`Kind::Plies`]; with distances.
+    /// See [`Kind::Plies`].
     pub plies: Option<&'a Diagram>,
 }
 
-/// The same diagrams, loaded from files.
 pub struct ReadSettled {
     pub outcomes: Diagram,
     pub digits: Vec<Diagram>,
@@ -30,12 +26,11 @@ pub struct ReadSettled {
 }
 
 impl Store {
-    /// The record of the stored rounds.
     pub fn settled(&self) -> Option<&SettledRecord> {
         self.manifest.as_ref()?.settled.as_ref()
     }
 
-    /// Replaces the stored values and rounds; on return they are durable.
+    /// On return, the new values and rounds are durable in place of the old ones.
     pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
         let SettledDiagrams { rounds, base, outcomes, digits, plies } = settled;
         let name = file::outcomes_name(rounds);
@@ -53,7 +48,7 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Completes a solution of all states at once. Adds the buckets of its layers, unless it has them.
+    /// Adds the buckets of the layers, unless there are the same.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
         let complete = self.manifest().is_some_and(|manifest| manifest.phase == Progress::Complete);
         if complete && self.layers().iter().map(|layer| layer.buckets.as_ref()).eq(buckets.iter().map(Some)) {
@@ -72,13 +67,12 @@ impl Store {
 pub struct Settled {
     base: u32,
     outcomes: Mapped,
-    /// The diagrams of the digits of rounds, the least significant one first.
+    /// By digit of the rounds, the least significant one first.
     rounds: Vec<Mapped>,
     plies: Option<Mapped>,
 }
 
 impl Settled {
-    /// Opens the files that a manifest names.
     pub fn open(folder: &Path, record: &SettledRecord, manifest: &Manifest) -> Result<Settled, StoreError> {
         let id = |kind| manifest.file_id(kind);
         let outcomes =
@@ -91,34 +85,32 @@ impl Settled {
         Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()?, plies })
     }
 
-    /// All states with their values.
     pub fn outcomes(&self) -> &Mapped {
         &self.outcomes
     }
 
-    /// The settled states with the plies to the end, with distances.
+    /// The settled states with the plies to the end; `None` without distances.
     pub fn plies(&self) -> Option<&Mapped> {
         self.plies.as_ref()
     }
 
-    /// All diagrams: the values first, the plies last if they are stored.
+    /// The values first, the plies last if they are stored.
     pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
         std::iter::once(&self.outcomes).chain(&self.rounds).chain(&self.plies)
     }
 
-    /// The plies to the end from a state (one value per level) that is settled, with distances.
+    /// One value per level. `None` for an unsettled state, or without distances.
     pub fn plies_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         let Some(plies) = &self.plies else { return Ok(None) };
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// The value id of a state (one value per level). A special id stands for states that are not settled yet. `None`
-    /// for a state that is not reachable.
+    /// The value id of a state (one value per level): a special one if it is not settled, `None` if it is unreachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }
 
-    /// The round in which a state was settled; `None` if it was not.
+    /// `None` if the state was not settled.
     pub fn round_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         let mut round = 0u32;
         for digits in self.rounds.iter().rev() {

@@ -1,4 +1,4 @@
-//! The location of a layer's file and the contents of its header, for another process that reads the file.
+//! The location and header of a layer's file, for another process that reads it.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, Mapped, Ranked, StoreError};
@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file of states or values of a stored layer. Its checksum is not computed again, since the process that names the
-/// file has written or checked it.
+/// A layer's file for another process, which trusts its checksum: the sender has written or checked the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFile {
     pub(super) folder: String,
@@ -24,7 +23,6 @@ impl StoredFile {
         Mapped::open_recorded(Path::new(&self.folder), &self.record, self.kind, self.layer, self.id)?.diagram(limits)
     }
 
-    /// The values by rank in the file.
     pub fn ranked(&self) -> Result<Ranked, StoreError> {
         Ranked::open_recorded(Path::new(&self.folder), &self.record, self.layer, self.id)
     }

@@ -1,31 +1,27 @@
-//! The subject of a solution, and whether a folder has a solution of it.
+//! The subject of a solution, and the search for a solution of it in a folder.
 
 use super::StoreError;
 use super::manifest::{self, Manifest};
 use std::fs;
 use std::path::Path;
 
-/// The game and the options that determine a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Name of the game.
     pub game: String,
     /// Language of the rules, the extension of their file.
     pub language: String,
-    /// The text of the rules.
     pub rules: Vec<u8>,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
-    /// The opponent model; `None` if states are only counted.
+    /// `None` if states are only counted.
     pub opponent_model: Option<String>,
     /// Whether values have distances; has no meaning if states are only counted.
     pub distances: bool,
-    /// The algorithm; `None` for any that the folder has.
+    /// `None` for any that the folder has.
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if it has another subject, or if files do not have their recorded
-/// lengths.
+/// The manifest of a folder, if there is one. Fails if it has another subject, or files lack their recorded lengths.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);

@@ -1,5 +1,3 @@
-//! Writes and reads files of layers, and checks that damage is found.
-
 use super::*;
 use base::limits::Limits;
 use base::random::Random;
@@ -8,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 const LEVELS: usize = 12;
-/// The identity of the solution.
 const ID: Checksum = [7; 32];
 
 fn context() -> Context {
@@ -19,7 +16,6 @@ fn assignment(number: usize) -> Vec<bool> {
     (0..LEVELS).map(|level| number >> level & 1 == 1).collect()
 }
 
-/// A random set of assignments, as numbers and as a diagram.
 fn random_set(random: &mut Random, context: &Context) -> (Vec<usize>, Diagram) {
     let numbers: Vec<usize> = (0..1 + random.below(200)).map(|_| random.below(1 << LEVELS)).collect();
     let singles: Vec<Diagram> =

@@ -7,16 +7,15 @@ use super::{Kind, Store, StoreError, folder};
 use kernel::{Context, Diagram};
 
 pub struct ExactLayer<'a> {
-    /// By rank, the line of the state's value in the text, from 1 on.
+    /// By rank: the line of the state's value in the text, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,
-    /// The values that occur.
+    /// The values that occur, a line each.
     pub text: String,
     pub shares: Vec<ShareRecord>,
 }
 
 impl Store {
-    /// Adds the values of a layer. Layers come from the last one to the first; the values of the first complete the
-    /// solution. They are durable once saved.
+    /// Layers come from the last one to the first, which completes the solution. Values are durable once saved.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -44,7 +43,6 @@ impl Store {
         self.add_values(layer, values_file, buckets)
     }
 
-    /// As [`Store::push_values`], for exact values.
     pub fn push_exact_values(
         &mut self,
         layer: usize,
@@ -90,8 +88,7 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Removes all values. The solution then is one in which states were only counted; or one of what roles can force,
-    /// if `no_value` says why there is no single value.
+    /// Removes all values. Then states were only counted or, with `no_value`, only guarantees are stored.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);

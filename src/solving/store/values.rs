@@ -11,7 +11,7 @@ pub enum LayerValues {
 }
 
 impl LayerValues {
-    /// Opens a file that a manifest names, see [`LayerFile::open_recorded`].
+    /// See [`LayerFile::open_recorded`].
     pub fn open_recorded(
         folder: &Path,
         record: &FileRecord,
@@ -31,7 +31,7 @@ impl LayerValues {
         }
     }
 
-    /// The value id of a state (one value per level); `None` if it is not in `states`, the states of the layer.
+    /// The value id of a state (one value per level); `None` if `states`, those of the layer, lack it.
     pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         match self {
             LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),

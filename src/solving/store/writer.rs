@@ -3,7 +3,7 @@
 //!
 //! A layer's file is written at once. It counts as finished when its bytes are synced and the manifest names it.
 //! Syncing takes milliseconds whatever the size, so small layers are synced together, and at most a tenth of the time
-//! is spent on it.
+//! is spent on it, unless many files wait.
 //!
 //! After a failed sync, the state of the disk is unknown, even if a later sync succeeds, since the system drops pages
 //! that it could not write. So nothing more is written.
@@ -26,10 +26,9 @@ use std::time::{Duration, Instant};
 
 /// Shortest time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
-/// Bound on the files that wait for a save.
+/// A save happens when this many files wait for one.
 const MOST_UNSYNCED: usize = 64;
 
-/// The facts about an encoded game that a manifest records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
     pub roles: Vec<String>,
@@ -39,7 +38,6 @@ pub struct Encoded {
     pub encoding: Encoding,
 }
 
-/// Figures of a layer of states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerFigures {
     pub states: BigUint,
@@ -52,10 +50,9 @@ pub struct LayerFigures {
     pub mixed: Option<MixedRecord>,
 }
 
-/// Figures of all layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Totals {
-    /// Number of distinct states.
+    /// Distinct states.
     pub states: BigUint,
     pub terminal: BigUint,
     /// Whether it is proved that no state lies in two layers.
@@ -63,16 +60,14 @@ pub struct Totals {
     pub alternating: bool,
 }
 
-/// A folder that a run writes to.
 #[derive(Debug)]
 pub struct Store {
     pub(super) folder: PathBuf,
     subject: Subject,
     /// `None` until the game is encoded.
     pub(super) manifest: Option<Manifest>,
-    /// Files that are named in the manifest in memory but not in the one on disk.
+    /// Files that the manifest names in memory but not on disk.
     pub(super) unsynced: Vec<File>,
-    /// The disk space of the files of layers and values.
     pub(super) space: Space,
     saved: Instant,
     /// Duration of the last save.
@@ -84,7 +79,7 @@ pub struct Store {
     /// The current run, and the index of its record once it has added something.
     run: Run,
     record: Option<usize>,
-    /// Data kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
+    /// Kept from a solution that another algorithm began.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
     /// The error after which nothing more is written.
@@ -107,8 +102,7 @@ impl Store {
         Store::new(folder, subject, manifest, run, lock, space)
     }
 
-    /// As [`Store::open`], but replaces a solution of any game in the folder. That solution stays until the game is
-    /// encoded.
+    /// As [`Store::open`], but replaces a solution of any game, which stays until the new game is encoded.
     pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -170,12 +164,11 @@ impl Store {
         &self.run
     }
 
-    /// Whether the run has added something.
     pub fn has_grown(&self) -> bool {
         self.record.is_some()
     }
 
-    /// The manifest; `None` before [`Store::begin`] if the folder was empty.
+    /// `None` before [`Store::begin`] if the folder was empty.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
@@ -277,7 +270,7 @@ impl Store {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
     }
 
-    /// Figures of all layers, once the forward pass is complete.
+    /// `None` until the forward pass is complete.
     pub fn totals(&self) -> Option<Totals> {
         let manifest = self.manifest.as_ref()?;
         Some(Totals {
@@ -288,7 +281,6 @@ impl Store {
         })
     }
 
-    /// Adds the next layer of states.
     pub fn push_states(
         &mut self,
         layer: &Diagram,
@@ -316,7 +308,6 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Ends the forward pass.
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         manifest.phase = Progress::Backward;
@@ -327,7 +318,7 @@ impl Store {
         self.save()
     }
 
-    /// Saves everything that was added so far durably.
+    /// On return, everything that was added so far is durable.
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
@@ -351,7 +342,7 @@ impl Store {
         Ok(self.manifest.as_ref().expect("it has grown").runs.clone())
     }
 
-    /// Marks the run as having finished what it was asked to do, and saves everything.
+    /// Saves everything, with a record that the run finished what it was asked to do.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
         self.save()
@@ -368,12 +359,11 @@ impl Store {
         Ok(manifest)
     }
 
-    /// Fails if it is unknown whether something that was written is durable.
     fn whole(&self) -> Result<(), StoreError> {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// Records the result of a sync. After a failed sync, nothing more is written.
+    /// After a failed sync, nothing more is written.
     fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
         if let Err(error @ StoreError::Sync { .. }) = &synced {
             self.broken = Some(error.clone());
@@ -387,7 +377,7 @@ impl Store {
         manifest.new_file_id(&self.folder, kind)
     }
 
-    /// Removes the solution, because the game turned out to have none.
+    /// For a game that turned out to have no solution.
     pub fn discard(&mut self) {
         self.void = true;
         self.manifest = None;

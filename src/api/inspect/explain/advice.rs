@@ -1,4 +1,4 @@
-//! The way out of a fault: what to do, with an example that can be added to the rules.
+//! Advice on a fault: what to do, with an example that can be added to the rules.
 
 use super::Subject;
 use super::condition::{Literals, Separation};
@@ -10,11 +10,10 @@ use game::rules::dependencies::needed;
 use game::rules::{Language, Literal, Predicate, Term};
 use game::syntax::Span;
 
-/// Lines of one example.
 const LINES: usize = 6;
-/// A rule that is changed is shown if it is not longer than this.
+/// Longer rules are not repeated with a change.
 const RULE: usize = 160;
-/// The move of a role that waits, where the rules have none, and the fluent of turns in examples.
+/// Names for examples: the move of a role that waits, if the rules have none, and the fluent of turns.
 const WAITING: &str = "noop";
 const TURN: &str = "turn";
 
@@ -24,14 +23,12 @@ pub struct Adviser<'a> {
     sample: Sample,
 }
 
-/// What to do and the lines of an example.
 struct Advice {
     words: String,
     lines: Vec<String>,
 }
 
 impl Advice {
-    /// In one line.
     fn text(self) -> String {
         let lines: Vec<String> = self.lines.iter().map(|line| format!("`{line}`")).collect();
         match lines.is_empty() {
@@ -54,14 +51,12 @@ impl<'a> Adviser<'a> {
         self.of.grounding.game.roles[role.index()].to_string()
     }
 
-    /// A name that the rules do not have.
     fn fresh(&self, stem: &str) -> String {
         let taken = |name: &str| self.of.program.symbols.find(name).is_some();
         let names = (1..).map(|number| if number == 1 { stem.to_owned() } else { format!("{stem}{number}") });
         names.into_iter().find(|name| !taken(name)).expect("the rules have finitely many names")
     }
 
-    /// For a role without a legal move.
     pub fn moves(&self, role: RoleId) -> String {
         let stuck = |situation: &Situation| !situation.terminal && situation.legal.iter().all(Vec::is_empty);
         let stuck = self.sample.with(stuck);
@@ -74,7 +69,7 @@ impl<'a> Adviser<'a> {
         advice.text()
     }
 
-    /// Roles that have no move where others have one wait, all of them, so that one round mends the rules.
+    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules.
     fn wait(&self) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
@@ -120,7 +115,7 @@ impl<'a> Adviser<'a> {
         names.find(|name| game.roles.len() > 1 && tells(name))
     }
 
-    /// Roles that wait where it is not their turn; those without a move of waiting so far.
+    /// Only roles that have no move of waiting yet.
     fn waiting_by(&self, turn: &str) -> Vec<String> {
         let game = &self.of.grounding.game;
         let waiting = self.waiting();
@@ -141,7 +136,7 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move of roles that wait already, or one that rules ask for although it is never legal, else a name for it.
+    /// The move by which roles wait already; else one that rules ask for although it is never legal; else a new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -161,7 +156,7 @@ impl<'a> Adviser<'a> {
         named.or_else(|| self.asked()).unwrap_or_else(|| self.fresh(WAITING))
     }
 
-    /// A move without arguments in the condition of a rule that is legal nowhere.
+    /// A move without arguments that the condition of a rule asks for and that is legal nowhere.
     fn asked(&self) -> Option<String> {
         let (program, game) = (self.of.program, &self.of.grounding.game);
         let does = program.find_predicate(Predicate::Does)?;
@@ -176,7 +171,6 @@ impl<'a> Adviser<'a> {
         names.find(|name| game.moves.iter().all(|action| action.term.to_string() != *name)).map(str::to_owned)
     }
 
-    /// Play ends where no role has a move.
     fn end(&self, stuck: &Set) -> Advice {
         let program = self.of.program;
         let words = "no role has a move there: if play is over, say so".to_owned();
@@ -192,13 +186,12 @@ impl<'a> Adviser<'a> {
         Advice { words, lines }
     }
 
-    /// In GDDL, where roles without control wait by themselves: the role passes, or play ends.
+    /// In GDDL, roles without control wait by themselves. So the role passes, or play ends.
     fn pass(&self, role: RoleId) -> Advice {
         let game = &self.of.grounding.game;
         let control = |role: RoleId| format!("(control {})", self.name(role));
         let fluent = |role: RoleId| game.fluents.iter().position(|fluent| fluent.to_string() == control(role));
         let mut able = self.sample.with(|found| !found.terminal && !found.legal[role.index()].is_empty());
-        // Without control it waits.
         if let Some(fluent) = fluent(role) {
             able.keep(&self.sample.holding(FluentId(fluent as u32)), true);
         }
@@ -221,7 +214,6 @@ impl<'a> Adviser<'a> {
         Advice { words, lines: vec![line] }
     }
 
-    /// For a role without a reward in a terminal state.
     pub fn reward(&self, role: RoleId) -> String {
         let game = &self.of.grounding.game;
         let name = self.name(role);
@@ -243,7 +235,7 @@ impl<'a> Adviser<'a> {
         Advice { words, lines: vec![line] }.text()
     }
 
-    /// For a role with two rewards in a terminal state, by the rules at two places.
+    /// `rules`: those that give the two rewards in a terminal state.
     pub fn rewards(&self, role: RoleId, rewards: [u8; 2], rules: [Span; 2]) -> String {
         let words = "let the conditions of the two exclude each other, or leave one out".to_owned();
         let Some(language) = self.of.language else { return words };
@@ -264,7 +256,7 @@ impl<'a> Adviser<'a> {
         words
     }
 
-    /// A rule of the text with one more condition; the condition alone if the rule is long or no rule of GDL.
+    /// A rule of the text with one more condition; the condition alone if the rule is long or not written in GDL.
     fn restricted(&self, rule: Span, condition: &str, language: Language) -> String {
         let lines = self.of.source.slice(rule).lines().map(|line| line.split(';').next().unwrap_or_default());
         let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
@@ -275,7 +267,7 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    /// For two roles that choose at once, and which of them should wait.
+    /// For two roles that choose at once. Returns the one that should wait, too.
     pub fn turns(&self, first: RoleId, second: RoleId) -> (String, RoleId) {
         let game = &self.of.grounding.game;
         let choosing = |situation: &Situation, role: RoleId| situation.legal[role.index()].len() > 1;
@@ -325,7 +317,6 @@ impl<'a> Adviser<'a> {
         (advice.text(), eager)
     }
 
-    /// Rules for turns, where the game has none.
     fn alternating(&self, first: RoleId, second: RoleId, waiting: &str) -> Advice {
         let turn = self.fresh(TURN);
         let [one, other] = [first, second].map(|role| self.name(role));
@@ -341,7 +332,6 @@ impl<'a> Adviser<'a> {
     }
 }
 
-/// A rule of GDL, or a fact where nothing is asked for.
 fn rule(head: &str, condition: &Separation) -> String {
     match condition.literals.is_empty() {
         true => head.to_owned(),

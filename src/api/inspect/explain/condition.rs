@@ -1,8 +1,8 @@
-//! Conditions in the words of the rules that hold in some states of a sample and not in others.
+//! Conditions, in the words of the rules, that hold in some states of a sample and not in others.
 //!
-//! A condition is a list of literals on fluents and on atoms of derived relations. Names play no role: a literal is chosen
-//! for the states in which it holds, so whose turn it is shows where one fluent tells all of them apart. Cost: a few
-//! words for each literal and 64 states.
+//! A condition is a list of literals on fluents and on atoms of derived relations. Names play no role: a literal is
+//! chosen by the states in which it holds, so a condition mentions turns where one such fluent tells the states apart.
+//! Cost: a few words for each literal and 64 states.
 
 use super::sample::{Sample, Set};
 use game::interpreter::holding;
@@ -11,12 +11,10 @@ use game::rules::dependencies::needed;
 use game::rules::{Language, Predicate, Program};
 use std::cmp::Reverse;
 
-/// Literals that a condition has at most.
 const MOST: usize = 4;
-/// Bound on the fluents and on the derived atoms that are compared.
+/// Fluents, and derived atoms, that are compared.
 const ATOMS: usize = 10_000;
 
-/// A fluent or a derived atom, or its negation.
 pub struct Literal<'a> {
     term: &'a GroundTerm,
     is_fluent: bool,
@@ -29,12 +27,12 @@ pub struct Literal<'a> {
 
 pub struct Literals<'a> {
     all: Vec<Literal<'a>>,
-    /// Of two that say the same the fluent is taken; the derived atom, where rewards and ends are told apart.
+    /// If a fluent and a derived atom hold in the same states, the fluent is preferred; the atom for rewards and ends.
     by_fluents: bool,
 }
 
 impl<'a> Literals<'a> {
-    /// The literals that rules for `head` may ask for: no relation that depends on it.
+    /// The literals that rules for `head` may use. Relations that depend on it are left out.
     pub fn new(program: &Program, game: &'a Game, sample: &Sample, head: Predicate) -> Literals<'a> {
         let states = sample.states();
         let mut atoms: Vec<(&GroundTerm, bool, Set)> = Vec::new();
@@ -60,8 +58,8 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition that holds in the state `focus`, in as many states `inside` as possible, and in none of `outside`, as
-    /// far as few literals can say it; with the states inside in which it holds, and whether it holds in none outside.
+    /// A condition of few literals: true in the state `focus`, in many states `inside`, and in none `outside` if
+    /// possible.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
@@ -85,7 +83,7 @@ impl<'a> Literals<'a> {
     }
 }
 
-/// The result of [`Literals::separating`].
+/// `covered`: the states inside in which the condition holds. `exact`: it holds in none outside.
 pub struct Separation<'a, 'l> {
     pub literals: Vec<&'l Literal<'a>>,
     pub covered: Set,
@@ -101,14 +99,12 @@ impl Separation<'_, '_> {
         }
     }
 
-    /// The literals side by side, each after a blank.
     pub fn text(&self, language: Language) -> String {
         self.literals.iter().map(|literal| format!(" {}", literal.text(language, literal.positive))).collect()
     }
 }
 
 impl Literal<'_> {
-    /// As rules have it, or its opposite.
     pub fn text(&self, language: Language, positive: bool) -> String {
         let atom = match language {
             Language::Gdl if self.is_fluent => format!("(true {})", self.term),
@@ -119,7 +115,7 @@ impl Literal<'_> {
     }
 }
 
-/// The derived atoms of relations of the text that depend neither on moves nor on `head`.
+/// The derived atoms of the text's relations that depend neither on moves nor on `head`.
 fn usable<'a>(program: &Program, game: &'a Game, head: Predicate) -> Vec<(&'a GroundTerm, NodeId)> {
     let mut moves = vec![false; game.graph.len()];
     for (id, node) in game.graph.nodes() {

@@ -1,5 +1,5 @@
-//! What a refusal has to do with the rules: the rules concerned, each at its place, and a way out with an example in the
-//! words of the rules.
+//! Explains a refusal by the rules: those concerned, each at its place, and advice with an example in the words of the
+//! rules.
 //!
 //! The rules concerned are found by their heads and, where it matters which of them apply, by evaluating them in the
 //! state that shows the fault. The example comes from comparing that state with others: see [`condition`].
@@ -18,26 +18,21 @@ use game::rules::{Language, Predicate, Program, Rule, Term};
 use game::syntax::Span;
 use solving::solve::Refusal;
 
-/// The way out where play has to end.
 const ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
                       where one role at a time moves, `--algorithm global` needs no end";
-/// Rules that are shown of one refusal.
 const SHOWN: usize = 4;
-/// Join steps for finding the rules that apply in a state.
 const STEPS: u64 = 5_000_000;
 
-/// Rules and the game made of them.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     pub program: &'a Program,
     pub source: &'a Source,
-    /// The language of the source; `None`: a notation of the caller's own, in which no example can be written.
+    /// `None` for a caller's own notation, in which no example can be written.
     pub language: Option<Language>,
     pub grounding: &'a Grounding,
 }
 
-/// The findings that explain a refusal: an error, and notes on further rules. Empty if no rules are at fault, or if the
-/// game has other names than the rules.
+/// An error and notes on further rules; empty if no rules are at fault, or the game has other names than the rules.
 pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec<Diagnostic>, LimitReached> {
     let general = |predicate, advice: &str| {
         let span = of.rules(predicate, None).first().map_or(Span::default(), |(_, rule)| rule.span);
@@ -51,7 +46,7 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
         "no-legal-move" | "not-turn-taking" | "goals" => {}
         _ => return Ok(Vec::new()),
     }
-    // The refusal of a game as a whole has no state to look at.
+    // A refusal of the whole game has no state.
     if refusal.state.is_empty() {
         return Ok(Vec::new());
     }
@@ -111,7 +106,6 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
 }
 
 impl Subject<'_> {
-    /// The findings for a role that lacks a move or a reward.
     fn without(&self, adviser: &Adviser, role: RoleId, lacking: Predicate, refusal: &Refusal) -> Vec<Diagnostic> {
         let name = &self.grounding.game.roles[role.index()];
         let of_all = self.rules(lacking, Some(name));
@@ -136,7 +130,7 @@ impl Subject<'_> {
         found
     }
 
-    /// The rules for a predicate, with their numbers; `role`: those that may be about it.
+    /// The rules for a predicate, with their indices; with `role`, those that may be about it.
     fn rules(&self, predicate: Predicate, role: Option<&GroundTerm>) -> Vec<(usize, &Rule)> {
         let Some(id) = self.program.find_predicate(predicate) else { return Vec::new() };
         let fits = |rule: &Rule| match (rule.head.arguments.first(), role) {
@@ -147,7 +141,7 @@ impl Subject<'_> {
         rules.filter(|(_, rule)| rule.head.predicate == id && fits(rule)).collect()
     }
 
-    /// The places of rules, each once; what no text says has none.
+    /// The places of rules, each once. Rules that lowering made have none.
     fn spans<'r, T: 'r>(&self, rules: impl Iterator<Item = &'r (usize, T)>) -> Vec<Span> {
         let mut spans: Vec<Span> = rules.map(|(rule, _)| self.program.rules[*rule].span).collect();
         spans.retain(|span| span.start < span.end);
@@ -156,7 +150,7 @@ impl Subject<'_> {
         spans
     }
 
-    /// The rules that apply in a state, with the arguments of their heads; none if that is too much work.
+    /// The rules that apply in a state, with the arguments of their heads; empty if that is too much work.
     fn applying(
         &self,
         predicate: Predicate,

@@ -1,7 +1,8 @@
-//! States near a witness and far from it, by which what is wrong in it is told from what is right elsewhere.
+//! A sample of states that shows how the state of a fault (the witness) differs from others.
 //!
-//! Play goes on where the solver refuses a state: roles without a move wait, and several choose at once. First come the
-//! nearest states, then those of random play. The number of states is bounded by the work that they take.
+//! Play goes on where the solver refuses a state: roles without a move wait, and several choose at once. The nearest
+//! states from the witness and the initial state come first, then those of random play. The number of states is bounded
+//! by the work that they take.
 
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
@@ -11,19 +12,18 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// States, and the share of them that are nearest.
+/// States, and how many of them are nearest ones.
 const STATES: usize = 4000;
 const NEAREST: usize = 2000;
-/// Bound on the graph nodes evaluated; some states are looked at in every case.
+/// Bound on the graph nodes evaluated, except that at least `LEAST` states are allowed.
 const WORK: usize = 100_000_000;
 const LEAST: usize = 64;
-/// Bound on the successors of one state.
 const JOINT_MOVES: usize = 4096;
-/// Length of a random play, and how many there are at most.
+/// Length of a random play, and number of plays.
 const PLIES: usize = 100;
 const PLAYS: usize = 200;
 
-/// States, each once, with what holds in them; the witness is the first.
+/// States, each once, with their situations; the witness is the first.
 pub struct Sample {
     found: IndexMap<State, Situation, FxBuildHasher>,
 }
@@ -82,18 +82,16 @@ impl Sample {
         self.found.keys().collect()
     }
 
-    /// The states of which a condition holds.
     pub fn with(&self, condition: impl Fn(&Situation) -> bool) -> Set {
         Set::of(self.found.values().map(condition))
     }
 
-    /// The states in which a fluent holds.
     pub fn holding(&self, fluent: FluentId) -> Set {
         Set::of(self.found.keys().map(|state| state.contains(fluent)))
     }
 }
 
-/// The number of joint moves, of which roles without a move have no part.
+/// Joint moves; roles without a move have no part in them.
 fn count(situation: &Situation) -> usize {
     situation.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len().max(1)))
 }
@@ -125,7 +123,6 @@ impl Set {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The first state of it.
     pub fn first(&self) -> Option<usize> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(word * 64 + self.0[word].trailing_zeros() as usize)
@@ -135,12 +132,11 @@ impl Set {
         self.0[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// How many states both have.
     pub fn common(&self, other: &Set) -> u64 {
         self.0.iter().zip(&other.0).map(|(one, other)| u64::from((one & other).count_ones())).sum()
     }
 
-    /// Leaves out those that another set has, or has not.
+    /// Leaves out the states that another set has or, with `inside`, lacks.
     pub fn keep(&mut self, other: &Set, inside: bool) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= if inside { *other } else { !other };

@@ -1,4 +1,4 @@
-//! The plots of a report.
+//! The plots of a document.
 
 use super::tables::Facts;
 use crate::report::plot::{COLOURS, Series, lines, shares};
@@ -6,8 +6,7 @@ use crate::session::LayerReport;
 use num_bigint::BigUint;
 use solving::words::value::value_text;
 
-/// States, terminal states and nodes by layer; then, where values are known, the shares of the values by layer, and with
-/// distances the states by plies to the end.
+/// States and nodes by layer; with values, their shares by layer; with distances, states by plies to the end.
 pub(super) fn charts(facts: &Facts) -> Vec<String> {
     let mut charts = vec![sizes(facts)];
     charts.extend(values(facts));
@@ -15,7 +14,7 @@ pub(super) fn charts(facts: &Facts) -> Vec<String> {
     charts
 }
 
-/// With distances, the states by plies to the end: of the values that most states have.
+/// With distances, for the values that most states have.
 fn plies(facts: &Facts) -> Option<String> {
     let mut timed: Vec<_> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     timed.sort_by(|a, b| b.states.cmp(&a.states).then_with(|| a.rewards.cmp(&b.rewards)));
@@ -68,11 +67,11 @@ fn values(facts: &Facts) -> Option<String> {
 }
 
 fn number(number: &BigUint) -> f64 {
-    // A decimal number of any length reads as the nearest one that there is.
+    // A decimal number of any length is parsed as the nearest float.
     number.to_string().parse().expect("digits are a number")
 }
 
-/// A part of a total; beyond the range of numbers both are shifted.
+/// Beyond the range of floats both are shifted.
 fn ratio(part: &BigUint, total: &BigUint) -> f64 {
     let shift = total.bits().saturating_sub(1000);
     let total = number(&(total >> shift));

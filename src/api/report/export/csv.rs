@@ -1,11 +1,11 @@
-//! A table as CSV. Numbers have their digits alone; what is not there is an empty field.
+//! A table as CSV. Numbers are plain digits; a missing value is an empty field.
 
 use super::Sheet;
 use super::tables::Document;
 use crate::export::{comment, line};
 use crate::session::SolutionReport;
 
-/// A table, with what the report says about its origin before it.
+/// Comments before the table give its origin.
 pub fn to_csv(report: &SolutionReport, sheet: &Sheet) -> String {
     let document = Document::new(report);
     let mut text = comment(&format!("{}: {}", document.title, document.outcome));

@@ -1,5 +1,4 @@
-//! Tables of games with chance or choices at the same time, whose values are exact numbers: each as a fraction and as a
-//! decimal.
+//! Tables of games with exact values. Each number is given as a fraction and as a decimal.
 
 use super::tables::{Cell, Column, Facts, Sheet, column};
 use crate::session::LayerReport;
@@ -10,8 +9,7 @@ use solving::exact::float;
 use solving::solve::{Common, Share};
 use solving::store::manifest::MixedRecord;
 
-/// A row for each value or, where there are many, for each range of what the first player gets. `people`: a range is told in
-/// words.
+/// A row for each value, or each range of the first player's average. `people`: ranges are told in words, for readers.
 pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let shares = facts.shares?;
     let by_range = is_by_range(shares);
@@ -30,7 +28,6 @@ pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     Some(Sheet { name: "buckets", title, columns, rows: shares.iter().map(row).collect() })
 }
 
-/// A row for each layer and value, or range.
 pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     let columns = [column("layer")].into_iter().chain(columns(facts, false)?).chain([column("states")]).collect();
     let row = |layer: usize, share: &Share| -> Vec<Cell> {
@@ -44,8 +41,7 @@ pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     Some(Sheet { name: "values", title: "Values by layer".to_owned(), columns, rows })
 }
 
-/// The names of what tables tell of a layer beside its states, and the numbers: the states in which chance moves, and those
-/// in which several players choose.
+/// By layer, with names for the columns: the states in which chance moves, and those in which several players choose.
 pub(super) fn kinds(facts: &Facts) -> Vec<(&'static str, Vec<Cell>)> {
     let mixed = |of: fn(&MixedRecord) -> &BigUint| -> Option<Vec<Cell>> {
         facts.layers.iter().map(|layer| layer.mixed.as_ref().map(|mixed| Cell::Number(of(mixed).clone()))).collect()
@@ -58,7 +54,7 @@ fn is_by_range(shares: &[Share]) -> bool {
     shares.iter().any(|share| matches!(share.common, Common::From(_)))
 }
 
-/// The columns of what states have in common.
+/// Columns for a value or a range.
 fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     let first = facts.roles.first()?;
     Some(match (is_by_range(facts.shares?), people) {
@@ -68,7 +64,7 @@ fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     })
 }
 
-/// What states have in common: each number twice, or the ends of a range.
+/// Each number twice, or the ends of a range.
 fn common(common: &Common, people: bool) -> Vec<Cell> {
     match common {
         Common::From(from) if people => vec![Cell::Text(Share::range_text(*from))],
@@ -77,7 +73,6 @@ fn common(common: &Common, people: bool) -> Vec<Cell> {
     }
 }
 
-/// Why there is no single value, and the state that shows it.
 pub(super) fn no_value(refusal: &Refusal) -> String {
     format!("{}; the state is {}", refusal.message, refusal.state.join(" "))
 }

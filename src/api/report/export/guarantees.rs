@@ -1,4 +1,4 @@
-//! What roles can force against all others together, as a table and in words.
+//! What roles can force against all others together, as a table and as text.
 
 use super::tables::{Cell, Facts, Sheet, column, words};
 use crate::session::GuaranteeReport;
@@ -29,7 +29,6 @@ pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
     (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
-/// What a role can force in the initial state, in words.
 pub(super) fn force(role: &str, own: &GuaranteeReport) -> String {
     match &own.exact {
         Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),

@@ -1,5 +1,5 @@
-//! A report as a page that holds everything it needs: no script, nothing fetched, light or dark as the reader's system is,
-//! and in print light. It is well-formed XML, too, and every text in it is escaped.
+//! A report as one page without scripts or other files, light or dark as the reader's system is, and light in print. It
+//! is also well-formed XML, and every text in it is escaped.
 
 use super::Sheet;
 use super::charts::charts;
@@ -35,7 +35,7 @@ pub fn page(report: &SolutionReport, document: &Document) -> String {
     framed(&document.title, &body, &format!("{}\n", colours.join("\n")))
 }
 
-/// A page of a body, with the style that all have and one of its own.
+/// `style` is added to the style of all pages.
 pub fn framed(title: &str, body: &str, style: &str) -> String {
     let title = escaped(title);
     format!(

@@ -1,14 +1,13 @@
-//! A report as a LaTeX document with tables by `booktabs`, to be compiled as it is or taken apart.
+//! A report as a LaTeX document with tables by `booktabs`.
 //!
-//! A table that is wider than a page is written in parts, each with the first column. What pdflatex has no letters for is
-//! written as its code point.
+//! A table that is wider than a page is written in parts, each with the first column. A character that pdflatex has no
+//! letter for is written as its code point.
 
 use super::Sheet;
 use super::tables::{Cell, Document};
 use std::fmt::Write;
 
-/// Width of the text on a page, of a character and between two columns, in points; digits are that wide, and most letters
-/// less.
+/// Points: width of the text on a page, of a digit (most letters are narrower), and between two columns.
 const PAGE: usize = 480;
 const CHARACTER: usize = 5;
 const BETWEEN: usize = 12;
@@ -51,7 +50,7 @@ fn table(sheet: &Sheet) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// The columns of each part of a table, so that each fits a page: the first one and as many of the others, in their order.
+/// The columns of each part of a table, so that it fits a page: the first one and as many of the next ones as possible.
 fn parts(sheet: &Sheet) -> Vec<Vec<usize>> {
     let width = |column: usize| {
         let cells = sheet.rows.iter().map(|cells| cells[column].shown().chars().count());
@@ -73,7 +72,6 @@ fn parts(sheet: &Sheet) -> Vec<Vec<usize>> {
     parts
 }
 
-/// Some columns of a table.
 fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     let title = escaped(title);
     let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
@@ -82,7 +80,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     let head = row(shown.iter().map(|&column| escaped(&sheet.columns[column].name)).collect());
     let line = |cells: &Vec<Cell>| row(shown.iter().map(|&column| escaped(&cells[column].shown())).collect());
     let rows: String = sheet.rows.iter().map(line).collect();
-    // The comment keeps the blank line of a paragraph away from what stands before.
+    // The comment keeps the blank line of a paragraph away from the text before it.
     format!(
         "\n% table {}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}\\\\\n\\toprule\n{head}\\midrule\n\\endhead\n\
          \\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}\n",
@@ -90,7 +88,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     )
 }
 
-/// A text in which no character means anything to LaTeX.
+/// No character of the result has a meaning to LaTeX.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -103,9 +101,9 @@ fn escaped(text: &str) -> String {
             '>' => safe.push_str("\\textgreater{}"),
             '|' => safe.push_str("\\textbar{}"),
             '"' => safe.push_str("\\textquotedbl{}"),
-            // After another of these it would become part of another sign.
+            // After another of these characters, it would become part of a ligature.
             '-' | '\'' | '`' | ',' if safe.ends_with(['-', '\'', '`', ',', '?', '!']) => safe.extend(['{', '}', c]),
-            // A row that starts with one of these would give it to the end of the row before.
+            // At the start of a row, LaTeX would take these for an argument of the end of the row before.
             '*' | '[' | ']' => safe.extend(['{', c, '}']),
             ' '..='~' => safe.push(c),
             'À'..='ÿ' if !"×÷".contains(c) => safe.push(c),

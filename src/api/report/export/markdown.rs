@@ -30,7 +30,7 @@ fn table(sheet: &Sheet) -> String {
     text
 }
 
-/// A text that is not taken for markup.
+/// No character of the result is markup.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,5 @@
-//! A stored solution as a document: tables, plots and provenance in HTML, Markdown, CSV and LaTeX.
-//!
-//! The [`tables`](mod@tables) are made once, from the report that the JSON is as well; every form renders the same ones.
+//! A stored solution as a document: tables, plots and provenance in HTML, Markdown, CSV and LaTeX. All forms have the
+//! same [`tables`](mod@tables), which are built from the report that the JSON shows.
 
 mod charts;
 mod csv;
@@ -18,17 +17,15 @@ pub use tables::{SHEETS, Sheet, VALUE_COLUMNS, sheets};
 use crate::session::SolutionReport;
 use tables::Document;
 
-/// What a report is rendered as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One page that holds everything it needs.
+    /// A page that needs no other files.
     Html,
     Markdown,
-    /// A document that pdflatex takes.
+    /// A document for pdflatex.
     Latex,
 }
 
-/// The whole report.
 pub fn rendered(report: &SolutionReport, form: Form) -> String {
     let document = Document::new(report);
     match form {

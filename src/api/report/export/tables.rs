@@ -1,4 +1,4 @@
-//! What all forms of a document show: sentences, tables and provenance.
+//! The contents of all documents: sentences, tables and provenance.
 
 use super::{exact, guarantees};
 use crate::report::next::{described, quoted};
@@ -15,16 +15,13 @@ use solving::words::number::{self, bytes, seconds, share};
 use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
-/// Names of all tables, in their order. The values by layer are a table of their own only where one line holds one of
-/// them: in CSV.
+/// Names of all tables, in their order. The table `values` has a row for each layer and value; only CSV has it.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
 /// With more values than this, tables for people leave out those of every layer.
 pub const VALUE_COLUMNS: usize = 8;
 
-/// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// One of [`SHEETS`].
     pub name: &'static str,
     pub title: String,
     pub columns: Vec<Column>,
@@ -34,7 +31,7 @@ pub struct Sheet {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
-    /// Its cells are aligned to the right.
+    /// Whether cells are aligned to the right.
     pub numeric: bool,
 }
 
@@ -42,7 +39,7 @@ pub struct Column {
 pub enum Cell {
     /// Not known, or not recorded.
     Empty,
-    /// No states.
+    /// There are no such states.
     Nothing,
     /// In place of a reward: play can go on for ever.
     Endless,
@@ -59,7 +56,7 @@ impl Cell {
         Cell::Number(number.into())
     }
 
-    /// For people.
+    /// The text for people.
     pub fn shown(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -73,7 +70,7 @@ impl Cell {
         }
     }
 
-    /// For programs.
+    /// The text for programs.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty | Cell::Endless => String::new(),
@@ -81,7 +78,7 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Number(number) => number.to_string(),
             Cell::Share(part, total) => {
-                // Rounded as a number of any size, so that nothing overflows.
+                // Rounded as an integer of any size, so that nothing overflows.
                 let scale = 1_000_000u32;
                 let zero = *total == BigUint::ZERO;
                 let parts = if zero { BigUint::ZERO } else { (part * scale + total / 2u32) / total };
@@ -93,22 +90,22 @@ impl Cell {
     }
 }
 
-/// What is common to finished and unfinished solutions.
+/// What finished and unfinished solutions have in common.
 pub(super) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
-    /// In their place for a game with chance or choices at the same time.
+    /// In place of buckets for a game with exact values.
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
-    /// By role, in their order.
+    /// Guarantees with the names of the roles, in their order.
     pub guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,
     peak: Option<u64>,
     encoding: EncodingSize,
     rules_sha256: &'a str,
-    /// What a single player plays for, where there are dead ends.
+    /// What a single player plays for, if there are dead ends.
     aim: Option<Aim>,
 }
 
@@ -147,18 +144,15 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A report in words and tables.
 pub(super) struct Document {
-    /// The game.
     pub title: String,
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     pub outcome: String,
-    /// More sentences.
     pub remarks: Vec<String>,
-    /// Numbers of most interest: what they count, and how many.
+    /// The most important numbers, each with what it counts.
     pub figures: Vec<(&'static str, String)>,
     pub sheets: Vec<Sheet>,
-    /// Where the figures come from: what, and how it was.
+    /// The origin of the figures: names and facts.
     pub provenance: Vec<(String, String)>,
 }
 
@@ -183,7 +177,6 @@ impl Document {
     }
 }
 
-/// All tables that a solution has, for programs.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
@@ -261,7 +254,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
     remarks
 }
 
-/// A text as a sentence of its own.
+/// Adds a capital letter and a full stop.
 fn sentence(text: String) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
@@ -327,19 +320,19 @@ pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
-/// The states of some buckets that have some rewards; nothing is known where there are no buckets.
+/// The states of some buckets with some rewards; empty if there are no buckets.
 fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
     let Some(buckets) = buckets else { return Cell::Empty };
     let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
     bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
 }
 
-/// A row for each layer; with a column for each value unless there are more than `most`.
+/// A row for each layer; a column for each value unless there are more than `most`.
 fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
     let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
     let few = |count: usize| most.is_none_or(|most| count <= most);
-    // A single one tells no more than the number of terminal states.
+    // A single column would repeat the number of terminal states.
     let ends = if ends.len() > 1 && few(ends.len()) { ends } else { BTreeSet::new() };
     let values: Vec<_> = facts.buckets.iter().map(|bucket| bucket.rewards.clone()).collect();
     let values = if few(values.len()) { values } else { Vec::new() };
@@ -371,7 +364,7 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     })
 }
 
-/// The rewards of a value, a cell for each role; none for endless play.
+/// A cell for each role; endless play has no rewards.
 fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     match rewards {
         Some(rewards) => rewards.iter().map(|&reward| Cell::number(reward)).collect(),
@@ -379,7 +372,6 @@ fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     }
 }
 
-/// A row for each layer and value.
 fn values(facts: &Facts) -> Option<Sheet> {
     let role_columns = facts.roles.iter().map(column);
     let columns = [column("layer")].into_iter().chain(role_columns).chain(["states", "nodes"].map(column));
@@ -397,7 +389,7 @@ fn values(facts: &Facts) -> Option<Sheet> {
     sheet.or_else(|| exact::values(facts))
 }
 
-/// A row for each value. `people`: ranges of exact values are texts for people.
+/// A row for each value. `people`: ranges of exact values are texts.
 fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
     let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();
@@ -412,7 +404,7 @@ fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     sheet.or_else(|| exact::buckets(facts, people))
 }
 
-/// Of two roles: rewards of the first one by those of the second.
+/// For two roles: rewards of the first one by those of the second.
 fn matrix(facts: &Facts) -> Option<Sheet> {
     let [first, second] = facts.roles else { return None };
     let pairs = || {
@@ -438,7 +430,7 @@ fn matrix(facts: &Facts) -> Option<Sheet> {
     })
 }
 
-/// With distances, a row for each number of plies to the end; with a column for each value unless there are more than `most`.
+/// A row for each number of plies to the end; a column for each value unless there are more than `most`.
 fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {
@@ -458,7 +450,6 @@ fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
 }
 
-/// A row for each run.
 fn runs(facts: &Facts) -> Option<Sheet> {
     let ran = |stage: &&str| facts.runs.iter().any(|run| run.time_s.contains_key(*stage));
     let stages: Vec<&str> = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]).filter(ran).collect();
@@ -470,7 +461,7 @@ fn runs(facts: &Facts) -> Option<Sheet> {
         let engine = run.engine.clone().map_or(Cell::Empty, Cell::Text);
         let texts = [Cell::number(number + 1), Cell::Text(run.version.clone()), Cell::Text(options.join(" ")), engine];
         let peak = run.peak_memory_bytes.map_or(Cell::Empty, Cell::Bytes);
-        // Without a bound there is none to tell.
+        // `u64::MAX` stands for no bound.
         let limit = Some(run.memory_limit_bytes).filter(|limit| *limit < u64::MAX).map_or(Cell::Empty, Cell::Bytes);
         let times = stages.iter().map(|stage| run.time_s.get(*stage).map_or(Cell::Empty, |time| Cell::Seconds(*time)));
         let end = [Cell::Text(run.finished.to_string()), Cell::Text(run.machine.clone())];

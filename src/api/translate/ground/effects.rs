@@ -1,4 +1,4 @@
-//! Derives the preconditions and the effects of an action from the formulas of the game.
+//! Preconditions and effects of an action, from the formulas of the game.
 
 use super::turns::Turns;
 use base::limits::LimitReached;
@@ -10,12 +10,11 @@ const MOST_NODES: usize = 20_000_000;
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
-    /// The precondition, without the condition that the role has control.
+    /// Without the condition that the role has control.
     pub precondition: NodeId,
     pub effects: Vec<GroundEffect>,
 }
 
-/// A fluent that becomes true or false if a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroundEffect {
     pub condition: NodeId,
@@ -23,10 +22,9 @@ pub struct GroundEffect {
     pub value: bool,
 }
 
-/// Known values of fluents and moves.
 struct Assignment {
     fluents: Vec<Option<bool>>,
-    /// The formula that replaces each move.
+    /// By move: the formula that replaces it.
     moves: Vec<NodeId>,
 }
 
@@ -56,7 +54,7 @@ impl<'a> Rewriter<'a> {
         Rewriter { game, graph, cone, image }
     }
 
-    /// The action of a move, if the move can ever be legal.
+    /// `None` if the move can never be legal.
     pub fn action(&mut self, id: MoveId, turns: &Turns) -> Result<Option<GroundAction>, LimitReached> {
         let game = self.game;
         let own = game.moves[id.index()].role;
@@ -93,7 +91,7 @@ impl<'a> Rewriter<'a> {
         Ok(Some(GroundAction { action: id, precondition, effects }))
     }
 
-    /// For each move, the condition under which it is legal while a role has control.
+    /// By move: the condition under which it is legal while a role has control.
     pub fn legal(&mut self, own: RoleId, turns: &Turns) -> Vec<NodeId> {
         let known = self.in_control(own, turns);
         self.rewrite(&known);
@@ -111,7 +109,6 @@ impl<'a> Rewriter<'a> {
         Assignment { fluents, moves: vec![NodeId::FALSE; self.game.moves.len()] }
     }
 
-    /// Adds the literals of a conjunction to the known values.
     fn assume(&self, condition: NodeId, known: &mut Assignment) {
         let parts = match self.graph.node(condition) {
             Node::And(parts) => parts.to_vec(),
@@ -163,7 +160,7 @@ impl<'a> Rewriter<'a> {
         push(delete, false);
     }
 
-    /// A formula with one of its leaves replaced by a value. Linear in the size of the formula.
+    /// Linear in the size of the formula.
     fn cofactor(&mut self, formula: NodeId, leaf: NodeId, value: bool) -> NodeId {
         let mut images = rustc_hash::FxHashMap::default();
         images.insert(leaf, self.graph.constant(value));
@@ -208,7 +205,7 @@ fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
     }
 }
 
-/// All nodes that a formula consists of, children before parents.
+/// All nodes of a formula, children before parents.
 pub fn below(graph: &Graph, formula: NodeId) -> Vec<NodeId> {
     let mut found = rustc_hash::FxHashSet::default();
     let mut open = vec![formula];

@@ -1,4 +1,4 @@
-//! Writes formulas as conditions of GDDL. A formula that occurs in several places, or is nested too deeply, becomes a
+//! Writes formulas as conditions of GDDL. A formula that occurs several times, or is nested too deeply, becomes a
 //! derived predicate.
 
 use crate::translate::description::{atom, name};
@@ -10,13 +10,10 @@ use game::syntax::Span;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-/// Bound on the depth of a formula. Deeper ones are divided by derived predicates.
 const DEEPEST: u32 = 32;
 
-/// The formulas of a text, and the derived predicates that they need.
 pub struct Formulas<'a> {
     graph: &'a Graph,
-    /// The atom of each fluent.
     fluents: &'a [Atom],
     /// Derived predicates with their names, children before parents.
     derived: IndexMap<NodeId, Symbol>,
@@ -73,7 +70,6 @@ impl<'a> Formulas<'a> {
         Formulas { graph, fluents, derived }
     }
 
-    /// The derived predicates with their rules.
     pub fn rules(&self) -> impl Iterator<Item = Derivation> + '_ {
         self.derived.iter().map(|(&node, &symbol)| {
             let span = Span::default();

@@ -2,10 +2,10 @@
 //! arguments.
 //!
 //! An action stands for the joint move in which its role makes a move and every other role its only legal one
-//! ([`turns`]). Its effects are the fluents that change ([`effects`]). Formulas that occur in several places become
-//! derived predicates ([`formulas`]). The translation is right for every game in which players take turns; the text of
-//! any other game is refused for the same reason as the game. Time and memory grow with the number of moves times the
-//! size of the game's graph.
+//! ([`turns`]). Its effects are the fluents that change ([`effects`]). Formulas that occur several times become derived
+//! predicates ([`formulas`]). The translation is right for every game in which players take turns; the text of any
+//! other game is refused for the same reason as the game. Time and memory: the number of moves times the size of the
+//! game's graph.
 
 pub(super) mod effects;
 mod formulas;

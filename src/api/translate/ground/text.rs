@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 /// The place of everything in the description, as there is no text yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// The description of a game in GDDL. A game in which players do not take turns is refused.
+/// A game in which players do not take turns is refused.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
@@ -108,7 +108,6 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     roots
 }
 
-/// The material for the parts of the description.
 struct Texts<'a> {
     control: Symbol,
     /// The variable for the role in a condition on one role.
@@ -118,7 +117,7 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The condition that holds if the role of a condition on one role is this one.
+    /// `condition`, for a role only. `role`: its name.
     fn of_role(&self, role: Name, condition: NodeId) -> Condition {
         let is_role = Condition::Equal(Term::Variable(self.variable), Term::Object(role), NOWHERE);
         match condition {
@@ -127,7 +126,7 @@ impl Texts<'_> {
         }
     }
 
-    /// An action. It requires that its role has control if there are several roles.
+    /// `role`: required to have control; `None` if there is only one role.
     fn action(&self, action: &GroundAction, name: Name, role: Option<Name>) -> Action {
         let in_control = role.map(|role| Condition::Atom(atom(self.control, vec![Term::Object(role)])));
         let conditions = in_control.into_iter().chain(self.formulas.conjuncts(action.precondition));

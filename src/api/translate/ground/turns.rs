@@ -1,4 +1,4 @@
-//! Determines whose turn it is: for each role, the condition under which it has control.
+//! Determines whose turn it is: by role, the condition under which it has control.
 //!
 //! If the game has a mutex group with one fluent for each role, and no role has several legal moves while its fluent
 //! does not hold, these fluents decide. Otherwise a role has control if it has a choice. If no role has one, the first
@@ -13,21 +13,20 @@ use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
-/// Number of random plays that look for simultaneous choices, and bound on the steps of each.
+/// Random plays that look for simultaneous choices, and bound on the steps of each.
 const PLAYOUTS: u64 = 100;
 const STEPS: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
     Single,
-    /// For each role, the fluent that says it has control.
+    /// By role: the fluent that says it has control.
     Fluents(Vec<FluentId>),
-    /// For each role, the formula that says it has control.
+    /// By role: the formula that says it has control.
     Formulas(Vec<NodeId>),
 }
 
-/// Determines the turns. Refuses a game if two roles have a choice at the same time in a random play. Adds new formulas
-/// to `graph`.
+/// Refuses a game if two roles have a choice at the same time in a random play. Adds new formulas to `graph`.
 pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
     if game.roles.len() == 1 {
         return Ok(Turns::Single);
@@ -59,8 +58,7 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over roles that would have to give up their place. `wants`: for each place, the role
-        // that wants it.
+        // Breadth-first search over roles that would have to give up their place. `wants`: by place, who wants it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {
@@ -109,7 +107,6 @@ fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
     two
 }
 
-/// Refuses a game if random plays meet a state in which two roles have a choice.
 fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateError> {
     let interpreter = Interpreter::new(game);
     for seed in 0..PLAYOUTS {

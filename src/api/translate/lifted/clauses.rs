@@ -8,13 +8,11 @@ use game::rules::gddl::ast::{Condition, Term, Typed};
 use game::rules::{self, Atom, Literal, Predicate, Symbol};
 use indexmap::IndexSet;
 
-/// Bound on the conditions of a game.
 const MOST_CONDITIONS: usize = 200_000;
 
 /// Bound on the depth at which relations that depend on moves are replaced by the bodies of their rules.
 const DEEPEST: usize = 30;
 
-/// A player who makes a move.
 #[derive(Debug, Clone)]
 pub struct Actor {
     pub role: Term,
@@ -24,7 +22,6 @@ pub struct Actor {
     pub waiting: Option<Symbol>,
 }
 
-/// A copy of a rule with fresh variables.
 pub struct Opened {
     pub variables: Vec<Typed>,
     /// The arguments of the head; if the head is about a fluent or move, the arguments of that.
@@ -60,7 +57,7 @@ impl<'a> Lifting<'a> {
         self.words.variable(wished, self.sorts.of(place), role)
     }
 
-    /// The arguments of a head; if the head is about a fluent or move, the arguments of that.
+    /// See [`Opened::head`].
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
         match self.flat.predicate(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
@@ -73,7 +70,6 @@ impl<'a> Lifting<'a> {
         self.words.constant(name, &self.flat.program.symbols)
     }
 
-    /// The condition that a predicate holds of some terms.
     pub fn holds(&mut self, meaning: Meaning, terms: Vec<Term>) -> Condition {
         Condition::Atom(self.words.atom(meaning, terms, &self.flat.program.symbols))
     }
@@ -175,7 +171,6 @@ impl<'a> Lifting<'a> {
         })
     }
 
-    /// The condition that a role makes a move.
     fn does(&self, turn: &Actor, role: Term, made: Kind, terms: &[Term]) -> Condition {
         let typing = &self.words.typing;
         let own = typing.equal(role, turn.role);

@@ -1,4 +1,4 @@
-//! Computes what a move makes true and false.
+//! The effects of a move, from the rules for `next`.
 
 use super::clauses::{Actor, Lifting, Opened};
 use super::flat::{Kind, kind};
@@ -28,8 +28,7 @@ impl From<Change> for Effect {
     }
 }
 
-/// The effects of a move on all fluents, given that `known` holds: first all deletions, then all additions, each in the
-/// order of the fluents. `None` if some rule cannot be translated.
+/// Deletions, then additions, in the order of the fluents. `None` if a rule cannot be translated.
 pub fn effects(lifting: &mut Lifting, turn: &Actor, known: &[Condition]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();

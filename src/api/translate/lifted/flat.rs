@@ -10,12 +10,10 @@ pub type Kind = (Symbol, usize);
 /// A program in which arguments of fluents and moves have no function terms.
 pub struct FlatProgram<'a> {
     pub program: &'a Program,
-    /// Indices of the rules of each predicate.
     pub rules: IndexMap<Predicate, Vec<usize>>,
     pub roles: Vec<Symbol>,
     pub moves: IndexSet<Kind>,
     pub fluents: IndexSet<Kind>,
-    /// The relations that depend on moves.
     pub moving: IndexSet<Predicate>,
 }
 
@@ -66,7 +64,7 @@ impl<'a> FlatProgram<'a> {
         Some(flat)
     }
 
-    /// Registers an atom; `None` if its terms are not flat.
+    /// `None` if the terms of the atom are not flat.
     fn add(&mut self, atom: &Atom) -> Option<()> {
         use Predicate::{Does, Init, Legal, Next, True};
         match self.program.kind(atom.predicate) {
@@ -85,7 +83,6 @@ impl<'a> FlatProgram<'a> {
         Some(())
     }
 
-    /// The rules of a predicate, if it has any.
     pub fn rules_of(&self, predicate: Predicate) -> &[usize] {
         self.rules.get(&predicate).map_or(&[], Vec::as_slice)
     }
@@ -95,7 +92,7 @@ impl<'a> FlatProgram<'a> {
     }
 }
 
-/// The name and the number of arguments of a flat term that is no variable.
+/// `None` for a variable, and for a term that is not flat.
 pub fn kind(term: &Term) -> Option<Kind> {
     match term {
         Term::Constant(name) => Some((*name, 0)),

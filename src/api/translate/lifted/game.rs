@@ -1,5 +1,5 @@
-//! The contents of a lifted description: actions, gains, the goal, the rules of the derived predicates that they use,
-//! and the initial state.
+//! Everything in a lifted description but declarations: actions, gains, the goal, derived predicates, the initial
+//! state.
 
 use super::clauses::{Actor, Lifting};
 use super::effects::effects;
@@ -22,7 +22,7 @@ pub struct Moves {
 }
 
 impl Lifting<'_> {
-    /// Adds everything but the declarations. `None` if some rule cannot be translated.
+    /// `None` if some rule cannot be translated.
     pub fn describe(&mut self, game: &Game, control: Option<Symbol>, moves: &Moves, init: &[GroundTerm]) -> Option<()> {
         let mut names = Names::gddl(&["-"]);
         for &kind in &moves.kinds {
@@ -101,7 +101,7 @@ impl Lifting<'_> {
         Some(())
     }
 
-    /// The rules of a derived predicate: one for each rule of the program that is not a fact.
+    /// One rule for each rule of the program that is not a fact.
     fn derivations(&mut self, meaning: Meaning) -> Option<()> {
         let flat = self.flat;
         let (facts, rules) = match meaning {
@@ -126,7 +126,6 @@ impl Lifting<'_> {
         Some(())
     }
 
-    /// The head of a rule of a derived predicate, and its arguments.
     fn signature(&mut self, meaning: Meaning, rules: &[usize]) -> (Signature, Vec<Term>) {
         let places = meaning.places();
         let named = |(index, place)| self.variable(rules, index, place, false);
@@ -143,7 +142,7 @@ impl Lifting<'_> {
         }
     }
 
-    /// The fluents that hold initially, and the facts of all relations that are needed.
+    /// Adds the fluents that hold initially, and the facts of all relations that are needed.
     fn init(&mut self, init: &[GroundTerm]) -> Option<()> {
         let program = self.flat.program;
         for fluent in init {

@@ -1,5 +1,4 @@
-//! Computes the complete initial state from the rules alone. The propositional game lacks the fluents that never
-//! change.
+//! The complete initial state, from the rules alone. The propositional game lacks the fluents that never change.
 
 use base::limits::{LimitReached, Limits};
 use game::ground::{self, GroundError, GroundOptions};
@@ -8,8 +7,8 @@ use game::rules::dependencies::dependents;
 use game::rules::{Atom, Predicate, Program, Term};
 use game::syntax::Span;
 
-/// The fluents that hold initially. They are those of a reduced game whose rules depend on neither the state nor moves,
-/// so that it forgets all fluents after one move. `None` if the remaining rules are not valid on their own.
+/// The initial fluents: those of a reduced game without rules that depend on states or moves. `None` if these rules are
+/// not valid on their own.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));

@@ -7,8 +7,8 @@
 //! effects, all other rules add effects ([`effects`]). Argument positions that share variables or constants have the
 //! same type ([`sorts`]). `translate::description` writes the result.
 //!
-//! This is the inverse of `rules::lower`, but little of lowering can be reused. Lowering makes clauses, whereas effects
-//! need nested quantifiers and negations. Lowering makes new names, whereas the text keeps those of the rules.
+//! This is the inverse of `rules::lower`, but little of lowering can be reused: it makes clauses, whereas effects need
+//! nested quantifiers and negations, and it makes new names, whereas the text keeps those of the rules.
 //!
 //! Not every program has this form. There is no such text if fluents contain function terms, a variable stands for a
 //! whole fluent or move, relations on moves are recursive, or no group of fluents decides whose turn it is. Then

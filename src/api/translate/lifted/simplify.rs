@@ -13,7 +13,6 @@ use game::rules::gddl::ast::{Atom, Condition, Quantifier, Term, Typed};
 use game::syntax::Span;
 use rustc_hash::FxHashSet;
 
-/// The known types of objects and variables.
 #[derive(Debug, Default)]
 pub struct Typing {
     /// Variables and objects that can only be roles.
@@ -92,7 +91,7 @@ impl Typing {
         self.roles.contains(&name.symbol)
     }
 
-    /// The condition that two terms are equal. Two objects are equal if their names are.
+    /// Two objects are equal if their names are.
     pub fn equal(&self, left: Term, right: Term) -> Condition {
         match (left, right) {
             _ if left == right => Condition::TRUE,
@@ -104,13 +103,11 @@ impl Typing {
         }
     }
 
-    /// The conditions that the terms of two lists are equal, one by one.
     pub fn all_equal<'a>(&'a self, left: &'a [Term], right: &'a [Term]) -> impl Iterator<Item = Condition> + 'a {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// The condition that some values of the variables satisfy the body. Variables that equations determine are
-    /// eliminated, and disjunctions are moved outwards.
+    /// Some values of the variables satisfy the body. Solves equations for variables, and moves disjunctions outwards.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));
@@ -154,7 +151,6 @@ impl Typing {
         }
     }
 
-    /// The condition with a variable replaced by a term.
     fn with(&self, condition: Condition, variable: Term, term: Term) -> Condition {
         match condition {
             Condition::Atom(atom) => {
@@ -168,7 +164,7 @@ impl Typing {
         }
     }
 
-    /// The condition simplified under the assumption that `known` holds.
+    /// Simplified under the assumption that `known` holds.
     pub fn given(&self, condition: Condition, known: &[Condition]) -> Condition {
         if known.contains(&condition) {
             return Condition::TRUE;
@@ -180,7 +176,6 @@ impl Typing {
         self.rebuilt(condition, &mut |part| self.given(part, known))
     }
 
-    /// Applies a change to the parts of a condition, and simplifies the result.
     fn rebuilt(&self, condition: Condition, change: &mut dyn FnMut(Condition) -> Condition) -> Condition {
         match condition {
             Condition::Not(inner, _) => negated(change(*inner)),
@@ -211,7 +206,6 @@ mod tests {
     const B: Symbol = Symbol(3);
     const FOREIGN: Symbol = Symbol(4);
 
-    /// A typing, two variables (one may be anything, the other is a role), and two objects (a role and another one).
     fn scene() -> (Typing, [Term; 2], [Term; 2]) {
         let typing = Typing { roles: [ROLE, A].into_iter().collect(), foreign: [FOREIGN].into_iter().collect() };
         (

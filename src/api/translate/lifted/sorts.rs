@@ -1,18 +1,16 @@
-//! Determines the types of arguments. Argument positions that share a variable or a constant have the same sort.
+//! The types of arguments. Argument positions that share a variable or a constant have the same sort.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use game::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use petgraph::unionfind::UnionFind;
 
-/// A position in which a value can stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuePlace {
     Fluent(Kind, usize),
     Move(Kind, usize),
     Relation(Symbol, usize, usize),
     Role,
-    /// A variable of a rule.
     Variable(usize, u32),
     Constant(Symbol),
 }
@@ -21,7 +19,6 @@ pub enum ValuePlace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
-/// Positions, and the sets of positions that share values.
 #[derive(Default)]
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
@@ -104,12 +101,11 @@ impl Sorts {
         self.sets.union(one, other);
     }
 
-    /// The sort of a position, if it occurs in the program.
+    /// `None` if the position does not occur in the program.
     pub fn of(&self, place: ValuePlace) -> Option<Sort> {
         self.places.get_index_of(&place).map(|node| Sort(self.sets.find(node)))
     }
 
-    /// Whether a variable of a rule occurs in a position of roles.
     pub fn is_role(&self, rule: usize, variable: u32) -> bool {
         self.role_variables.contains(&(rule, variable))
     }

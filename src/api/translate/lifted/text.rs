@@ -15,7 +15,7 @@ use game::propositional::{Game, NodeId};
 use game::rules::{Program, Symbol};
 use indexmap::IndexSet;
 
-/// A program in GDDL; `None` if it cannot be translated rule by rule.
+/// `None` if the program cannot be translated rule by rule.
 pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<String>, TranslateError> {
     let Some(flat) = FlatProgram::new(program) else { return Ok(None) };
     let mut graph = game.graph.clone();
@@ -33,8 +33,8 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(description::text(&program.name, &words.description)))
 }
 
-/// The name of the fluent that holds of the role whose turn it is; `Some(None)` if there is only one role. `None` if no
-/// fluent with one argument says whose turn it is.
+/// The name of the fluent that tells whose turn it is (its argument); `Some(None)` with one role, `None` without such a
+/// fluent.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),
@@ -52,8 +52,7 @@ fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symb
     flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
-/// The kinds of moves. `None` unless every role without control has the same single move, which no role makes in
-/// control.
+/// `None` unless every role without control has the same single move, which no role makes in control.
 fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;

@@ -1,4 +1,4 @@
-//! Chooses the names of a lifted text: types, objects, predicates and variables, as symbols of its description.
+//! The names of a lifted text: types, objects, predicates and variables, as symbols of its description.
 
 use super::flat::{FlatProgram, Kind};
 use super::simplify::Typing;
@@ -10,7 +10,6 @@ use game::rules::{Made, Symbol, SymbolTable};
 use game::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// The meaning of a predicate of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
     Fluent(Kind),
@@ -23,7 +22,6 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// The positions of the predicate's arguments.
     pub fn places(self) -> Vec<ValuePlace> {
         match self {
             Meaning::Fluent(kind) => (0..kind.1).map(|index| ValuePlace::Fluent(kind, index)).collect(),
@@ -38,18 +36,15 @@ impl Meaning {
     }
 }
 
-/// The names of a text, and the description that they belong to.
 pub struct Vocabulary {
     pub description: Description,
     pub typing: Typing,
-    /// The type of roles.
     role: Symbol,
     types: IndexMap<Sort, Symbol>,
-    /// The object for each constant of the program, constants of comparisons included.
+    /// By constant of the program, constants of comparisons included.
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
-    /// Number of names made so far.
     made: u32,
 }
 
@@ -99,8 +94,7 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
-        // With a single role, no predicate may be called `control`, as it would be taken for the fluent that tells
-        // turns.
+        // With a single role, a predicate `control` would be taken for the fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -115,13 +109,13 @@ impl Vocabulary {
         self.description.symbols.make(Made::Auxiliary { of: of.to_owned(), number: self.made })
     }
 
-    /// The name of a sort. A position in which no constant ever occurs has no type of its own.
+    /// A position in which no constant ever occurs has no type of its own.
     fn type_of(&mut self, sort: Option<Sort>) -> Symbol {
         let known = sort.and_then(|sort| self.types.get(&sort)).copied();
         known.unwrap_or_else(|| self.description.symbols.intern("object"))
     }
 
-    /// A new variable; `role`: it can only be a role. It is named after its type unless `wished` is given.
+    /// `role`: the variable can only be a role. It is named after its type unless `wished` is given.
     pub fn variable(&mut self, wished: Option<&str>, sort: Option<Sort>, role: bool) -> Typed {
         let own = if role { self.role } else { self.type_of(sort) };
         let after_type = format!("?{}", self.description.symbols.name(own));
@@ -132,8 +126,7 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant of the program. A constant that occurs only in comparisons is no object: nothing ever equals it, so
-    /// the text does not mention it.
+    /// A constant that occurs only in comparisons is no object: nothing ever equals it, so the text lacks it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));
@@ -167,7 +160,7 @@ impl Vocabulary {
         *found.expect("all atoms are made here").0
     }
 
-    /// The declarations of all fluents and of some other predicates.
+    /// `needed`: predicates other than fluents.
     pub fn declare(&mut self, needed: &IndexSet<Meaning>, sorts: &Sorts) {
         let fluents = self.predicates.keys().filter(|meaning| matches!(meaning, Meaning::Fluent(_))).copied();
         let meanings: Vec<Meaning> = fluents.chain(needed.iter().copied()).collect();

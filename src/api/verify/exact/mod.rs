@@ -31,22 +31,18 @@ use solving::store::manifest::{LayerRecord, Progress};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 12;
-/// Bound on the numbers in the decisions that a thread keeps; and the numbers that a decision counts for beyond its
-/// key.
+/// Bound on the numbers in the decisions that a thread keeps; and what a decision counts for beyond its key.
 const KEPT: usize = 1 << 21;
 const BESIDE: usize = 16;
 
-/// A layer as it is stored.
 struct Loaded<'l> {
     set: Set<'l>,
-    /// For each rank, the value's place in the table; and the table. `None` while there are no values.
+    /// By rank: the value's place in the table; and the table. `None` while there are no values.
     values: Option<(Vec<u32>, &'l Table)>,
     _memory: Reserved<'l>,
 }
 
-/// Figures and faults of the states of a layer.
 #[derive(Default)]
 struct Found {
     checked: u64,
@@ -66,7 +62,6 @@ impl Found {
     }
 }
 
-/// Checks all layers, and adds what is wrong to `result`.
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     check.claims.add(Claim::Checksums, How::Proved);
     let (stored, limits) = (check.stored, check.limits);
@@ -117,7 +112,6 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     distinct::check(check, result)
 }
 
-/// Records to what extent the claims were shown for a layer.
 fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     let (how, counted) = if all { (How::Proved, How::Proved) } else { (How::Sampled, How::Open) };
     let claims = &mut check.claims;
@@ -134,10 +128,9 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     }
 }
 
-/// The ranks of the states to look at.
 enum Ranks {
     All(u64),
-    /// Ascending.
+    /// The ranks of some states, ascending.
     Some(Vec<u64>),
 }
 
@@ -148,7 +141,7 @@ fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
     Ranks::Some(ranks)
 }
 
-/// Loads a layer, and compares the number of states with each value with the manifest.
+/// Compares the number of states with each value with the manifest.
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
@@ -195,7 +188,6 @@ fn load<'l>(
     Ok(Loaded { set, values: Some((codes, table)), _memory: memory })
 }
 
-/// A layer to check.
 #[derive(Clone, Copy)]
 struct Layer<'a> {
     stored: &'a Stored,
@@ -207,7 +199,7 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Looks at some states of the layer by several threads, and marks their successors.
+    /// Checks the states by several threads, and marks their successors.
     fn walk(
         &self,
         ranks: &Ranks,
@@ -244,8 +236,7 @@ struct Worker<'a> {
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// Decisions made before. The key is the numbers of moves and the values after them; the entry is the value that
-    /// follows, or why there is none.
+    /// Earlier results by the numbers of moves and the values after them; an error says why there is no value.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,
@@ -265,7 +256,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Checks some packed states, with their ranks.
     fn check(&mut self, packed: &[u64], ranks: &[u64], limits: &Limits) -> Result<(), ReadError> {
         let layer = self.layer;
         let states: Vec<State> =
@@ -283,7 +273,6 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Checks a state. Returns what is wrong with it.
     fn state(
         &mut self,
         state: &State,

@@ -1,5 +1,5 @@
-//! Computes the value that follows from the values of the successors, by the verifier's own code. The value of a matrix
-//! is proved by mixed strategies.
+//! The value that follows from the values of the successors, by the verifier's own code. Mixed strategies prove the
+//! value of a matrix.
 
 use base::limits::{LimitReached, Limits};
 use game::matrix::{self, Rational};
@@ -8,8 +8,7 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// The value that follows from `after`, the values after the joint moves. `choices` has the number of moves of each
-/// role. The error says why there is no value.
+/// `after`: by joint move. `choices`: by role, its number of moves. The inner error says why there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,
@@ -80,7 +79,7 @@ pub fn follows(
     }
 }
 
-/// The value of a matrix, if mixed strategies prove it.
+/// `None` if mixed strategies do not prove a value.
 fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, LimitReached> {
     let (height, width) = (rows.len(), rows[0].len());
     let payoffs: Vec<&Rational> = rows.iter().flatten().collect();
@@ -88,7 +87,7 @@ fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, L
     Ok(matrix::proves(&solution, height, width, &payoffs).then_some(solution.value))
 }
 
-/// A sort key for the values of a player who chooses alone: the larger, the better, by what each role gets on average.
+/// A sort key for the values of a player who chooses alone: the larger, the better. Numbers are average rewards.
 fn wish(model: OpponentModel, mover: usize, value: &[Rational]) -> Vec<Rational> {
     let others: Vec<&Rational> = value[mover + 1..].iter().chain(&value[..mover]).collect();
     let most = others.iter().copied().max().cloned().unwrap_or_else(Rational::zero);

@@ -1,14 +1,11 @@
-//! Lists of requests for pairs, and a hash table that finds equal ones.
-//!
-//! A pair is one word: the node in the upper half, the id of its companion in the lower half.
+//! Lists of requests for pairs, and a hash table that finds equal ones. A pair is one word: the node in the upper half,
+//! the id of its companion in the lower half.
 
 use base::machine::prefetch;
 
-/// Least capacity of a list that is not empty.
 const LEAST_GROWTH: usize = 16;
 const EMPTY: u32 = u32::MAX;
 
-/// Requests for pairs, each with its number of paths.
 #[derive(Debug)]
 pub struct Requests<T> {
     pub(super) pairs: Vec<u64>,
@@ -22,7 +19,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Adds a request. Returns the growth of the capacity, in requests.
+    /// Returns the growth of the capacity, in requests.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -54,14 +51,12 @@ impl<T> Requests<T> {
         &self.with[index]
     }
 
-    /// Moves a request to an earlier place.
     #[inline]
     pub fn bring(&mut self, from: usize, to: usize) {
         self.pairs[to] = self.pairs[from];
         self.with.swap(from, to);
     }
 
-    /// Appends the requests of another list.
     pub fn append(&mut self, mut other: Requests<T>) {
         self.pairs.reserve_exact(other.len());
         self.with.reserve_exact(other.len());
@@ -69,7 +64,6 @@ impl<T> Requests<T> {
         self.with.append(&mut other.with);
     }
 
-    /// Keeps the first `len` requests.
     pub fn truncate(&mut self, len: usize) {
         self.pairs.truncate(len);
         self.with.truncate(len);
@@ -82,7 +76,7 @@ impl<T> Requests<T> {
     }
 }
 
-/// A hash table that finds equal pairs, one band at a time.
+/// One band at a time.
 #[derive(Debug, Default)]
 pub struct Joiner {
     /// Indices of pairs, by hash.
@@ -94,7 +88,6 @@ impl Joiner {
         (2 * pairs).next_power_of_two().max(16)
     }
 
-    /// Bytes of a table for this number of pairs.
     pub fn bytes_for(pairs: usize) -> usize {
         Joiner::places(pairs) * size_of::<u32>()
     }
@@ -114,7 +107,6 @@ impl Joiner {
         (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
     }
 
-    /// Prefetches the place of a pair.
     #[inline]
     pub fn expect(&self, pair: u64) {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
@@ -126,8 +118,7 @@ impl Joiner {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of a pair among the distinct pairs so far, `known` being the pair at an index. The error is `next`,
-    /// the index that a new pair gets.
+    /// The index of a pair among those before; `known` gives the pair of an index. The error is `next`, for a new pair.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;

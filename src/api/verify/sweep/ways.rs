@@ -4,9 +4,8 @@ use crate::verify::diagram::Set;
 use num_bigint::BigUint;
 
 pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
-    /// Bound on the bytes of a number.
     fn bytes(levels: usize) -> usize;
-    /// This number times the number of states below a node, if that is known.
+    /// `None` if the number of states below the node is not known.
     fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
 }
 

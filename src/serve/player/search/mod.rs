@@ -22,12 +22,10 @@ use std::sync::Arc;
 use std::time::Instant;
 use tree::{NodeIndex, Tree};
 
-/// Number of descents of a round.
 const LANES: usize = 64;
-/// Bound on the plies of a random play. Then the current rewards count.
+/// Plies of a random play. Then the current rewards count.
 const LONGEST: usize = 1000;
 
-/// A search from the current state of a match.
 pub struct Search {
     arena: Arc<Arena>,
     tree: Tree,
@@ -37,10 +35,8 @@ pub struct Search {
     rounds: u64,
 }
 
-/// One descent, and the random play after it.
 struct Lane {
     path: Vec<(NodeIndex, JointMove)>,
-    /// The node at which the descent ended.
     leaf: NodeIndex,
     state: State,
     /// The moves of a single player after the leaf.
@@ -50,7 +46,6 @@ struct Lane {
     exact: bool,
 }
 
-/// A move of one role, with its mean or proved reward.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     pub action: MoveId,
@@ -67,7 +62,6 @@ impl Search {
         Ok(Search { arena, tree, random: Random::new(seed), plan: None, rounds: 0 })
     }
 
-    /// Number of rounds so far.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -77,7 +71,7 @@ impl Search {
         self.tree.proved(Tree::ROOT)
     }
 
-    /// Continues from the state after a legal joint move.
+    /// `joint` must be legal; `state` follows it.
     pub fn advance(&mut self, joint: &JointMove, state: State) -> Result<(), LimitReached> {
         self.plan = self.plan.take().and_then(|(reward, mut moves)| {
             (joint.len() == 1 && moves.first() == Some(&joint[0])).then(|| {
@@ -89,8 +83,7 @@ impl Search {
         self.tree.advance(joint, state, situation)
     }
 
-    /// Makes one round, unless it would not end before the deadline. Returns whether there is anything left to find
-    /// out.
+    /// Makes a round, unless it would outlast the deadline. Returns whether there is anything left to find out.
     pub fn round(&mut self, deadline: Instant) -> bool {
         if self.proved().is_some() || self.tree.is_over(Tree::ROOT) {
             return false;
@@ -209,12 +202,11 @@ impl Search {
         true
     }
 
-    /// The moves of a role in the current state, each with its mean or proved reward.
     pub fn judged(&self, role: RoleId) -> Vec<Judged> {
         self.tree.judged(Tree::ROOT, role)
     }
 
-    /// The best move for a role as far as is known; `None` if it has no move.
+    /// As far as is known; `None` if the role has no move.
     pub fn best(&self, role: RoleId) -> Option<MoveId> {
         if let (Some((_, moves)), None) = (&self.plan, self.proved())
             && let Some(&first) = moves.first()
@@ -238,7 +230,7 @@ fn ended(situation: &Situation) -> Option<Vec<u8>> {
     over.then(|| standing(situation))
 }
 
-/// The rewards by role if a state were the end.
+/// By role, if the state were the end.
 fn standing(situation: &Situation) -> Vec<u8> {
     situation.goals.iter().map(|rewards| rewards.first().copied().unwrap_or(0)).collect()
 }

@@ -17,7 +17,6 @@ fn search(game: Game) -> (Arc<Arena>, Search) {
     (arena, search)
 }
 
-/// Every proved value is that of brute force, and small games are proved completely.
 #[test]
 fn what_is_proved_is_true() {
     // Games, and a number of plies after which they are small enough.

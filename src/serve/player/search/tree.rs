@@ -11,17 +11,15 @@ use std::sync::Arc;
 
 /// Weight of the preference for moves that were rarely tried, if rewards are scaled to 0 to 1.
 const EXPLORATION: f64 = 0.7;
-/// States in which roles move at the same time are proved only if they have at most this number of joint moves.
+/// Bound on the joint moves of a state that is proved although several roles or chance choose there.
 const MOST_JOINTS: usize = 4096;
 /// Approximate bytes of an entry in the table of children.
 const CHILD: usize = 40;
 
-/// Index of a state in a [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NodeIndex(u32);
 
 impl NodeIndex {
-    /// A node that is not in the tree.
     pub const NONE: NodeIndex = NodeIndex(u32::MAX);
 
     fn index(self) -> usize {
@@ -29,11 +27,10 @@ impl NodeIndex {
     }
 }
 
-/// The statistics of one move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,
-    /// Number of descents that are not done.
+    /// Descents that are not done.
     pending: u32,
     /// The sum of the role's own rewards.
     sum: u64,
@@ -42,10 +39,10 @@ struct Arm {
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// The legal moves by role; empty if play is over.
+    /// By role: the legal moves; empty if play is over.
     legal: Vec<Vec<MoveId>>,
     over: bool,
-    /// The arms by role and legal move.
+    /// Statistics by role and legal move.
     arms: Vec<Vec<Arm>>,
     /// The value by role under best play.
     proved: Option<Box<[u8]>>,
@@ -94,9 +91,8 @@ pub struct Tree {
     children: FxHashMap<(NodeIndex, JointMove), NodeIndex>,
     account: Account,
     fluents: usize,
-    /// Number of roles except chance.
     players: usize,
-    /// The largest and the smallest reward of the game for each role.
+    /// By role: the largest and the smallest reward of the game.
     bounds: Vec<(u8, u8)>,
 }
 
@@ -146,7 +142,7 @@ impl Tree {
         self.children.get(&(parent, joint.clone())).copied()
     }
 
-    /// Adds the state after a joint move; `None` if there is no memory for it.
+    /// `None` if there is no memory for the state.
     pub fn insert(
         &mut self,
         parent: NodeIndex,
@@ -159,8 +155,7 @@ impl Tree {
         Some(child)
     }
 
-    /// Chooses a move of each player by upper confidence bounds, and one of chance at random. The descent counts as not
-    /// done.
+    /// Each player's move by upper confidence bounds, and a random one of chance. The descent counts as not done.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -235,7 +230,6 @@ impl Tree {
         }
     }
 
-    /// Ends a descent that has no result.
     pub fn release(&mut self, path: &[(NodeIndex, JointMove)]) {
         for (index, joint) in path {
             for (role, &action) in joint.iter().enumerate() {
@@ -303,7 +297,6 @@ impl Tree {
         }
     }
 
-    /// The best rewards of the game for a role.
     fn best_for(&self, role: usize) -> Vec<u8> {
         let each = self.bounds.iter().enumerate();
         each.map(|(other, &(most, least))| if other == role { most } else { least }).collect()
@@ -350,7 +343,7 @@ impl Tree {
     }
 }
 
-/// The order of rewards for a role, as in solutions by default.
+/// As in solutions by default.
 fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
     OpponentModel::MaxOwn.rank(role, rewards)
 }

@@ -90,7 +90,7 @@ fn what_has_one_coordinate_is_a_row() {
         .map(|pair| ("heap", pair.as_slice(), matches!(pair, ["1", "17"] | ["2", "5"] | ["3", "0"])))
         .collect();
     assert_eq!(initial(&game(&fluents)), " heap | 17  5  0\n      +---------\n         1  2  3\n");
-    // Things that stand on each other are no row.
+    // Blocks that stand on each other are no row.
     let on: [(&str, &[&str], bool); 4] = [
         ("on", &["b1", "b2"], true),
         ("on", &["b2", "b3"], true),
@@ -142,7 +142,6 @@ fn contents_of_several_words_have_a_sign_of_several_letters() {
     }
     let expected = " 2 |  .  . bk\n 1 | wk  .  .\n   +---------\n      a  b  c\n (control white) [bk black king, wk white king, wr white rook]\n";
     assert_eq!(drawn(&fluents), expected);
-    // The same, where the square is a term of its own.
     let inside = |text: &String| {
         let words: Vec<&str> = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
         match words[..] {
@@ -167,7 +166,6 @@ fn further_coordinates_are_boards_side_by_side() {
     let text = drawn(&one);
     let expected = " 2 |   .   .       .   .       .   o\n 1 |   .   .       .   .       o   .\n";
     assert!(text.starts_with(expected) && text.contains("     1:1 1:2     2:1 2:2     3:1 3:2\n"), "{text}");
-    // The same with a functor for each.
     let text = drawn(&one.iter().map(|text| text.replacen("cell ", "cell", 1)).collect::<Vec<_>>());
     assert!(text.contains("cell1:1 cell1:2         cell2:1 cell2:2         cell3:1 cell3:2\n"), "{text}");
 }
@@ -189,7 +187,6 @@ fn rows_and_columns_may_be_named() {
         [("3", "12"), ("1", "2"), ("2", "1"), ("h", "8")]
     );
     assert_eq!([square("12"), square("a"), square(""), square("1x"), square("x12345678901"), square("ä1")], [None; 6]);
-    // Heaps with letters.
     let heaps: Vec<String> = ["a", "b", "c"]
         .into_iter()
         .flat_map(|heap| (0..3).map(move |left| format!("{}(heap {heap} {left})", if left == 2 { "*" } else { "" })))

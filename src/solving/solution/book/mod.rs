@@ -1,9 +1,9 @@
 //! The distances of all positions up to a ply.
 //!
-//! The rules give the positions from the start, ply by ply, each once. The distances of the last ply's positions are
-//! searched for, one of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup, where
-//! these are many). The distance of a position before follows from those after its best moves. Cost: the searches,
-//! which the values of the solution guide (`distance`), and about 200 bytes for each position.
+//! The rules give the positions from the start, ply by ply, each once. Searches give the distances at the last ply, for
+//! one position of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup if there
+//! are many). The distance of an earlier position follows from those after its best moves. Cost: the searches, which
+//! the values of the solution guide (`distance`), and about 200 bytes for each position.
 
 mod search;
 
@@ -18,18 +18,15 @@ use rustc_hash::FxBuildHasher;
 
 /// Approximate bytes of a position while a book is made.
 const BY_POSITION: u64 = 200;
-/// Largest number of symmetries that positions are mapped by.
 const MOST_SYMMETRIES: usize = 64;
 
-/// The positions up to a ply, by ply.
 pub struct Positions {
     plies: Vec<IndexSet<State, FxBuildHasher>>,
     bytes: u64,
 }
 
 impl Positions {
-    /// Lists the positions from the start on. A state that comes again at a later ply is not listed again. `limits`
-    /// bound the memory and the time.
+    /// Lists the positions from the start on, each at its first ply only. `limits` bound memory and time.
     pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
         let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
         found.plies[0].insert(solution.start().state);
@@ -69,7 +66,7 @@ impl Positions {
         Ok(())
     }
 
-    /// The number of plies with positions, the start included.
+    /// Number of plies with positions, the start included.
     pub fn plies(&self) -> usize {
         self.plies.len()
     }
@@ -79,24 +76,23 @@ impl Positions {
         &self.plies[ply]
     }
 
-    /// All positions, the start first.
     pub fn all(&self) -> impl Iterator<Item = Position> + '_ {
         (0..)
             .zip(&self.plies)
             .flat_map(|(layer, states)| states.iter().map(move |state| Position { layer, state: state.clone() }))
     }
 
-    /// Approximate bytes of all positions.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// A symmetry group. It maps positions to positions of the same ply, value and distance.
+/// A symmetry group that maps positions to positions of the same ply, value and distance.
 pub struct Mirrors(Vec<Permutation>);
 
 impl Mirrors {
-    /// The symmetries that keep the initial state and each role; a subgroup, where there are more than a few.
+    /// The symmetries that keep the initial state and each role: a subgroup if there are many, none if their search
+    /// meets a limit that does not end all work.
     pub fn new(solution: &Solution, limits: &Limits) -> Result<Mirrors, LimitReached> {
         let start = solution.start().state;
         let kept = Kept { state: Some(&start), roles: true };
@@ -112,12 +108,11 @@ impl Mirrors {
         }
     }
 
-    /// The smallest of the images of a state, the state among them.
+    /// The smallest image of a state, itself included.
     pub fn least(&self, state: &State) -> State {
         self.0.iter().map(|images| images.state(state)).min().unwrap_or_else(|| state.clone())
     }
 
-    /// Whether a state is the smallest of its images.
     pub fn is_least(&self, state: &State) -> bool {
         self.0.iter().all(|images| images.state(state) >= *state)
     }
@@ -128,9 +123,8 @@ impl Mirrors {
     }
 }
 
-/// The distance of a position, derived from those after the moves that keep its value. `None`: play is endless; or one
-/// of these distances is not known; or they do not suffice
-/// ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
+/// The distance of a position, from those after the moves that keep its value. `None` if play is endless, one of these
+/// distances is not known, or they do not suffice ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
 pub fn derived(
     solution: &Solution,
     position: &Position,

@@ -1,28 +1,25 @@
-//! Many searches for distances, on several threads.
+//! Searches for the distances of many positions, on several threads.
 //!
-//! A thread takes neighbours in the list, one after the other. Its search keeps what it has found out about positions,
-//! until that takes half of the memory of the thread.
+//! A thread takes neighbours in the list. Its search keeps what it has learned about positions until that fills half of
+//! the thread's memory.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Number of positions that a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// The outcome of the search for one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Searched {
     Plies(u32),
-    /// Play is endless.
     Endless,
-    /// The memory was too small for the search.
+    /// The memory did not suffice.
     Open,
 }
 
 /// Searches for the distance of each position. Calls `tell` on this thread with its index and outcome as soon as that
-/// is known; an error of `tell` ends the search. Outcomes that were told stay right.
+/// is known; an error of `tell` ends the search, and earlier outcomes remain valid.
 pub fn search(
     solution: &Solution,
     positions: &[Position],
@@ -31,7 +28,7 @@ pub fn search(
     mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
-    // A quarter of the free memory is left for everything else.
+    // The rest of the free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let _held = limits.hold(room * threads as u64)?;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
@@ -46,7 +43,6 @@ pub fn search(
                     return;
                 }
                 let found = one(solution, position, &mut search, most, limits);
-                // The receiver is gone, so no one wants more outcomes.
                 if sender.send((index, found)).is_err() {
                     return;
                 }
@@ -61,7 +57,7 @@ pub fn search(
             let (work, sender) = (&work, sender.clone());
             scope.spawn(move || work(sender));
         }
-        // Receiving must fail once all threads have ended.
+        // Receiving fails only when no sender is left.
         drop(sender);
         let mut result = Ok(());
         for _ in 0..positions.len() {

@@ -1,4 +1,4 @@
-//! The distances of a position and of the positions after its moves, stored or searched for.
+//! Distances of a position and of the positions after its moves, stored or searched for.
 
 use super::super::{Assessment, MoveValue};
 use super::{Distance, DistanceSearch, Distances, Position, ReadError, Solution};
@@ -6,13 +6,13 @@ use base::digits::grouped;
 use base::limits::Limits;
 use std::time::Instant;
 
-/// Number of positions that a search with a deadline keeps at first.
+/// Positions that a search with a deadline keeps at first.
 pub(super) const FIRST_LIMIT: usize = 1000;
 
 impl Assessment {
-    /// The stored distances; `None` if some are missing.
+    /// `None` if some are missing.
     fn stored_distances(&self) -> Option<Distances> {
-        // A book may have the distance of a position without those of its successors.
+        // A book may have a position without its successors.
         if self.moves.iter().any(|option| option.keeps_value && option.plies.is_none()) {
             return None;
         }
@@ -23,8 +23,7 @@ impl Assessment {
 }
 
 impl Solution {
-    /// The distances of a position and its moves, by a search that keeps at most about `limit` positions. `None` if
-    /// play is endless.
+    /// By a search that keeps at most about `limit` positions. `None` if play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }
@@ -45,9 +44,8 @@ impl Solution {
         Ok(found)
     }
 
-    /// As [`Solution::distances_within`], with a deadline, after which the best result so far is returned. The search
-    /// is repeated with twice the number of positions, which costs about three times the time if the evaluation of the
-    /// rules dominates.
+    /// As [`Solution::distances_within`], with a deadline. The search goes on with room for twice as many positions
+    /// until the distances are exact, the room is `limit`, or the deadline has passed between two searches.
     pub fn distances_until(
         &self,
         assessment: &Assessment,
@@ -68,7 +66,6 @@ impl Solution {
         }
     }
 
-    /// The distances of a position and its moves, by continuing a search.
     fn distances_by(
         &self,
         assessment: &Assessment,

@@ -7,14 +7,14 @@ use rustc_hash::FxBuildHasher;
 
 impl DistanceSearch<'_> {
     /// The distance of a position whose value [yields](game::reward::OpponentModel::yields). If there is no room for
-    /// all positions, a lower bound: the number of plies before which no play from it can end.
+    /// all positions, a lower bound.
     pub(super) fn close(&mut self, solution: &Solution, root: u32) -> Result<Distance, ReadError> {
         let Known { lower, upper, .. } = self.positions[root as usize];
         if lower == upper {
             return Ok(Distance { plies: lower, exact: true });
         }
         let mut found: IndexSet<u32, FxBuildHasher> = IndexSet::from_iter([root]);
-        // By position: the number of plies after which it was first met.
+        // By position: the ply of its first visit.
         let (mut depths, mut index) = (vec![0], 0);
         while let Some(&node) = found.get_index(index) {
             self.limits.check()?;
@@ -52,8 +52,7 @@ impl DistanceSearch<'_> {
         Ok(Distance { plies: plies[0], exact: true })
     }
 
-    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] where they can do so for
-    /// ever.
+    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] if they can do so for ever.
     fn spread(&self, found: &IndexSet<u32, FxBuildHasher>, late: &[bool]) -> Vec<u32> {
         let (mut plies, mut front) = (vec![UNKNOWN; found.len()], Vec::new());
         let (mut before, mut waiting) = (vec![Vec::new(); found.len()], vec![0; found.len()]);

@@ -1,4 +1,4 @@
-//! Strategies in a position: the probability of each move, the value after it, and moves that are drawn at random.
+//! Strategies in a position: the probability of each move, the value after it, and random moves.
 
 use super::{ExactSolution, choosing, worth};
 use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
@@ -12,12 +12,11 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// Approximate bytes of a joint move: its names, its value and the state after it.
+/// Approximate bytes of a joint move: names, value and the state after it.
 const JOINT_BYTES: u64 = 1 << 10;
 /// Joint moves between two checks of the limits.
 const LOOK: usize = 256;
 
-/// A position in which play goes on, with its value and the strategies.
 #[derive(Debug, Clone)]
 pub struct ExactAssessment {
     pub situation: Situation,
@@ -27,50 +26,43 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// By joint move of the players, the last player's move changing fastest: the value, on average over chance.
     pub after: Vec<Value>,
-    /// By role, chance last: the probability of each of its legal moves. If one player chooses alone, its best moves
-    /// are equally likely.
+    /// By role, chance last: each legal move's probability, the same for all best moves if one player chooses alone.
     pub strategies: Vec<Vec<Rational>>,
 }
 
-/// The choices of the players in a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// By joint move of the players, the last player's move changing fastest: the average reward of each player; none
-    /// if only guarantees are stored.
+    /// The value by joint move of the players, the last player's move changing fastest; empty if only guarantees are
+    /// stored.
     pub after: Vec<Value>,
 }
 
 impl ExactAssessment {
-    /// The players that have a choice.
     pub fn choosing(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.choices.len()).filter(|&player| self.choices[player] > 1)
     }
 
-    /// Whether chance has a choice.
     pub fn has_chance(&self) -> bool {
         self.situation.legal[self.choices.len()..].iter().any(|moves| moves.len() > 1)
     }
 
-    /// The first legal move of each role.
     pub(super) fn first(&self) -> JointMove {
         self.situation.legal.iter().map(|moves| moves[0]).collect()
     }
 
-    /// The value after a joint move of all roles, on average over chance.
+    /// `joint` has a move of each role; the value is averaged over chance.
     pub fn after(&self, joint: &[MoveId]) -> &Value {
         let place =
             |place: usize, player: usize| place * self.choices[player] as usize + self.place(player, joint[player]);
         &self.after[(0..self.choices.len()).fold(0, place)]
     }
 
-    /// The index of a legal move among those of its role.
     pub fn place(&self, role: usize, action: MoveId) -> usize {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
-    /// The average reward of each player if one player makes its move of index `place`, and all others follow their
-    /// strategies.
+    /// The average rewards if one player makes its move of index `place` and all others follow their strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
         for (index, value) in self.after.iter().enumerate() {
@@ -91,13 +83,12 @@ impl ExactAssessment {
         Value::new(sum)
     }
 
-    /// The loss of a player by its move of index `place`, on average against the strategies of the others: of its own
-    /// reward or, by `max-diff`, of its lead. It is never negative, as no reply is better than the value.
+    /// The loss of a player by its move of index `place` against the strategies of the others: of its average reward
+    /// or, by `max-diff`, of its lead. It is never negative.
     pub fn loss(&self, player: usize, place: usize) -> Rational {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
 
-    /// Whether the move of index `place` has a positive probability.
     pub fn is_best(&self, player: usize, place: usize) -> bool {
         !self.strategies[player][place].is_zero()
     }
@@ -114,7 +105,7 @@ impl ExactAssessment {
 }
 
 impl ExactSolution {
-    /// The strategies in a position; `None` if play is over or only guarantees are stored. `limits` bound the memory.
+    /// `None` if play is over or only guarantees are stored. `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
@@ -129,8 +120,7 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The choices of the players in a position, and the value after each combination. A terminal position has one
-    /// combination, without a name.
+    /// The choices, and the value after each combination. A terminal position has one combination, without a name.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
@@ -144,7 +134,6 @@ impl ExactSolution {
         Ok(Choices { names, after })
     }
 
-    /// The joint moves of a position in which play goes on, each with the position after it.
     pub(super) fn successors<'s>(
         &'s self,
         position: &'s Position,
@@ -206,7 +195,7 @@ impl ExactSolution {
         Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
     }
 
-    /// A legal move of a role, drawn from its [`ExactSolution::mixture`].
+    /// A random move from a role's [`ExactSolution::mixture`].
     pub fn draw(
         &self,
         position: &Position,
@@ -218,7 +207,7 @@ impl ExactSolution {
         Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
-    /// The decision by which a role forces its guarantee in a position in which play goes on.
+    /// The decision by which a role forces its guarantee. Play must go on.
     pub(super) fn against(
         &self,
         own: &Stored,
@@ -237,30 +226,26 @@ impl ExactSolution {
         decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)
     }
 
-    /// Compares two values for a player that chooses alone.
     pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {
         compare(self.solution.model(), player, one, other)
     }
 }
 
-/// Reserves memory for the joint moves of a position.
 pub(super) fn hold<'l>(situation: &Situation, limits: &'l Limits) -> Result<Reserved<'l>, LimitReached> {
     limits.hold((situation.joint_move_count() as u64).saturating_mul(JOINT_BYTES))
 }
 
-/// Checks the limits at every [`LOOK`]th index.
 pub(super) fn look(index: usize, limits: &Limits) -> Result<(), LimitReached> {
     if index.is_multiple_of(LOOK) { limits.check() } else { Ok(()) }
 }
 
-/// A uniform probability for the entries that are `true`, 0 for all others.
 fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
     let count = meant.clone().filter(|&meant| meant).count();
     let each = Rational::new(1.into(), count.max(1).into());
     meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
 }
 
-/// The decision of a position. An error if it does not give the stored value.
+/// An error if the decision does not give the stored value.
 fn decided(
     ranking: Ranking,
     choices: &[u32],

@@ -84,7 +84,7 @@ impl ExactSolution {
         Ok(Step { ply: self.solution.ply(position, situation, joint), successor })
     }
 
-    /// One ply by a joint move: a name for each role, in the order of the roles, chance last.
+    /// One ply from the names of the moves of all roles, chance last.
     pub fn joint_step(&self, position: &Position, names: &[String]) -> Result<Step, ReadError> {
         let (situation, ply) = (self.situation(position)?, position.layer + 1);
         if situation.terminal {

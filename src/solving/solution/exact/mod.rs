@@ -1,7 +1,5 @@
-//! Answers from a solution with exact values: of a game with chance, or with several players who choose at the same
-//! time.
-//!
-//! Strategies are not stored. Those of a position follow from the values after it, by the rule that gave it its value.
+//! Answers from a solution with exact values: of a game with chance, or with players who choose at the same time.
+//! Strategies are not stored; those of a position follow from the values after it, by the rule that gave its value.
 
 mod assess;
 mod follow;
@@ -23,20 +21,18 @@ use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The name of chance in answers.
 const CHANCE: &str = "random";
 
-/// A solution with exact values. It is opened once and shared by threads.
+/// Opened once and shared by threads.
 pub struct ExactSolution {
     /// Names, boards and positions; it has no values.
     solution: Solution,
     stored: Arc<Stored>,
-    /// The stored guarantees, by role.
     guarantees: Vec<(RoleId, Stored)>,
 }
 
 impl ExactSolution {
-    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    /// Opens a folder. The solution may be unfinished. `limits` bound the grounding of its rules.
     pub fn open(folder: &Path, limits: &Limits) -> Result<ExactSolution, ReadError> {
         let stored = Stored::open(folder, limits)?;
         let mut guarantees = Vec::new();
@@ -47,7 +43,6 @@ impl ExactSolution {
         Ok(ExactSolution { solution: Solution::of_shared(Arc::clone(&stored)), stored, guarantees })
     }
 
-    /// The game, its names, boards and positions, without values.
     pub fn solution(&self) -> &Solution {
         &self.solution
     }
@@ -56,12 +51,11 @@ impl ExactSolution {
         &self.stored.manifest
     }
 
-    /// The manifests of the stored guarantees, by role.
     pub fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
         self.guarantees.iter().map(|(role, own)| (*role, &own.manifest))
     }
 
-    /// The name of a role, `random` for chance.
+    /// The name of a role; `random` for chance.
     pub fn role_name(&self, role: usize) -> String {
         if role < self.solution.game().players() {
             self.solution.role_name(RoleId(role as u32))
@@ -74,7 +68,6 @@ impl ExactSolution {
         self.solution.start()
     }
 
-    /// The position with the fluents of a text.
     pub fn position(&self, text: &str) -> Result<Position, ReadError> {
         self.solution.position(&terms(text)?)
     }
@@ -88,12 +81,12 @@ impl ExactSolution {
         self.solution.states_among(layer, Among::All)
     }
 
-    /// Whether positions have values; otherwise only guarantees are stored.
+    /// Otherwise only guarantees are stored.
     pub fn has_values(&self) -> bool {
         self.stored.manifest.opponent_model.is_some()
     }
 
-    /// The value of a position; `None` if only guarantees are stored.
+    /// `None` if only guarantees are stored.
     pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }
@@ -104,8 +97,8 @@ impl ExactSolution {
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
     }
 
-    /// The text shown for a joint move, and the role that it belongs to. It is the move of the only role that chooses;
-    /// in a forced ply the move that has an effect; otherwise the moves of all roles in brackets.
+    /// The text shown for a joint move, and the role that it belongs to: the move of the only role that chooses; in a
+    /// forced ply the move that has an effect; otherwise the moves of all roles in brackets, without a role.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
         let mut choosing = choosing(situation);
         let role = match (choosing.next(), choosing.next()) {
@@ -117,7 +110,7 @@ impl ExactSolution {
         (role, role.map_or_else(whole, |role| self.solution.move_name(joint[role]).to_owned()))
     }
 
-    /// Whether the strategy of a role is known: positions have values, or its guarantee is stored, or it is chance.
+    /// Whether the strategy of a role is known: chance, or positions have values, or its guarantee is stored.
     pub fn knows(&self, role: usize) -> bool {
         self.has_values()
             || role >= self.solution.game().players()
@@ -134,7 +127,7 @@ impl ExactSolution {
     }
 }
 
-/// The stored value of a position. A reachable state without one is an error.
+/// A reachable state without a value is an error.
 fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
     let layer = position.layer;
     let assignment = stored.codec.assignment(&position.state);
@@ -142,7 +135,6 @@ fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadE
     value.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
 }
 
-/// The roles that have a choice.
 fn choosing(situation: &Situation) -> impl Iterator<Item = usize> + '_ {
     let terminal = situation.terminal;
     (0..situation.legal.len()).filter(move |&role| !terminal && situation.legal[role].len() > 1)

@@ -1,4 +1,4 @@
-//! Everything about a position with exact values, as plain data.
+//! A position with exact values as plain data.
 
 use super::assess::{hold, look};
 use super::{ExactLine, ExactSolution, Reason, choosing, worth};
@@ -18,7 +18,6 @@ pub struct ExactQuery {
     pub game: String,
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
-    /// Plies from the start.
     pub layer: u32,
     /// The only role that has a choice, `random` for chance; in a forced position the role of the move that has an
     /// effect. `None` if several roles choose or play is over.
@@ -40,20 +39,18 @@ pub struct ExactQuery {
     /// If two players choose: by the moves of the first and the second one, the value on average over chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Vec<Vec<Value>>>,
-    /// The joint moves, in the order of the rules; best first if one player chooses alone.
+    /// In the order of the rules; best first if one player chooses alone.
     pub moves: Vec<ExactMove>,
-    /// How play goes on, if that was asked for: see [`ExactSolution::explain`].
+    /// If asked for: see [`ExactSolution::explain`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// By player that chooses, if that was asked for: why its worse moves are worse, in the order of the rules.
+    /// If asked for, by player that chooses: why its worse moves are worse, in the order of the rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
-    /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
 
-/// A move and its probability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mixed {
     #[serde(rename = "move")]
@@ -62,7 +59,7 @@ pub struct Mixed {
     pub probability: Probability,
 }
 
-/// A probability. Its JSON is a text like `"1/3"` unless it is whole, and `probability_float`.
+/// Its JSON is a text like `"1/3"` unless it is whole, and `probability_float`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probability(pub Rational);
 
@@ -78,18 +75,16 @@ impl Serialize for Probability {
     }
 }
 
-/// The guarantee of a role, and how it is forced.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forced {
     #[serde(serialize_with = "number")]
     pub value: Rational,
     pub value_float: f64,
-    /// The probability of each of its moves; none if it has no choice.
+    /// The probability of each move of the role; empty if it has no choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strategy: Vec<Mixed>,
 }
 
-/// A joint move and the position after it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactMove {
     /// The move of the only role that chooses, or of all roles in brackets: `(rock paper)`.
@@ -97,20 +92,19 @@ pub struct ExactMove {
     pub action: String,
     /// The role that chooses; `None` if several do.
     pub role: Option<String>,
-    /// By role, chance last: the moves of the ply.
+    /// By role, chance last: its move.
     pub joint: Vec<String>,
-    /// By player: the average reward after it.
+    /// By player: the average reward after the move.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
     /// As [`ExactQuery::guarantees`], after the move and without strategies.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
-    /// The probability of the moves of chance in it.
+    /// The probability of its moves of chance.
     #[serde(flatten)]
     pub probability: Option<Probability>,
     /// Every player that chooses makes its move of it with a positive probability; true for moves of chance alone.
     pub optimal: bool,
-    /// The state after it.
     #[serde(skip)]
     pub after: Position,
 }
@@ -120,7 +114,7 @@ impl ExactSolution {
         self.query_within(position, &Limits::unlimited())
     }
 
-    /// As [`ExactSolution::query`], within the memory and the time of `limits`.
+    /// As [`ExactSolution::query`]; `limits` bound memory and time.
     pub fn query_within(&self, position: &Position, limits: &Limits) -> Result<ExactQuery, ReadError> {
         let game = self.solution.game();
         let situation = self.situation(position)?;
@@ -214,7 +208,7 @@ impl ExactSolution {
                 value,
                 guarantees: guarantees.collect::<Result<_, ReadError>>()?,
                 probability: probability.clone().map(Probability),
-                // A move is not called best if no values are known.
+                // Without values, no move is called best.
                 optimal: self.has_values(),
                 after,
             });
@@ -222,7 +216,6 @@ impl ExactSolution {
         Ok(found)
     }
 
-    /// Sorts the joint moves best first for the only player that chooses.
     fn best_first(&self, moves: &mut Vec<ExactMove>, after: &[Value], mover: usize) {
         let each = moves.len() / after.len();
         let mut order: Vec<usize> = (0..after.len()).collect();
@@ -230,7 +223,6 @@ impl ExactSolution {
         *moves = order.into_iter().flat_map(|place| moves[place * each..][..each].to_vec()).collect();
     }
 
-    /// The moves with their probabilities.
     fn mixed<'p>(&self, legal: &[MoveId], strategy: impl IntoIterator<Item = &'p Rational>) -> Vec<Mixed> {
         let mixed = legal.iter().zip(strategy).map(|(&action, probability)| Mixed {
             action: self.solution.move_name(action).to_owned(),
@@ -241,7 +233,6 @@ impl ExactSolution {
 }
 
 impl Forced {
-    /// The guarantee of a role from the value of its own solution, without a strategy.
     fn of(role: RoleId, value: &Value) -> Forced {
         let number = value.numbers()[role.index()].clone();
         Forced { value_float: float(&number), value: number, strategy: Vec::new() }

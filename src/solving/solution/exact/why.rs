@@ -1,9 +1,8 @@
-//! Explains exact values: how play goes on up to where chance or several players decide, the values that may follow
-//! with their probabilities, and what each worse move loses.
+//! Explains exact values: best play up to where chance or several players decide, the values that may follow with their
+//! probabilities, and what each worse move loses.
 //!
-//! With chance or mixed strategies, no single line is best play. But there is one up to the first such decision. The
-//! values after that decision, weighted by probability, have the value of the position as their mean. Cost: the joint
-//! moves of each position of a line, one position after the other.
+//! With chance or mixed strategies, no single line is best play, except up to the first such decision. The mean of the
+//! values after that decision, weighted by probability, is the value of the position.
 
 use super::assess::{hold, look};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
@@ -15,12 +14,10 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How play goes on: best moves while one player decides, then the outcomes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
-    /// By ply: the move that is shown.
     pub moves: Vec<String>,
-    /// By ply: the role of that move.
+    /// By ply: the role whose move is shown.
     pub roles: Vec<String>,
     /// By ply and role, chance last: the move.
     pub joint: Vec<Vec<String>>,
@@ -29,11 +26,10 @@ pub struct ExactLine {
     pub value_float: Vec<f64>,
     /// The roles that decide after these moves, `random` for chance; none if play is over.
     pub then: Vec<String>,
-    /// The values after that decision, ascending; their mean is the value of the line. None if play is over.
+    /// The values after that decision, ascending; their mean is the value of the line. Empty if play is over.
     pub outcomes: Vec<Outcome>,
 }
 
-/// A value after a decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outcome {
     pub value: Value,
@@ -51,27 +47,25 @@ pub struct Reason {
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
-    /// How play goes on after the move if all others follow their strategies.
+    /// Play after the move if all others follow their strategies.
     pub follows: ExactLine,
     /// If exactly one other player chooses at the same time: its best answer, if it saw the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
 
-/// The answer of another player to a move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By player: the average reward by both.
+    /// By player: the average reward after the move and its answer.
     pub value: Value,
     pub value_float: Vec<f64>,
 }
 
 impl ExactSolution {
-    /// Adds to a query how play goes on, and for each player that chooses why its other moves are worse. An error if
-    /// there is no single value.
+    /// Adds the line, and why worse moves of each player are worse. An error if there is no single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
@@ -85,7 +79,7 @@ impl ExactSolution {
         Ok(())
     }
 
-    /// Why the move of index `place` of a player is worse than its best ones; `None` if it is not.
+    /// `None` if the move of index `place` of a player is one of its best.
     pub fn reason(
         &self,
         position: &Position,
@@ -119,7 +113,6 @@ impl ExactSolution {
         }))
     }
 
-    /// The best answer to a move, where exactly one other player chooses.
     fn answer(&self, assessed: &ExactAssessment, player: usize, place: usize) -> Option<Answer> {
         let mut others = assessed.choosing().filter(|&other| other != player);
         let (Some(other), None) = (others.next(), others.next()) else { return None };

@@ -5,12 +5,12 @@ use crate::store::checksum::{Checksum, checksum, from_hex, hex};
 use crate::store::{Kind, StoreError};
 use std::path::Path;
 
-/// The addition to the identity of values with distances.
+/// Makes the identity of values with distances another one.
 const DISTANCES: &str = "distances";
 
 impl Manifest {
-    /// The identity of a solution: a hash of everything that the bytes of its states depend on. That is the game, the
-    /// algorithm and the encoding, but not runs, times, threads or memory, nor the way the rules are written.
+    /// A hash of everything that the bytes of the solution's states depend on: the game, the algorithm and the
+    /// encoding, but not runs, times, threads or memory, nor the way the rules are written.
     pub fn identity(&self) -> String {
         let Manifest { rules_hash, roles, algorithm, variables, defaults, rewards, .. } = self;
         let defaults: Vec<_> = defaults.iter().map(|default| (&default.fluent, &default.unless)).collect();
@@ -18,8 +18,8 @@ impl Manifest {
         hex(&checksum(parts.expect("lists of strings and numbers serialise").as_bytes()))
     }
 
-    /// The identity in the headers of files of a kind. For states, it is that of the solution; for values, a hash of
-    /// that, the opponent model, and whether there are distances. `None` in format versions 1 and 2.
+    /// The identity in the headers of files of a kind: for states, that of the solution; for values, a hash of that,
+    /// the opponent model, and whether there are distances. `None` in format versions 1 and 2.
     pub fn file_id(&self, kind: Kind) -> Option<Checksum> {
         let id = self.id.as_ref()?;
         match (kind, &self.opponent_model) {

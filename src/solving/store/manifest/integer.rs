@@ -16,7 +16,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BigUint
     BigUint::from_str(&number.to_string()).map_err(D::Error::custom)
 }
 
-/// For optional integers: a number or null.
+/// Optional integers: a number or null.
 pub mod optional {
     use super::*;
 

@@ -13,12 +13,12 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// Largest base of the digits of rounds, as they are stored as terminals.
+/// The digits of rounds are stored as terminals, of which there are few.
 const MOST_BASE: u32 = 8192;
-/// Bound on the bytes of a manifest.
+/// Bytes of a manifest.
 const LONGEST: u64 = 1 << 30;
 
-/// The manifest of a folder. A file of another format or version is reported as foreign, any other fault as damage.
+/// A file of another format or version is reported as foreign, any other fault as damage.
 pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     let path = folder.join(NAME);
     let mut bytes = Vec::new();
@@ -44,7 +44,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
         return Err(damaged("its checksum does not fit"));
     }
-    // The manifest is parsed from the text, since the parsed value would round large integers.
+    // Parsed from the text, since the parsed value would round large integers.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \
@@ -119,7 +119,6 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer))
 }
 
-/// Checks the record of a solution of all states at once.
 fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { layers, phase, settled, .. } = manifest;
     if manifest.version < Kind::Outcomes.version() {
@@ -220,7 +219,7 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     Ok(())
 }
 
-/// Whether a bucket has distances exactly if the solution has them and play ends, and for all of its states.
+/// Whether a bucket has distances of all its states, or of none if the solution has none or play is endless.
 fn distances_fit(manifest: &Manifest, bucket: &BucketRecord) -> bool {
     let BucketRecord { rewards, states, plies, .. } = bucket;
     let sum: BigUint = plies.iter().map(|plies| &plies.states).sum();

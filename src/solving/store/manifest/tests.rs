@@ -127,7 +127,6 @@ fn parts_must_fit_each_other() {
     }
 }
 
-/// As [`manifest`], with distances.
 fn timed() -> Manifest {
     let mut timed = Manifest { distances: true, version: crate::store::DISTANCES_VERSION, ..manifest() };
     for layer in &mut timed.layers[1..] {

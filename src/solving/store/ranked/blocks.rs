@@ -1,23 +1,20 @@
-//! Compresses and opens blocks of codes, and caches the blocks that were opened last.
+//! Compresses blocks of codes, and opens and caches them.
 
 use std::fmt;
 use std::sync::Arc;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// Level of compression. Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3) but
-/// three times the time.
+/// Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3) but three times the time.
 pub const LEVEL: i32 = 3;
-/// Number of opened blocks of a layer that are kept. The successors of a position lie in few blocks.
+/// Opened blocks of a layer that are kept. The successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
 
-/// Writes the stored form of some codes to `packed`: a Zstandard frame, or the codes themselves if the frame would not
-/// be shorter.
+/// Writes codes to `packed`: as a Zstandard frame, or as they are if the frame would not be shorter.
 pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     packed.clear();
     packed.resize(codes.len().saturating_sub(1), 0);
     match compressor.compress_to_buffer(codes, packed.as_mut_slice()) {
         Ok(length) => packed.truncate(length),
-        // The frame is not shorter than the codes.
         Err(_) => {
             packed.clear();
             packed.extend_from_slice(codes);
@@ -50,30 +47,27 @@ impl Opener {
     }
 }
 
-/// A cache of the blocks that were opened last. Blocks are opened outside of it, so that threads wait for their pages side by
-/// side.
+/// The blocks that were opened last. They are opened outside of this cache, so that threads open them side by side.
 #[derive(Default)]
 pub struct Blocks {
-    /// Those that nobody opens a block with.
+    /// Decompressors that are not in use.
     openers: Vec<Opener>,
     /// The most recently used one comes first.
     kept: Vec<(u64, Arc<Vec<u8>>)>,
 }
 
 impl Blocks {
-    /// The codes of a block, if they are kept.
     pub fn get(&mut self, block: u64) -> Option<Arc<Vec<u8>>> {
         let place = self.kept.iter().position(|(kept, _)| *kept == block)?;
         self.kept[..=place].rotate_right(1);
         Some(Arc::clone(&self.kept[0].1))
     }
 
-    /// What opens a block.
     pub fn opener(&mut self) -> Opener {
         self.openers.pop().unwrap_or_default()
     }
 
-    /// Keeps the codes of a block that was opened, in the place of the one that was not used for longest.
+    /// The block that was not used for longest makes room. `opener` can be used again.
     pub fn keep(&mut self, block: u64, codes: &Arc<Vec<u8>>, opener: Opener) {
         self.openers.push(opener);
         if self.kept.iter().all(|(kept, _)| *kept != block) {

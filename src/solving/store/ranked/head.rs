@@ -6,13 +6,13 @@ use kernel::{MOST_RANKED, code_bits};
 const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;
-/// Bound on the states of a block, as a power of two: larger blocks would be slow to open and need much memory.
+/// As powers of two. Larger blocks would be slow to open and need much memory.
 const BLOCKS: std::ops::RangeInclusive<u32> = 6..=24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub states: u64,
-    /// States of a block, a power of two from 64 on.
+    /// A power of two from 64 on.
     pub block_states: u64,
     /// Bytes of the data of the counts.
     pub count_bytes: u64,
@@ -31,7 +31,7 @@ impl Head {
         bytes
     }
 
-    /// Reads the head from the start of some bytes. Returns its length as well.
+    /// Returns the length of the head as well.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Head, usize), &'static str> {
         let fixed = bytes.first_chunk::<FIXED>().ok_or("cut short")?;
         let word = |k: usize| u32::from_le_bytes([fixed[k], fixed[k + 1], fixed[k + 2], fixed[k + 3]]);
@@ -60,7 +60,7 @@ impl Head {
         (self.states - block * self.block_states).min(self.block_states)
     }
 
-    /// Number of bytes of the codes of an existing block.
+    /// Bytes of the codes of a block, which must exist.
     pub fn block_bytes(&self, block: u64) -> usize {
         (self.states_of(block) * u64::from(code_bits(self.values.len()))).div_ceil(8) as usize
     }

@@ -4,7 +4,6 @@ use base::random::Random;
 use base::scratch::Space;
 use kernel::{Bitvector, Codes, Context, Diagram, Ranking, SetBuilder, true_levels};
 
-/// The identity of the solution.
 const ID: Checksum = [7; 32];
 
 fn context(threads: usize) -> Context {
@@ -20,7 +19,7 @@ fn set(levels: u32, context: &Context, mut keep: impl FnMut(u32) -> bool) -> Dia
     builder.finish().unwrap()
 }
 
-/// Random values, `k` different ones, some of them rare and some in runs.
+/// `k` different values, some of them rare and some in runs.
 fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitvector {
     let mut index = random.below(k);
     let indices: Vec<usize> = (0..states)
@@ -33,7 +32,6 @@ fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitv
     Bitvector::from_fn(states, ids, |rank| indices[rank as usize], context.limits()).unwrap()
 }
 
-/// Writes the files of a layer's states and values, and opens them.
 fn write(folder: &Path, set: &Diagram, values: &Bitvector, context: &Context) -> (Mapped, Ranked, FileRecord) {
     let (states, _) = write_layer(folder, Kind::States, 3, &set.pack(context).unwrap(), ID).unwrap();
     let (record, _) = write_ranked(
@@ -97,7 +95,6 @@ fn many_blocks_and_threads_give_the_same_bytes() {
         }
         let back = ranked.bitvector(alone.limits()).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
-        // Writing what was read yields the same bytes.
         assert_eq!(write(folder.path(), &set, &back, &alone).2, one);
     }
 }
@@ -170,7 +167,6 @@ fn numbers_come_back_however_many_there_are() {
         let ranking = Ranking::new(&set, context.limits()).unwrap();
         let states = ranking.elements();
         let mut codes: Vec<u32> = (0..states).map(|_| random.below(count) as u32).collect();
-        // All values occur.
         codes.iter_mut().zip(0..count as u32).for_each(|(code, number)| *code = number);
         random.shuffle(&mut codes);
         let counts = set.pack_counts(&context).unwrap();

@@ -15,19 +15,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
-/// States of a block. Measured on two million states of a layer with three values: blocks twice as large take 2 % fewer
-/// bytes, blocks half as large 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 states.
+/// Measured on two million states of a layer with three values: blocks twice as large take 2 % fewer bytes, blocks half
+/// as large 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 states.
 pub const BLOCK_STATES: u64 = 1 << 15;
 /// Blocks of a group for each thread.
 const GROUP: usize = 8;
 /// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
 
-/// Why writing stopped before the last block.
 #[derive(Debug)]
 pub enum Stopped {
     Limit(LimitReached),
-    /// The blocks could not be written.
     Failed(io::Error),
 }
 
@@ -43,7 +41,6 @@ impl From<io::Error> for Stopped {
     }
 }
 
-/// Takes a packed block.
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, wherever the values are.
@@ -57,11 +54,10 @@ pub trait RankedBlocks {
     fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
 }
 
-/// The file of a layer's values, from its first block to the last one.
 pub struct BlockFile<'a, 's> {
     path: PathBuf,
     output: Summing<&'a mut atomic::Output<'s>>,
-    /// The end of each block so far, relative to the first block.
+    /// Relative to the first block.
     ends: Vec<u64>,
 }
 
@@ -75,19 +71,16 @@ impl BlockFile<'_, '_> {
         self.output.bytes()
     }
 
-    /// The checksum of everything up to this position.
     pub fn sum(&self) -> &PartialSum {
         self.output.so_far()
     }
 
-    /// Writes the next block.
     pub fn append(&mut self, block: &[u8]) -> io::Result<()> {
         self.advance(block.len() as u64);
         self.output.write_all(block)
     }
 
-    /// Skips the next blocks, which [`Insert`] has written or will write. `lengths`: their lengths; `sum`: the checksum
-    /// including them.
+    /// Skips the next blocks, which [`Insert`] writes. `lengths`: their lengths; `sum`: the checksum including them.
     pub fn pass(&mut self, lengths: &[u32], sum: PartialSum) -> io::Result<()> {
         lengths.iter().for_each(|length| self.advance(u64::from(*length)));
         self.output.skip(lengths.iter().map(|length| u64::from(*length)).sum(), sum)
@@ -106,7 +99,7 @@ pub struct Insert {
 }
 
 impl Insert {
-    /// Bytes of memory for the buffer.
+    /// Bytes of the buffer.
     pub const BYTES: usize = 1 << 20;
 
     pub fn open(path: &Path) -> Result<Insert, StoreError> {
@@ -114,7 +107,6 @@ impl Insert {
         Ok(Insert { path: path.to_owned(), file: BufWriter::with_capacity(Insert::BYTES, file) })
     }
 
-    /// Sets the position of the next block.
     pub fn go_to(&mut self, position: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position)).map(drop)
     }
@@ -123,14 +115,13 @@ impl Insert {
         self.file.write_all(block)
     }
 
-    /// Makes the written blocks durable.
+    /// On return the blocks are durable.
     pub fn finish(self) -> Result<(), StoreError> {
         let file = self.file.into_inner().map_err(|failed| StoreError::io(&self.path, failed.error()))?;
         atomic::sync(&self.path, &file)
     }
 }
 
-/// Blocks that are all in memory.
 impl RankedBlocks for Codes<'_> {
     fn states(&self) -> u64 {
         Codes::states(self)
@@ -149,7 +140,7 @@ impl RankedBlocks for Codes<'_> {
 pub struct Numbered<'a> {
     /// Number of different values.
     pub count: u32,
-    /// The value of each rank, minus 1.
+    /// By rank: the value minus 1.
     pub codes: &'a [u32],
 }
 
@@ -179,7 +170,6 @@ impl RankedBlocks for Numbered<'_> {
     }
 }
 
-/// The buffers of a thread.
 struct Worker {
     compressor: Compressor<'static>,
     codes: Vec<u8>,
@@ -233,7 +223,7 @@ pub fn write_ranked(
     written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes }, file))
 }
 
-/// The number of threads for which memory could be reserved, and the bytes reserved for them.
+/// The number of threads that memory could be reserved for, and the bytes reserved.
 fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), LimitReached> {
     let limits = context.limits();
     let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block);
@@ -244,13 +234,13 @@ fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), L
     limits.reserve(bytes(1)).map(|()| (1, bytes(1)))
 }
 
-/// Packs the codes of all states of a bitvector into blocks, and passes the blocks to `take` in order.
+/// Packs the codes of all states into blocks, and passes these to `take` in order.
 pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped> {
     let write = |first, states, output: &mut Vec<u8>| codes.write(first, states, output);
     pack_codes(codes.states(), u64::from(u16::BITS) / 8, &write, context, take)
 }
 
-/// Writes the codes of `states` states from a rank on to a buffer.
+/// Arguments: first rank, number of states, output.
 type WriteCodes<'a> = &'a (dyn Fn(u64, u64, &mut Vec<u8>) + Sync);
 
 /// `bytes`: bound on the bytes of a code.
