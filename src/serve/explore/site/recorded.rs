@@ -35,6 +35,9 @@ struct ToldLayer {
     records_files: Vec<usize>,
 }
 
+/// The legal moves of a role, each with its probability for the program.
+type Mixture = Vec<(String, f64)>;
+
 /// What is recorded for a state.
 #[derive(Serialize)]
 struct Recorded {
@@ -44,8 +47,8 @@ struct Recorded {
     line: Option<Value>,
     /// By joint move, in the order of the moves of the position: that ply in a reviewed match.
     plies: Vec<Value>,
-    /// By role with a choice: the probability of each of its legal moves for the program, if it is known.
-    mixtures: Vec<Option<Vec<(String, f64)>>>,
+    /// By role, if it is known.
+    mixtures: Vec<Option<Mixture>>,
     /// The beginning of the range of the value, if there is one.
     range: Option<u32>,
 }
@@ -161,11 +164,7 @@ fn remove_shared(told: &mut Map<String, Value>) {
     }
 }
 
-fn mixtures(
-    exact: &ExactSolution,
-    position: &Position,
-    limits: &Limits,
-) -> Result<Vec<Option<Vec<(String, f64)>>>, ReadError> {
+fn mixtures(exact: &ExactSolution, position: &Position, limits: &Limits) -> Result<Vec<Option<Mixture>>, ReadError> {
     let situation = exact.situation(position)?;
     let names = exact.solution();
     let of = |(role, legal): (usize, &Vec<_>)| {
