@@ -179,9 +179,66 @@ fn without_a_single_value_what_roles_can_force_is_told() {
     assert_eq!((&reply["joint"], &reply["optimal"]), (&json!(["(be hard)", "(be hard)"]), &json!(null)));
     let Some(mut browser) = Browser::start() else { return };
     browser.open(&format!("{}dilemma", running.url));
+    // A table of what each joint move lets both force.
+    browser.wait("document.querySelectorAll('.matrix .entry').length === 4");
+    assert_eq!(browser.text("document.querySelector('.matrix h2').innerText"), "What ann, bob can force");
+    for option in told["moves"].as_array().unwrap() {
+        let [ann, bob] = ["ann", "bob"].map(|role| &option["guarantees"][role]["value"]);
+        let entry = format!(
+            "[data-cell-of='{} {}']",
+            option["joint"][0].as_str().unwrap(),
+            option["joint"][1].as_str().unwrap()
+        );
+        let shown = browser.text(&format!("document.querySelector(\"{entry}\").innerText"));
+        assert_eq!(shown, format!("{ann}, {bob}"));
+    }
+    browser.click("[data-cell-of='(be hard) (be kind)']");
+    browser.wait("document.querySelector('.status').innerText === 'Play is over: ann can force 100, bob can force 0'");
+    browser.open(&format!("{}dilemma", running.url));
     browser.click("[data-of=ann][data-move='(be kind)']");
     browser.click("[data-of=bob][data-move='(be hard)']");
     browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// Three players vote beside a coin: those who are outvoted get nothing, and the coin doubles what one of them gets.
+const VOTE: &str = "(role ann) (role bob) (role cat) (role random) (init (at start)) (vote yes) (vote no)
+    (<= (legal ann ?v) (vote ?v)) (<= (legal bob ?v) (vote ?v)) (<= (legal cat ?v) (vote ?v))
+    (legal random heads) (legal random tails)
+    (<= (next (got ann 0)) (does ann ?v) (does bob ?w) (does cat ?w) (distinct ?v ?w))
+    (<= (next (got ann 25)) (does ann ?v) (does bob ?v) (does random heads))
+    (<= (next (got ann 25)) (does ann ?v) (does cat ?v) (does random heads))
+    (<= (next (got ann 50)) (does ann ?v) (does bob ?v) (does random tails))
+    (<= (next (got ann 50)) (does ann ?v) (does cat ?v) (does random tails))
+    (<= (next over) (true (at start))) (<= terminal (true over)) (<= (goal ann 100) (not (true over)))
+    (<= (goal ann ?r) (true (got ann ?r))) (goal bob 10) (<= (goal cat 100) (true (got ann 0)))
+    (<= (goal cat 0) (not (true (got ann 0))))";
+
+#[test]
+fn joint_moves_of_many_have_a_table_of_means_over_chance() {
+    let options = SolveOptions { guarantees: vec!["ann".to_owned(), "cat".to_owned()], ..SolveOptions::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vote.ggs");
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    session.solve(&session.load(ggsolve::Source::new("vote", VOTE.as_bytes())), &options, &destination).unwrap();
+    let running = Running::opened("vote", session.open_any(&path).unwrap(), folder);
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&format!("{}vote", running.url));
+    browser.wait("document.querySelectorAll('.matrix .entry').length === 8");
+    let entry = |votes: &str| format!("document.querySelector(\"[data-cell-of='{votes}']\").innerText");
+    for (votes, told) in [("yes yes no", "75/2, 0"), ("yes no no", "0, 100"), ("no no no", "75/2, 0")] {
+        assert_eq!(browser.text(&entry(votes)), told, "{votes}");
+    }
+    // An entry is the moves of all players; chance is still to be drawn.
+    browser.click("[data-cell-of='yes no no']");
+    assert_eq!(browser.value("document.querySelectorAll('.part [aria-pressed=true]').length"), json!(3));
+    browser.click("[data-of=random][data-move=heads]");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over: ann can force 0')");
+    for width in [320, 1280] {
+        browser.size(width, 800);
+        assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(width));
+    }
     assert_eq!(browser.complaints, [""; 0]);
 }
 

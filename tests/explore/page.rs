@@ -162,6 +162,29 @@ fn what_follows_a_worse_move_is_told() {
 }
 
 #[test]
+fn endless_play_is_told_once() {
+    let Some(mut browser) = Browser::start() else { return };
+    // White goes round for ever, or ends play and loses.
+    let rules = "(role white) (role black) (init (at start)) (legal black noop)
+        (<= (legal white wait) (true (at start))) (<= (legal white lose) (true (at start)))
+        (<= (next (at start)) (does white wait)) (<= (next (at end)) (does white lose)) (<= terminal (true (at end)))
+        (goal white 0) (goal black 100)";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("round.ggs");
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    let rules = session.load(ggsolve::Source::new("round", rules.as_bytes()));
+    session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+    let running = Running::opened("round", session.open_any(&path).unwrap(), folder);
+    browser.open(&format!("{}round", running.url));
+    browser.wait("document.querySelectorAll('button.move').length === 2");
+    let text = |action: &str| format!("document.querySelector('[data-move={action}]').innerText.replace(/\\s+/g, ' ')");
+    assert_eq!(browser.text(&text("wait")), "☆ wait endless");
+    assert!(browser.text(&text("lose")).starts_with("lose loss 0/100"));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn a_match_is_played_against_the_program_and_by_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let running = Running::with(&["tictactoe.gdl"]);

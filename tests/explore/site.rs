@@ -3,6 +3,7 @@
 use crate::browser::Browser;
 use crate::process::output;
 use crate::running::{Running, rules};
+use game::matrix::Rational;
 use ggsolve::{Destination, Limits, Rules, Session, SolveOptions, Source};
 use serde_json::{Value, json};
 use serve::explore::{Library, SiteReport, export};
@@ -324,6 +325,26 @@ fn games_with_exact_values_are_played_from_a_folder() {
     browser.click("[data-of=bob][data-move='(be hard)']");
     browser.wait("document.querySelector('.status').innerText.startsWith('Play is over')");
     assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn sums_of_the_page_are_exact_and_their_floats_the_nearest_ones() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = scene(&[("nim3.gdl", SolveOptions::default())]);
+    browser.open(&in_folder(&scene.site));
+    let mut random = base::random::Random::new(1);
+    // Floats end at 308 digits.
+    for length in [1, 3, 20, 200, 700] {
+        for parts in 1..10 {
+            let mut digits = || (0..length).map(|_| char::from(b'1' + random.below(9) as u8)).collect::<String>();
+            let numbers = [format!("{}/{}", digits(), digits()), format!("-{}/{}", digits(), digits()), "3".to_owned()];
+            let sum: Rational = numbers.iter().map(|number| number.parse::<Rational>().expect("a fraction")).sum();
+            let mean = sum / Rational::from_integer(parts.into());
+            let exact = mean.to_i64().map_or_else(|| json!(mean.to_string()), |whole| json!(whole));
+            let told = browser.value(&format!("modules['values.js'].sum({}, {parts})", json!(numbers)));
+            assert_eq!(told, plain(json!({"amount": exact, "amount_float": mean.to_f64()})), "{numbers:?} {parts}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 import { element } from "./dom.js";
 import { asked } from "./moves.js";
-import { CHANCE, both, exactly } from "./values.js";
+import { CHANCE, both, exactly, sum } from "./values.js";
 
 /** Those that have a choice: their index in joint moves, their name, and their moves in the order of the rules. */
 export function choosers(query) {
@@ -63,19 +63,54 @@ export function parts(query, { hidden, picks, onPick, onDraw, why }) {
     element("span", { class: "note" }, `Pick a move of ${waiting.join(" and of ")}, or let it be drawn by its probability.`)));
 }
 
-/** A table of what the first of two players gets. Calls `onPick(picks)`. */
+/** A table of what joint moves come to, by the moves of the last player and those of the others; null if it is not known.
+  * Calls `onPick(picks)`. */
 export function matrix(query, values, onPick) {
-  const [rows, columns] = choosers(query).filter(({ role }) => role !== CHANCE);
+  const players = choosers(query).filter(({ role }) => role !== CHANCE);
+  const [last, others] = [players.at(-1), players.slice(0, -1)];
+  const table = !players.length ? null : query.matrix ? valued(query, values, players) : forced(query, players);
+  if (!table) return null;
+  // Beside the moves of several players there is no room for their probabilities.
+  const head = (moves, scope) => {
+    const found = moves.length === 1 ? mixture(query, moves[0][0])?.find(({ move }) => move === moves[0][1]) : null;
+    return element("th", { scope, class: found?.probability_float > 0 ? "mixed" : null }, moves.map(([, move]) => move).join(" "),
+      found ? element("span", { class: "likely" }, exactly(found.probability, found.probability_float)) : null);
+  };
+  const cell = (row, move, { text, told, tone }) => element("td", {}, element("button", { type: "button", class: "entry", "data-cell-of": [...row.map(([, own]) => own), move].join(" "),
+    "aria-label": `${[...row, [last, move]].map(([{ role }, own]) => `${role} ${own}`).join(", ")}: ${told}`, title: told, style: { "--tone": tone },
+    on: { click: () => onPick(Object.fromEntries([...row, [last, move]].map(([{ place }, own]) => [place, own]))) } }, text));
+  return element("div", { class: "matrix" }, element("h2", {}, table.title),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${table.title} by the moves of ${players.length > 2 ? "all" : "both"}` }, element("table", { class: "layers" },
+      element("thead", {}, element("tr", {}, element("th", {}, ""), last.moves.map((move) => head([[last, move]], "col")))),
+      element("tbody", {}, together(others).map((row) => element("tr", {}, head(row, "row"), last.moves.map((move) => cell(row, move, table.entry(row, move)))))))));
+}
+
+/** All ways in which players can move together, each as pairs of a player and its move; the moves of the last one change
+  * first. */
+function together(players) {
+  return players.reduce((found, player) => found.flatMap((before) => player.moves.map((move) => [...before, [player, move]])), [[]]);
+}
+
+/** What the first of two players gets. */
+function valued(query, values, [rows, columns]) {
   const first = query.roles.indexOf(rows.role);
-  const of = (role, move) => query.strategies[role].find((found) => found.move === move);
-  const head = (role, move, scope) => element("th", { scope, class: of(role, move).probability_float > 0 ? "mixed" : null }, move,
-    element("span", { class: "likely" }, exactly(of(role, move).probability, of(role, move).probability_float)));
-  const cell = (row, column, value) => element("td", {}, element("button", { type: "button", class: "entry", "data-cell-of": `${row} ${column}`,
-    "aria-label": `${rows.role} ${row}, ${columns.role} ${column}: ${values.vector(value)}`, title: values.vector(value),
-    style: { "--tone": values.tone(first, value) }, on: { click: () => onPick({ [rows.place]: row, [columns.place]: column }) } }, exactly(value.exact[first], value[first])));
-  return element("div", { class: "matrix" }, element("h2", {}, `What ${rows.role} gets`),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `What ${rows.role} gets by the moves of both` }, element("table", { class: "layers" },
-      element("thead", {}, element("tr", {}, element("th", {}, ""), columns.moves.map((move) => head(columns.role, move, "col")))),
-      element("tbody", {}, query.matrix.map((line, row) => element("tr", {}, head(rows.role, rows.moves[row], "row"),
-        line.map((value, column) => cell(rows.moves[row], columns.moves[column], value))))))));
+  const entry = ([[, row]], column) => {
+    const value = query.matrix[rows.moves.indexOf(row)][columns.moves.indexOf(column)];
+    return { text: exactly(value.exact[first], value[first]), told: values.vector(value), tone: values.tone(first, value) };
+  };
+  return { title: `What ${rows.role} gets`, entry };
+}
+
+/** What each role can force after the moves of all players, on average over chance, where there is no single value. */
+function forced(query, players) {
+  const roles = Object.keys(query.guarantees ?? {});
+  if (query.value !== null || !roles.length) return null;
+  const last = players.at(-1);
+  const entry = (row, move) => {
+    const after = query.moves.filter(({ joint }) => [...row, [last, move]].every(([{ place }, own]) => joint[place] === own));
+    const most = roles.map((role) => sum(after.map(({ guarantees }) => guarantees[role].value), after.length));
+    return { text: most.map(({ amount, amount_float: float }) => exactly(amount, float)).join(", "), tone: "var(--neutral)",
+      told: roles.map((role, index) => `${role} can force ${both(most[index].amount, most[index].amount_float)}`).join(", ") };
+  };
+  return { title: `What ${roles.join(", ")} can force`, entry };
 }

@@ -273,7 +273,7 @@ export class PositionPage {
     const note = this.chosen.length ? element("p", { class: "note" }, `${left.length} of ${query.moves.length} moves change the cells that are chosen; Escape shows all.`) : null;
     const isJoint = query.to_move === null && query.moves.length > 0;
     const why = { isWorse: (role, move) => this.isWorse(role, move), onAsk: (role, move) => this.explain(role, move), told: this.explained };
-    replace(this.pairs, isJoint && query.matrix && !this.hidden ? matrix(query, this.values, (picks) => { this.picks = { ...this.picks, ...picks }; this.playPicked(); }) : null);
+    replace(this.pairs, isJoint && !this.hidden ? matrix(query, this.values, (picks) => { this.picks = { ...this.picks, ...picks }; this.playPicked(); }) : null);
     this.pairs.parentElement.hidden = !this.pairs.firstChild;
     const isChance = query.to_move === CHANCE && query.moves.length > 1;
     replace(this.options, note, isChance ? element("div", { class: "row" }, element("button", { type: "button", class: "main", "data-draw": true, on: { click: () => this.drawOthers() } }, "Draw one")) : null, isJoint && !this.chosen.length

@@ -27,11 +27,38 @@ export function both(number, float) {
   return text.includes("/") ? `${text} (${Number(near) === float ? "" : "≈ "}${near})` : text;
 }
 
-/** The float of an exact number; none if it has too many digits. */
-function floatOf(number) {
+/** An exact number as two whole numbers. */
+function fraction(number) {
   const [above, below] = String(number).split("/");
-  const float = Number(above) / Number(below ?? 1);
-  return Number.isFinite(float) ? float : 0;
+  return [BigInt(above), BigInt(below ?? 1)];
+}
+
+/** The float next to a quotient of whole numbers, which may be beyond all floats. */
+function float(above, below) {
+  const size = above < 0n ? -above : above;
+  const length = (whole) => 4 * whole.toString(16).length;
+  const shift = Math.max(0, length(below) - length(size) + 64);
+  const shifted = size << BigInt(shift);
+  // More bits than a float has: the last one tells whether there is a rest, as rounding depends on it.
+  const bits = Number((shifted / below) << 1n | (shifted % below ? 1n : 0n));
+  return (above < 0n ? -bits : bits) * 2 ** (-shift - 1);
+}
+
+/** The float of an exact number. */
+const floatOf = (number) => float(...fraction(number));
+
+/** The sum of exact numbers, divided by a whole number: exactly, and as a float. */
+export function sum(numbers, parts = 1) {
+  let [above, below] = [0n, 1n];
+  for (const number of numbers) {
+    const [more, own] = fraction(number);
+    [above, below] = [above * own + more * below, below * own];
+  }
+  below *= BigInt(parts);
+  let [one, other] = [above < 0n ? -above : above, below];
+  while (other) [one, other] = [other, one % other];
+  [above, below] = [above / one, below / one];
+  return { amount: below === 1n ? Number(above) : `${above}/${below}`, amount_float: float(above, below) };
 }
 
 /** Lists of exact numbers as lists of floats, to draw and compare them; `exact` has the exact numbers. */

@@ -3,30 +3,12 @@
 import { terms } from "./address.js";
 import { ApiError } from "./error.js";
 import { movers, record, words } from "./record.js";
-import { revive } from "./values.js";
+import { revive, sum } from "./values.js";
 
 const KEPT = 50;
 const CHANCE = "random";
 const wrong = (message, code = "position") => new ApiError(400, code, message);
 const number = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
-
-/** A fraction as two whole numbers. */
-function fraction(text) {
-  const [above, below] = String(text).split("/");
-  return [BigInt(above), BigInt(below ?? 1)];
-}
-
-function sum(numbers) {
-  let [above, below] = [0n, 1n];
-  for (const text of numbers) {
-    const [more, parts] = fraction(text);
-    [above, below] = [above * parts + more * below, below * parts];
-    let [one, other] = [above < 0n ? -above : above, below];
-    while (other) [one, other] = [other, one % other];
-    [above, below] = [above / one, below / one];
-  }
-  return { amount: below === 1n ? Number(above) : `${above}/${below}`, amount_float: Number(above) / Number(below) };
-}
 
 async function inflated(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
