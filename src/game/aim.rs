@@ -1,19 +1,18 @@
-//! What the only player of a game plays for, so that a planning task without a plan and dead ends are told apart from
-//! play that is merely long.
+//! What the only player of a game plays for. It tells a planning task without a plan, and dead ends, apart from play
+//! that is merely long.
 
-/// The aim of the only player of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aim {
-    /// The best reward that can be reached from the start or, where that is not above 0, the highest that the rules name.
+    /// The best reward that can be reached from the start; if that is not above 0, the highest reward that the rules
+    /// name.
     pub reward: u8,
-    /// The rules name no other reward above 0: to get it is to reach the goal.
+    /// Whether the rules name no other reward above 0, so that to get it is to reach the goal.
     pub single: bool,
-    /// It can be reached from the start.
     pub reachable: bool,
 }
 
 impl Aim {
-    /// From the rewards that the rules name and the value of the start (`None`: endless play). There is no aim where no
+    /// The aim by the rewards that the rules name and the value of the start (`None`: endless play); `None` if no
     /// reward is above 0.
     pub fn new(named: &[u8], start: Option<u8>) -> Option<Aim> {
         let reachable = start.filter(|&best| best > 0);
@@ -23,12 +22,11 @@ impl Aim {
         Some(Aim { reward, single, reachable: reachable.is_some() })
     }
 
-    /// Whether a state with this value (of one role; `None`: endless play) is a dead end: the aim can't be reached from it.
+    /// Whether the aim can't be reached from a state with this value (of one role; `None`: endless play).
     pub fn is_missed(self, value: Option<&[u8]>) -> bool {
         value.is_none_or(|rewards| rewards[0] < self.reward)
     }
 
-    /// That it can't be reached, in words.
     pub fn out_of_reach(self) -> String {
         match self {
             Aim { single: true, .. } => "the goal can't be reached".to_owned(),
@@ -37,7 +35,7 @@ impl Aim {
         }
     }
 
-    /// The same of the start, of which it is what there is to tell; `None` where the aim can be reached.
+    /// That the aim can't be reached from the start, in words; `None` if it can.
     pub fn no_plan(self) -> Option<String> {
         (!self.reachable).then(|| format!("{}: there is no plan", self.out_of_reach()))
     }
@@ -55,7 +53,6 @@ mod tests {
         assert_eq!(Aim::new(&[0, 100], None), aim(100, true, false));
         assert_eq!(Aim::new(&[0, 50, 100], Some(50)), aim(50, false, true));
         assert_eq!(Aim::new(&[0, 50, 100], None), aim(100, false, false));
-        // Rewards that are computed are not named.
         assert_eq!(Aim::new(&[], Some(30)), aim(30, false, true));
         assert_eq!((Aim::new(&[], None), Aim::new(&[0], Some(0))), (None, None));
     }

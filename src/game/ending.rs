@@ -1,30 +1,29 @@
-//! What value ids stand for: rewards and, where distances are wanted, the layer in which play ends with them.
+//! The meaning of value ids: rewards and, if distances are wanted, the layer in which play ends with them.
 //!
-//! With distances a value is a pair: the rewards, and the layer of the terminal state that best play comes to. A state of
-//! a layer takes the pair of its best successor as it is, so that nothing has to be counted on the way from layer to
-//! layer; the plies to the end are the difference between the two layers. A mover ranks pairs by their rewards first, as
-//! it does without distances. Of pairs with the same rewards, whose own reward no other one exceeds takes the earliest
-//! end, and all others take the latest one.
+//! With distances a value is a pair: the rewards, and the layer of the terminal state to which best play leads. A state
+//! of a layer takes the pair of its best successor as it is, so nothing is counted from layer to layer; the plies to
+//! the end are the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the
+//! same rewards, a mover whose own reward is not exceeded by another takes the earliest end, any other mover the
+//! latest.
 //!
-//! Only pairs that terminal states have get an id: from the last layer to the first, and in each with rewards ascending.
+//! Only pairs that terminal states have get an id: from the last layer to the first, in each by ascending rewards.
 
 use crate::reward::{Ranking, shortens};
 
-/// What value ids, from 1 on, stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endings {
     rewards: Vec<Vec<u8>>,
-    /// By value id - 1, with distances: rewards by their index, and the layer in which play ends.
+    /// With distances, by value id - 1: rewards by their index, and the layer in which play ends.
     pairs: Option<Vec<(usize, u32)>>,
 }
 
 impl Endings {
-    /// Rewards only: each with the id of its place plus 1.
+    /// Rewards only, each with its index plus 1 as id.
     pub fn plain(rewards: Vec<Vec<u8>>) -> Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// Pairs; `ends`: by layer, the rewards of its terminal states. Rewards that are none of `rewards` are left out.
+    /// Pairs. `ends`: by layer, the rewards of its terminal states. Rewards that are not in `rewards` are left out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -40,22 +39,18 @@ impl Endings {
         Endings { rewards, pairs: Some(pairs) }
     }
 
-    /// All rewards, by index.
     pub fn all_rewards(&self) -> &[Vec<u8>] {
         &self.rewards
     }
 
-    /// Whether values are pairs.
     pub fn is_timed(&self) -> bool {
         self.pairs.is_some()
     }
 
-    /// Number of ids.
     pub fn count(&self) -> usize {
         self.pairs.as_ref().map_or(self.rewards.len(), Vec::len)
     }
 
-    /// The index of the rewards that an id stands for.
     pub fn index(&self, id: u32) -> Option<usize> {
         let place = (id as usize).checked_sub(1)?;
         match &self.pairs {
@@ -64,7 +59,7 @@ impl Endings {
         }
     }
 
-    /// The rewards that an id stands for; none of endless play, and of what is no value.
+    /// The rewards of an id; `None` for endless play and for what is no value.
     pub fn rewards(&self, id: u32) -> Option<&[u8]> {
         self.index(id).map(|index| self.rewards[index].as_slice())
     }
@@ -75,19 +70,19 @@ impl Endings {
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// The plies to the end from a state of a layer with this value, with distances. `None` as well where play would have
+    /// The plies to the end from a state of a layer with this value, with distances; `None` also if play would have
     /// ended before.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
     }
 
-    /// How many ids states of a layer can have.
+    /// Number of ids that states of a layer can have.
     pub fn possible(&self, layer: u32) -> usize {
         self.pairs.as_ref().map_or(self.rewards.len(), |pairs| pairs.partition_point(|pair| pair.1 >= layer))
     }
 
-    /// By index of the rewards plus 1: the id of terminal states of a layer, 0 where there are none with these rewards.
-    /// Nothing without distances, where that is the id itself.
+    /// The id of terminal states of a layer by index of the rewards plus 1; 0 if there are none with these rewards.
+    /// Empty without distances, since the id then is the index plus 1.
     pub fn of_terminals(&self, layer: u32) -> Vec<u32> {
         let Some(pairs) = &self.pairs else { return Vec::new() };
         let mut ids = vec![0; self.rewards.len() + 1];
@@ -102,7 +97,7 @@ impl Endings {
     pub fn places(&self, ranking: Ranking, mover: usize, roles: usize) -> Vec<u32> {
         let mut of_rewards = ranking.places(mover, roles, &self.rewards);
         let Some(pairs) = &self.pairs else {
-            // Play ends.
+            // Play ends, so the last place, that of endless play, is dropped.
             of_rewards.pop();
             return of_rewards;
         };
@@ -128,7 +123,6 @@ mod tests {
         vec![vec![0, 100], vec![50, 50], vec![100, 0]]
     }
 
-    /// Layers 2, 3 and 4 have ends.
     fn timed() -> Endings {
         let ends: [&[&[u8]]; 5] = [&[], &[], &[&[100, 0]], &[&[0, 100]], &[&[100, 0], &[50, 50]]];
         Endings::timed(rewards(), ends.iter().map(|layer| layer.iter().copied()))
@@ -155,7 +149,8 @@ mod tests {
     #[test]
     fn who_is_ahead_ends_soon_and_who_is_behind_late() {
         let ranking = Ranking::Each(OpponentModel::MaxOwn);
-        // Worst first: lost, drawn, won late, won soon; and for the other: lost soon, lost late, drawn, won.
+        // Worst first, for the first role: lost, drawn, won late, won soon; for the second role: lost soon, lost late,
+        // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);
         // Endless play would have the place between.
@@ -168,7 +163,6 @@ mod tests {
         let ends: [&[&[u8]]; 2] = [&[&[50, 50, 50], &[60, 60, 0]]; 2];
         let endings = Endings::timed(rewards, ends.iter().map(|layer| layer.iter().copied()));
         let places = |mover| endings.places(Ranking::Each(OpponentModel::MaxOwn), mover, 3);
-        // Ids 1 and 2 end in layer 1, ids 3 and 4 in layer 0.
         assert_eq!(places(0), [0, 1, 3, 2, 4]);
         assert_eq!(places(1), places(0));
         assert_eq!(places(2), [0, 3, 2, 4, 1]);

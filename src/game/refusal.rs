@@ -13,12 +13,11 @@ pub struct Refusal {
     pub state: Vec<String>,
     /// The joint moves of a shortest path from the initial state to the witness.
     pub path: Vec<String>,
-    /// Where play can go on for ever, the joint moves from the witness back to itself.
+    /// If play can go on for ever, the joint moves from the witness back to itself.
     pub cycle: Vec<String>,
 }
 
 impl Refusal {
-    /// A refusal that is not about one state.
     pub fn of_game(code: &'static str, message: String) -> Refusal {
         Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! Rewards: how they are written, and how a mover ranks vectors of them.
 //!
-//! A reward is a whole number from 0 to 100; a reward vector holds one per role, in the order of the roles.
+//! A reward is a whole number from 0 to 100; a reward vector has one per role, in the order of the roles.
 
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 
 const BEST: u8 = 100;
 
-/// Why a word is no reward.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReward {
     /// A number from 0 to 100 with superfluous digits or a sign, such as `050`. In all languages of rules this is a
@@ -20,7 +19,6 @@ pub enum NoReward {
 }
 
 impl NoReward {
-    /// What to write in its place.
     pub fn advice(&self) -> String {
         match self {
             NoReward::Spelling(value) => format!("write `{value}`: `0` and signs in front make another name of it"),
@@ -48,7 +46,8 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
-/// inner `None`). The outer `None`: the text is no value; both separators in one text, as in `3/2,1`, are an error.
+/// inner `None`). The outer `None` means that the text is no value; a text with both separators, as in `3/2,1`, is
+/// none.
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
     if ["endless", "null"].contains(&text) {
@@ -63,8 +62,8 @@ pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
 /// How the mover of a state ranks the reward vectors it can reach.
 ///
 /// With three and more roles the values are those of max^n (Luckhardt and Irani, "An algorithmic solution of N-person
-/// games", AAAI 1986): every mover takes the vector that is best for itself. Where that leaves several, the equilibrium
-/// that is found depends on which of them is taken, so the ranking decides between any two vectors.
+/// games", AAAI 1986): every mover takes the vector that is best for itself. If several are equally good, the
+/// equilibrium depends on which of them is taken, so the ranking decides between any two vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpponentModel {
@@ -73,7 +72,8 @@ pub enum OpponentModel {
     /// Algorithm 6); then by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as above.
+    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as for
+    /// [`OpponentModel::MaxOwn`].
     MaxDiff,
 }
 
@@ -81,7 +81,6 @@ pub enum OpponentModel {
 pub type Rank = SmallVec<[i32; 6]>;
 
 impl OpponentModel {
-    /// All models, in the order of their presentation.
     pub const ALL: [OpponentModel; 2] = [OpponentModel::MaxOwn, OpponentModel::MaxDiff];
 
     pub fn name(self) -> &'static str {
@@ -91,8 +90,8 @@ impl OpponentModel {
         }
     }
 
-    /// What the role `mover` maximises. Ties between vectors of the same criterion are broken only so that the value of
-    /// a state is unique.
+    /// The numbers that the role `mover` maximises. Ties between vectors of the same criterion are broken only so that
+    /// the value of a state is unique.
     pub fn criterion(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
         let own = i32::from(rewards[mover]);
         match self {
@@ -120,7 +119,7 @@ impl OpponentModel {
         }
     }
 
-    /// Whether some mover who prolongs play with these rewards, as another role gets more, prefers them to endless
+    /// Whether some mover who prolongs play with these rewards, since another role gets more, prefers them to endless
     /// play. Only then can a mover have to end play that it could prolong for ever.
     pub fn yields(self, rewards: &[u8]) -> bool {
         let roles = rewards.len();
@@ -139,7 +138,6 @@ pub fn shortens(rewards: &[u8], mover: usize) -> bool {
     rewards.iter().all(|&reward| reward <= rewards[mover])
 }
 
-/// The preferences of all movers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranking {
     /// Each role ranks the vectors of all rewards.
@@ -161,7 +159,7 @@ impl Ranking {
         }
     }
 
-    /// The model by which each role ranks vectors; the default where one role plays against all others.
+    /// The model by which each role ranks vectors; the default if one role plays against all others.
     pub fn model(self) -> OpponentModel {
         match self {
             Ranking::Each(model) => model,
@@ -190,7 +188,7 @@ impl Ranking {
         }
     }
 
-    /// By value id: its rank for a role, from 1 on, larger is better, no two alike. The ids are those of `rewards`,
+    /// The rank of each value id for a role, from 1 on, larger is better, no two alike. The ids are those of `rewards`,
     /// from 1 on, then that of endless play; id 0 stands for no value, and has 0.
     pub fn places(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
         places_by(rewards, |value| self.key(mover, roles, value))
@@ -255,11 +253,9 @@ mod tests {
         let (own, lead) = (OpponentModel::MaxOwn, OpponentModel::MaxDiff);
         assert_eq!(own.compare(1, &[0, 50, 100], &[100, 40, 0]), Ordering::Greater);
         assert_eq!(own.compare(1, &[30, 50, 30], &[70, 50, 0]), Ordering::Greater);
-        // Of equal sums, the next role after the mover gets less.
         assert_eq!(own.compare(0, &[50, 20, 30], &[50, 30, 20]), Ordering::Greater);
         assert_eq!(own.compare(1, &[20, 50, 30], &[30, 50, 20]), Ordering::Less);
         assert_eq!(own.compare(2, &[20, 30, 50], &[30, 20, 50]), Ordering::Greater);
-        // The lead is that over the best of the others.
         assert_eq!(lead.compare(0, &[60, 50, 0], &[40, 20, 20]), Ordering::Less);
         assert_eq!(lead.compare(0, &[60, 50, 0], &[50, 40, 40]), Ordering::Greater);
         assert_eq!(lead.compare(0, &[60, 50, 0], &[60, 50, 10]), Ordering::Greater);
@@ -315,7 +311,6 @@ mod tests {
             true => OpponentModel::MaxOwn.places_with_ties_reversed(0, 3, &rewards),
             false => Ranking::Each(OpponentModel::MaxOwn).places(0, 3, &rewards),
         };
-        // Endless play is worth nothing to anybody.
         assert_eq!(places(false), [0, 1, 5, 4, 3, 2]);
         assert_eq!(places(true), [0, 2, 3, 4, 5, 1]);
     }

@@ -1,5 +1,5 @@
-//! What threads synchronise by in the modules that `loom` checks: the standard library's types, or, in a build with
-//! `--cfg loom`, those of `loom`, which try all orders of events.
+//! The types for synchronisation in the modules that `loom` checks: those of the standard library or, in a build with
+//! `--cfg loom`, those of `loom`, which tries all orders of events.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::{Mutex, OnceLock, atomic};
@@ -16,7 +16,7 @@ mod once_lock {
     use loom::sync::Mutex;
     use loom::sync::atomic::{AtomicBool, Ordering};
 
-    /// The part of the standard library's `OnceLock` that is used, of what `loom` has.
+    /// The part of the standard library's `OnceLock` that this crate uses, built from types of `loom`.
     pub(crate) struct OnceLock<T> {
         set: AtomicBool,
         setting: Mutex<()>,

@@ -1,10 +1,10 @@
 //! The values of a layer as bit planes, indexed by the rank of the state: one bit for each state and plane.
 //!
-//! If at most [`MOST_STEPS`] values may occur, ordered from worst to best for the first mover, each value but the worst
-//! has a plane, called a step: plane `t` tells whether a state's value is better than the value with index `t`. The
-//! best of several values is then their disjunction in every plane, the worst their conjunction. If there are more
-//! values, or on request, the planes are the bits of the index, the least significant one first. These are fewer
-//! planes, but values must be compared from the highest bit down.
+//! If at most [`MOST_STEPS`] values may occur, in the order of the first mover from worst to best, each value but the
+//! worst has a plane, called a step: plane `t` tells whether a state's value is better than the value with index `t`.
+//! The best of several values is then their disjunction in every plane, the worst their conjunction. If there are more
+//! values, or on request, the planes are the bits of the index, the least significant one first: fewer planes, but
+//! values must be compared from the highest bit down.
 
 mod codes;
 
@@ -16,16 +16,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of values for which planes are steps. For more values, planes are bits of the index.
+/// Largest number of values for which planes are steps.
 pub(super) const MOST_STEPS: usize = 4;
-/// Largest number of planes that are bits, as many as the index of a terminal id has.
+/// Largest number of planes that are bits, for the index of a terminal id.
 pub(super) const MOST_PLANES: usize = 14;
 
 pub(super) fn planes_of(values: usize) -> usize {
     if values <= MOST_STEPS { values.saturating_sub(1) } else { code_bits(values) as usize }
 }
 
-/// The bit of a plane for the value at an index, if there are `values` values.
 #[inline(always)]
 pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
@@ -34,12 +33,11 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
 /// Words after the last state, since a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
 
-/// Values of a layer's states; see the module.
+/// Values of a layer's states as bit planes.
 #[derive(Debug)]
 pub struct Bitvector {
     states: u64,
     values: Vec<u32>,
-    /// Whether planes are steps rather than bits.
     steps: bool,
     planes: Vec<Buffer<u64>>,
     /// The ranges of words of each plane that are in use, ascending and disjoint.
@@ -47,8 +45,8 @@ pub struct Bitvector {
 }
 
 impl Bitvector {
-    /// A bitvector for this number of states, all with the first of `values` (terminal ids, worst first; at least one
-    /// if there are states).
+    /// A bitvector in which all states have the first of `values` (terminal ids, worst first; at least one if there are
+    /// states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -58,7 +56,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// As [`Bitvector::new`], but planes are always bits of the index, for the fewest planes.
+    /// As [`Bitvector::new`], but planes are always bits of the index, which are the fewest.
     pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -68,7 +66,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: false, values, planes, words })
     }
 
-    /// Has one more plane and twice as many values, numbered on: of values that are the numbers of their places.
+    /// Adds a plane, and with it as many values again. Each value must equal its index.
     pub(super) fn double(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let count = self.values.len() as u32;
         assert!(!self.steps && self.values.iter().copied().eq(0..count) && count.is_power_of_two(), "numbered values");
@@ -77,8 +75,8 @@ impl Bitvector {
         Ok(())
     }
 
-    /// Adds the numbers of the states in `other` that have another than the first one there, each plus `more`. Values of
-    /// both are the numbers of their places, and these states have the first one here.
+    /// Gives each state that has another value than the first in `other` that value plus `more`. In both, each value
+    /// must equal its index; here, these states must have the first value.
     pub fn add(&mut self, other: &Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         assert!(self.states == other.states && !other.steps, "numbers of the same states");
         let most = other.values.len() - 1 + more as usize;
@@ -98,7 +96,7 @@ impl Bitvector {
         Ok(())
     }
 
-    /// Those of the 64 states of a word that have another than the first value.
+    /// The mask of those of the 64 states of a word that have another than the first value.
     fn other_than_first(&self, word: usize) -> u64 {
         self.planes.iter().fold(0, |any, plane| any | plane.as_slice()[word])
     }
@@ -120,14 +118,12 @@ impl Bitvector {
         found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count)).collect()
     }
 
-    /// Gives all states the first value.
     pub(super) fn clear(&mut self) {
         self.planes.iter_mut().for_each(|plane| plane.as_mut_slice().fill(0));
     }
 
-    /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only; the values of other states must
-    /// not be asked for. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the
-    /// last state.
+    /// As [`Bitvector::new`], with memory for some ranges of ranks only; the values of other states must not be asked
+    /// for. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the last state.
     pub fn sparse(
         states: u64,
         values: Vec<u32>,
@@ -142,7 +138,6 @@ impl Bitvector {
         Bitvector::of_words(states, values, words.collect(), limits)
     }
 
-    /// A bitvector of this number of states that uses these ranges of words.
     pub(super) fn of_words(
         states: u64,
         values: Vec<u32>,
@@ -151,20 +146,17 @@ impl Bitvector {
     ) -> Result<Bitvector, LimitReached> {
         assert!(words.is_empty() || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
-        // Each range has some words more, since a window may start at any state.
         let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
         let plane = |_| Buffer::sparse(count, &used, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// The ranges of words of each plane that are in use, ascending and disjoint.
     pub(super) fn words(&self) -> &[Range<usize>] {
         &self.words
     }
 
-    /// A bitvector of this number of states. `index` returns the index in `values` for a rank; it is called with
-    /// ascending ranks.
+    /// `index` returns the index in `values` for a rank; it is called with ascending ranks.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,
@@ -181,7 +173,7 @@ impl Bitvector {
         Ok(made)
     }
 
-    /// Bytes of the planes for a number of states and of values; `u64::MAX` if there are more than can be addressed.
+    /// Bytes of the planes of [`Bitvector::new`]; `u64::MAX` if the number does not fit.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = planes_of(values) as u64;
         words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
@@ -206,19 +198,16 @@ impl Bitvector {
         self.planes.iter().rev().fold(0, |index, plane| index << 1 | bit(plane))
     }
 
-    /// Whether planes are steps; otherwise they are bits of the index.
     pub(super) fn has_steps(&self) -> bool {
         self.steps
     }
 
-    /// The bit of a plane for the value at an index.
     #[inline(always)]
     pub(super) fn in_plane(&self, index: usize, plane: usize) -> bool {
         if self.steps { index > plane } else { index >> plane & 1 == 1 }
     }
 
-    /// Replaces `masks` by, for each index in [`Bitvector::values`], the mask of the states with this value among the
-    /// 64 of a word.
+    /// Fills `masks` with the states, among the 64 of a word, that have each of [`Bitvector::values`].
     pub(super) fn masks(&self, word: usize, masks: &mut Vec<u64>) {
         masks.clear();
         let rest = self.states.saturating_sub(64 * word as u64);
@@ -245,7 +234,6 @@ impl Bitvector {
         masks.resize(self.values.len(), 0);
     }
 
-    /// Whether all states of a range of ranks have the first value.
     pub(super) fn is_first(&self, ranks: Range<u64>) -> bool {
         if ranks.is_empty() {
             return true;
@@ -317,12 +305,12 @@ impl Bitvector {
         self.planes.len()
     }
 
-    /// One plane: 64 states a word, with at least one word after the last state.
+    /// The words of a plane, 64 states each, with at least one word after the last state.
     pub fn plane(&self, index: usize) -> &[u64] {
         self.planes[index].as_slice()
     }
 
-    /// Address of a plane's words, to be written while no thread reads them.
+    /// The address of a plane's words, which may be written while no thread reads them.
     pub(super) fn plane_pointer(&self, index: usize) -> *mut u64 {
         self.planes[index].pointer()
     }

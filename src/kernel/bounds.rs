@@ -1,8 +1,8 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order.
 //!
-//! One order is stored together with the children of a node (see `records`): the mover's if it is known from the start,
-//! otherwise mover 0's. An equal or reverse order is derived from it. Any other order has a table of its own, with four
-//! bytes a node.
+//! The intervals of one order are stored with the children of each node (see `records`): of the mover's order if the
+//! mover is known from the start, otherwise of mover 0's. An equal or reverse order is derived from it. Any other order
+//! has a table of its own, with four bytes a node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -13,39 +13,36 @@ use super::records::{Interval, Narrow, Packing, Record, Records, best, hull, wor
 use super::{Context, DEAD_END, Diagram, Preferences};
 use base::limits::LimitReached;
 
-/// The ranks of values in one mover's order, and its inverse. Rank 0 is not a value.
+/// The ranks of values in one mover's order, and the inverse. Rank 0 stands for no value.
 pub(super) struct Order {
     /// The rank of each value id; ids after the end have rank 0.
     ranks: Vec<u16>,
-    /// The value id of each rank, [`DEAD_END`] for rank 0.
+    /// The value of each rank; [`DEAD_END`] for rank 0.
     values: Vec<u32>,
     kept: Kept,
 }
 
-/// The place where the intervals of an order are stored.
 enum Kept {
     Beside,
     Reversed,
     Table(Buffer<u32>),
 }
 
-/// The orders of all movers of the values that occur in a diagram.
 pub(super) struct Orders {
     orders: Vec<Order>,
-    /// The order that is stored with the children.
+    /// Index of the order that is stored with the children.
     beside: usize,
-    /// The mover whose order is used, if it is known.
+    /// If known, the only mover whose order is used.
     mover: Option<u8>,
 }
 
-/// See the module.
 pub(super) struct Bounds<P: Packing> {
     orders: Orders,
     records: Records<P>,
 }
 
 impl Order {
-    /// The values that occur.
+    /// Values that do not occur get no rank.
     fn new(preference: &[u32], occurring: &[u32]) -> Order {
         let with_rank = |&value: &u32| (value as usize) < preference.len();
         let mut values: Vec<u32> = occurring.iter().copied().filter(with_rank).collect();
@@ -79,7 +76,6 @@ impl Order {
 }
 
 impl Orders {
-    /// `mover`: the mover whose order is used, if it is known.
     pub(super) fn new(value: &Diagram, preferences: &Preferences, mover: Option<u8>) -> Orders {
         let occurring = value.terminals();
         let orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks, &occurring)).collect();
@@ -92,15 +88,13 @@ impl Orders {
         &self.orders[self.beside]
     }
 
-    /// The packing of narrow records for a number of nodes, if they fit.
+    /// `None` if narrow records are too small for this number of nodes.
     pub(super) fn narrow(&self, nodes: u64) -> Option<Narrow> {
         Narrow::fitting(nodes, self.beside().values.len())
     }
 }
 
 impl<P: Packing> Bounds<P> {
-    /// Computes the bounds of all nodes. If the nodes are not needed afterwards, their memory is reused for the
-    /// records.
     pub(super) fn new(
         value: Given,
         mut orders: Orders,
@@ -122,7 +116,6 @@ impl<P: Packing> Bounds<P> {
         Ok((index, Bounds { orders, records }))
     }
 
-    /// Frees the records of nodes from this id on, which are not needed again.
     pub(super) fn forget_from(&mut self, node: Node) {
         self.records.forget_from(node);
     }
@@ -138,13 +131,11 @@ impl<P: Packing> Bounds<P> {
         self.records.prefetch(node);
     }
 
-    /// The children of an inner node with their intervals.
     #[inline(always)]
     pub(super) fn record(&self, node: Node) -> Record {
         self.records.record(node)
     }
 
-    /// A node's interval in the stored order.
     #[inline(always)]
     pub(super) fn interval(&self, node: Node) -> Interval {
         match node.as_terminal() {
@@ -153,7 +144,7 @@ impl<P: Packing> Bounds<P> {
         }
     }
 
-    /// The interval in any order, given the one in the stored order.
+    /// Converts an interval in the stored order to any other order.
     #[inline(always)]
     pub(super) fn convert(&self, order: &Order, node: Node, interval: Interval) -> Interval {
         match &order.kept {

@@ -1,9 +1,9 @@
 //! The canonical numbering of a diagram's nodes: levels from the bottom, and within a level ascending by (lo, hi) in
 //! new numbers. It depends only on the function that the diagram stands for, so files and comparisons do not depend on
-//! the number of threads that built the diagram; and sorted columns pack well.
+//! the number of threads that built the diagram. Besides, sorted columns pack well.
 //!
-//! Cost: one pass from the bottom with two random accesses and one sort per node. Memory while it runs: 4 bytes a node,
-//! and 16 bytes a node of the largest level.
+//! Cost: one pass from the bottom with two random accesses a node, and a sort of each level. Memory while it runs: 4
+//! bytes a node, and 16 bytes a node of the largest level.
 
 use super::level::Level;
 use super::memory::{Buffer, prefetch};
@@ -25,19 +25,16 @@ fn entry([lo, hi]: [Node; 2], number: usize) -> Entry {
     u128::from(lo.bits()) << 64 | u128::from(hi.bits()) << 32 | number as u128
 }
 
-/// `[lo, hi]` of an entry, in new ids.
 #[inline(always)]
 pub(super) fn children(entry: Entry) -> [Node; 2] {
     [(entry >> 64) as u32, (entry >> 32) as u32].map(Node::from_bits)
 }
 
-/// The old number of an entry.
 #[inline(always)]
 fn number(entry: Entry) -> usize {
     entry as u32 as usize
 }
 
-/// A pass over the levels of a diagram from the bottom.
 pub(super) struct Numbering<'a> {
     diagram: &'a Diagram,
     pool: Option<&'a ThreadPool>,
@@ -45,14 +42,11 @@ pub(super) struct Numbering<'a> {
     limits: &'a Limits,
     /// The new id of each node, by old number.
     new: Buffer<Node>,
-    /// The nodes of the current level.
     entries: Buffer<Entry>,
-    /// Number of levels left.
     left: u32,
 }
 
 impl<'a> Numbering<'a> {
-    /// A pass at its beginning, which sorts with the threads of `context`.
     pub(super) fn new(diagram: &'a Diagram, context: &'a Context) -> Result<Self, LimitReached> {
         let (limits, pool) = (context.limits(), context.pool());
         let index = diagram.index();
@@ -92,8 +86,8 @@ impl<'a> Numbering<'a> {
                 *place = entry(nodes[k].map(id), start + k);
             }
         });
-        // The level is cut into parts of equal length such that all nodes of a part come before those of the next. Each
-        // thread sorts one part.
+        // Parts have equal lengths, and all nodes of a part come before those of the next, so each thread can sort one
+        // part.
         let mut parts = vec![&mut *entries];
         while parts.len() < threads {
             parts = parts.into_iter().flat_map(halves).collect();
@@ -109,13 +103,12 @@ impl<'a> Numbering<'a> {
         Ok(Some(entries))
     }
 
-    /// The new id of a node whose level was passed.
     pub(super) fn id(&self, old: Node) -> Node {
         old.index().map_or(old, |number| self.new.as_slice()[number])
     }
 }
 
-/// New ids, by old number, written by several threads.
+/// New ids by old number, written by several threads.
 #[derive(Clone, Copy)]
 struct Numbers(*mut Node);
 // SAFETY: threads only use `get` and `set`, whose contracts exclude conflicting access to a number.
@@ -139,7 +132,7 @@ impl Numbers {
     }
 }
 
-/// Two halves of a part; all entries of the first come before all of the second.
+/// Two halves, such that all entries of the first come before all of the second.
 fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
     let middle = part.len() / 2;
     if middle > 0 {
@@ -150,8 +143,8 @@ fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
 }
 
 impl Diagram {
-    /// Whether both are the same function: same levels, same number of nodes on each, and equal nodes in canonical
-    /// order. Takes 4 bytes a node of both and 32 bytes a node of the largest level.
+    /// Whether both are the same function: same number of nodes on each level, and equal nodes in canonical order.
+    /// Takes 4 bytes a node of both and 32 bytes a node of the largest level.
     pub fn equals(&self, other: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         if self.index() != other.index() {
             return Ok(false);
@@ -166,7 +159,7 @@ impl Diagram {
     }
 }
 
-/// As [`Diagram::equals`], without a bound on memory, for tests.
+/// As [`Diagram::equals`], by one thread and without a bound on memory. For tests.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
         self.equals(other, &Context::new(Arc::new(Limits::unlimited()), 1)).expect("memory without bound")

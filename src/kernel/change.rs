@@ -1,7 +1,6 @@
-//! By how much relations change a sum of weights: each level has a weight, which counts where the level is true.
+//! By how much relations change a sum of weights. Each level has a weight, which counts if the level is true.
 //!
-//! Exact, over all pairs of a relation, in time linear in its nodes. So no pair lowers the sum if the least change is not
-//! negative.
+//! Exact over all pairs of a relation, in time linear in its nodes.
 
 use super::level::Level;
 use super::relation::{IDENTITY, RelationId, Relations};
@@ -9,17 +8,16 @@ use super::relation::{IDENTITY, RelationId, Relations};
 /// The change of a relation without pairs.
 pub const NO_PAIR: i64 = i64::MAX;
 
-/// Largest amount of a weight, so that no sum overflows.
+/// Largest amount of a weight; sums of 2^15 such weights do not overflow.
 pub const MOST_WEIGHT: i64 = 1 << 48;
 
 /// The levels that a pair changes, ascending, each with its value after the move.
 pub type Row = Vec<(Level, bool)>;
 
-/// The least changes of a sum by all relations of a store.
+/// The least changes of a sum by the relations of a store.
 pub struct Changes<'a> {
     relations: &'a Relations,
     weights: &'a [i64],
-    /// By relation.
     least: Vec<i64>,
 }
 
@@ -29,7 +27,7 @@ impl<'a> Changes<'a> {
         debug_assert!(weights.iter().all(|weight| weight.abs() <= MOST_WEIGHT));
         let mut changes = Changes { relations, weights, least: Vec::with_capacity(relations.nodes().len()) };
         changes.least.extend([NO_PAIR, 0]);
-        // Children come before parents.
+        // Children come before their parents.
         for index in changes.least.len()..relations.nodes().len() {
             let (_, least) = changes.best(RelationId::from_bits(index as u32));
             changes.least.push(least);
@@ -37,8 +35,7 @@ impl<'a> Changes<'a> {
         changes
     }
 
-    /// The values before (in the higher bit) and after the move that change the sum least, and by how much they and all
-    /// levels below do.
+    /// The branch (`2 * before + after`) that changes the sum least, and by how much its level and all below change it.
     fn best(&self, id: RelationId) -> (usize, i64) {
         let node = self.relations.node(id);
         let weight = self.weights[node.level.index()];
@@ -54,7 +51,7 @@ impl<'a> Changes<'a> {
         self.least[relation.index()]
     }
 
-    /// What a pair with the least change changes; `None` if the relation has no pair.
+    /// The change of levels by a pair with the least change; `None` if the relation has no pair.
     pub fn row(&self, mut relation: RelationId) -> Option<Row> {
         let mut row = Row::new();
         while relation != IDENTITY {
@@ -80,7 +77,6 @@ mod tests {
 
     const LEVELS: u32 = 4;
 
-    /// All pairs of a relation, as bits.
     fn pairs(relations: &Relations, relation: RelationId, level: u32) -> Vec<[u32; 2]> {
         if level == LEVELS {
             return if relation == IDENTITY { vec![[0, 0]] } else { Vec::new() };

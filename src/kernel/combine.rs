@@ -1,5 +1,5 @@
-//! The union of any number of sets in one sweep; intersection and difference of two sets. Keys: a sorted list of (node,
-//! which set) for the union; (node, node) for the others.
+//! The union of any number of sets in one sweep; intersection and difference of two sets. Keys: for the union, a sorted
+//! list of (node, number of its set); for the others, (node, node).
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -15,7 +15,7 @@ struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Adds an element to the key under construction, and raises `top` to its level.
+    /// Adds a node to the key under construction, and raises `top` to its level.
     #[inline(always)]
     fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut Level) {
         if node != Node::ZERO {
@@ -41,7 +41,7 @@ impl Operation for Union<'_> {
     type Form = Words;
     type Local = ();
 
-    /// Requests are divided by the nodes of the first set.
+    /// The nodes of the first set divide requests into partitions.
     fn nodes(&self, level: Level) -> Range<u32> {
         self.sets[0].index().range(level)
     }
@@ -76,7 +76,7 @@ impl Operation for Union<'_> {
     }
 }
 
-/// The union of sets of the same number of levels; at least one.
+/// The union of at least one set, all with the same number of levels. The terminal of the union is always 1.
 pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
     let mut operation = Union { sets };
     let (mut key, mut top) = (vec![], Level::NONE);
@@ -92,14 +92,13 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
-/// `a ∩ b`, or `a ∖ b` where `DIFFERENCE`.
+/// `a ∩ b`, or `a ∖ b` if `DIFFERENCE`.
 struct Both<'a, const DIFFERENCE: bool> {
     a: &'a Diagram,
     b: &'a Diagram,
 }
 
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
-    /// Follows a pair down to a common level. Returns a terminal, or a level and a key.
     #[inline(always)]
     fn normalise(&self, mut a: Node, mut b: Node) -> Child {
         let mut level = self.a.level(a);

@@ -7,12 +7,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The kinds of sweeps, each with its own statistics and hints.
+/// The kinds of sweeps. Each has its own statistics and hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Select,
     Combine,
-    /// First phase of the image: single pairs.
+    /// First phase of the image, on single pairs.
     Pairs,
     /// Second phase of the image.
     Determinise,
@@ -24,7 +24,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Select => "selection",
@@ -54,14 +53,14 @@ pub const KINDS: [Kind; 8] = [
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
-    /// Number of distinct requests. Some may count twice if memory is short: see `sweep::plan`.
+    /// Number of distinct requests. Some count twice if memory is short, see `sweep::plan`.
     pub requests: u64,
-    /// 64-bit words of all keys: as many as requests where keys have a fixed length.
+    /// 64-bit words of all keys; equal to `requests` if keys are one word long.
     pub key_words: u64,
     pub nodes: u64,
     /// Bytes written to temporary files.
     pub spilled: u64,
-    /// Nanoseconds of wall-clock time on the way down and on the way up.
+    /// Nanoseconds of wall-clock time on the way down (`down`) and up (`up`).
     pub down: u64,
     pub up: u64,
 }
@@ -72,17 +71,17 @@ struct Record {
     hints: Vec<Hint>,
 }
 
-/// Number of requests of a partition; with their keys and their table they fit a second-level cache.
+/// Records of a partition; with their keys and hash table they fit a second-level cache.
 const PARTITION: u64 = 1 << 14;
-/// Least number of requests of a level that is shared by threads. For fewer, starting a thread does not pay.
+/// Records of a level from which on threads share it. For fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
-/// Settings of sweeps, which contexts made from another one inherit.
+/// Settings of sweeps; derived contexts inherit them.
 #[derive(Debug, Clone)]
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// Number of records of a thread from which on a partition is too large.
+    /// Number of records of one thread from which on a partition is too large.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
@@ -106,23 +105,22 @@ impl Default for Manner {
     }
 }
 
-/// The context; operations share it by reference.
+/// Limits, threads, statistics and size hints of operations, which share a context by reference.
 #[derive(Debug)]
 pub struct Context {
     limits: Arc<Limits>,
     threads: usize,
-    /// The threads other than the calling one.
     pool: Option<ThreadPool>,
     manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
-    /// What the last sweep that reached a limit was doing.
     stopped: Mutex<Option<String>>,
-    /// Words of keys that a sweep may have, see [`Context::within_words`].
+    /// See [`Context::within_words`].
     most_words: AtomicU64,
 }
 
 impl Context {
-    /// `threads`: number of threads to use, at least one; fewer if the system refuses to start them.
+    /// `threads`: number of threads to use, from 1 to 256; a single one is used if the system refuses to start the
+    /// others.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
@@ -144,9 +142,8 @@ impl Context {
     }
 
     /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for
-    /// each of `states`. The threads are occupied while this runs. A `body` that sweeps therefore needs a context of
-    /// its own, see
-    /// [`Context::alone`].
+    /// each of `states`. The threads are occupied during the call, so a `body` that sweeps needs a context of its own,
+    /// see [`Context::alone`].
     ///
     /// # Panics
     /// If `body` shares work in the same context, since it would wait for threads that are all in use.
@@ -154,42 +151,43 @@ impl Context {
         super::threads::share(self.pool(), work, states, body);
     }
 
-    /// A context with the same number of threads, and its own statistics and hints.
+    /// A context with the same limits and number of threads, and its own statistics and hints.
     pub fn anew(&self) -> Context {
         let manner = self.manner.clone();
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
-    /// A context for one thread, with the same limits, statistics and hints.
+    /// A context for one thread that shares limits, statistics and hints.
     pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
         Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Lets threads share every level with at least `requests` requests. The default is 8,192; for fewer, starting a
-    /// thread does not pay.
+    /// Lets threads share the levels that have at least this number of requests (8,192 by default, since starting a
+    /// thread does not pay for fewer). On the way down, equal requests count each; on the way up, it takes four times
+    /// as many.
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.manner.shared_from = requests;
         self
     }
 
-    /// Divides levels into partitions of about this number of requests (16,384 by default, which fits a processor's
-    /// cache). Also bounds the records of a thread in a partition by four times as many; by default they are unbounded
-    /// while memory suffices.
+    /// Divides levels into partitions of about this number of requests, where equal ones count each (16,384 by default,
+    /// which fits a processor's cache). Also bounds the records of a thread in a partition by four times as many; by
+    /// default, only memory bounds them.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;
         self
     }
 
-    /// Lets sweeps that are larger than memory put what they do not need at once into temporary files.
+    /// Lets sweeps that are larger than memory move data that is not needed at once to temporary files.
     pub fn with_scratch(mut self, scratch: Scratch) -> Context {
         self.manner.scratch = Some(scratch);
         self
     }
 
-    /// Puts everything possible into temporary files, whatever memory there is.
+    /// Moves everything possible to temporary files, whatever memory there is.
     pub fn always_spilling(mut self) -> Context {
         self.manner.spilling = true;
         self
@@ -199,8 +197,8 @@ impl Context {
         self.manner.spilling
     }
 
-    /// Bounds the bytes that the requests of a sweep take in memory before they are expanded, whatever memory is free.
-    /// The bound is at most a thousand GiB, as places in this memory have 32 bits.
+    /// Bounds the bytes that requests take in memory before they are expanded, whatever memory is free. The bound is at
+    /// most 1 TiB, since chunks of this memory have numbers of 32 bits.
     pub fn streams_within(mut self, bytes: u64) -> Context {
         self.manner.most_of_streams = bytes;
         self
@@ -214,13 +212,13 @@ impl Context {
         self.manner.scratch.as_ref()
     }
 
-    /// Uses no instructions that only some processors have.
+    /// Uses only instructions that every processor of this architecture has.
     pub fn portably(mut self) -> Context {
         self.manner.portable = true;
         self
     }
 
-    /// Lets records of values take as much memory as those of the largest diagrams.
+    /// Gives records of values the width that only the largest diagrams need, whatever the size of the diagram.
     pub fn widely(mut self) -> Context {
         self.manner.wide = true;
         self
@@ -230,24 +228,23 @@ impl Context {
         self.manner.wide
     }
 
-    /// Begins a sweep: forgets what an earlier one was doing.
     pub(super) fn begin_sweep(&self) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Records what a sweep that reached a limit was doing.
     pub(super) fn stop(&self, what: String) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    /// Takes what the last sweep that reached a limit was doing: its kind, its level, its requests so far.
+    /// Takes what the last sweep that reached a limit was doing, as a text: its kind, its level and its requests so
+    /// far.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs sweeps, each with at most this number of 64-bit words of keys. A sweep that would have more ends with
-    /// [`LimitReached::Work`]. Whether it does is independent of the number of threads, except if memory is so short
-    /// that partitions are divided by hash and some requests count twice.
+    /// Runs sweeps that may have at most this number of 64-bit words of keys each; one with more ends with
+    /// [`LimitReached::Work`]. Whether it does is independent of the number of threads, unless memory is so short that
+    /// partitions are divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();
@@ -255,18 +252,16 @@ impl Context {
         result
     }
 
-    /// Fails if a sweep has more words of keys than it may.
     pub(super) fn check_words(&self, words: u64) -> Result<(), LimitReached> {
         let limit = self.most_words.load(Ordering::Relaxed);
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
-    /// 64-bit words of keys of all sweeps so far that came to their end.
+    /// Number of 64-bit words in the keys of all sweeps that have finished their way down.
     pub fn words(&self) -> u64 {
         KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
     }
 
-    /// Requests that a partition of a level should have.
     pub(super) fn partition(&self) -> u64 {
         self.manner.partition
     }
@@ -279,7 +274,6 @@ impl Context {
         self.manner.portable
     }
 
-    /// Whether a level with this many requests is shared by several threads.
     pub(super) fn shares(&self, requests: u64) -> bool {
         self.threads > 1 && requests >= self.manner.shared_from
     }
@@ -300,7 +294,6 @@ impl Context {
         self.records[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds one sweep's figures.
     pub(super) fn add(&self, kind: Kind, more: Statistics) {
         let total = &mut self.record(kind).statistics;
         total.sweeps += more.sweeps;
@@ -312,7 +305,7 @@ impl Context {
         total.up += more.up;
     }
 
-    /// The sizes of the levels of the last sweep of a kind: the next one is probably about as large.
+    /// The sizes of the levels of the last sweep of a kind, since the next one is probably about as large.
     pub(super) fn hints(&self, kind: Kind) -> Vec<Hint> {
         self.record(kind).hints.clone()
     }

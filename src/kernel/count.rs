@@ -1,5 +1,4 @@
-//! Exact numbers of elements, in one pass over the nodes: in 64 bits first, and in larger numbers only if these
-//! overflow.
+//! Exact numbers of elements, in one pass over the nodes: in 64 bits first, in larger numbers only if these overflow.
 
 use super::{Context, Diagram, Node};
 use base::limits::{LimitReached, Limits};
@@ -7,15 +6,13 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The operations that a count needs of a number type.
 trait Number: Clone {
     fn zero() -> Self;
     fn one() -> Self;
-    /// The sum, or `None` where it does not fit.
     fn plus(&self, other: &Self) -> Option<Self>;
     fn is_zero(&self) -> bool;
     fn into_big(self) -> BigUint;
-    /// Bound on the bytes of a number of elements of a set with this number of levels.
+    /// Bound on the bytes of the number of elements of a set with this number of levels.
     fn bytes(levels: u32) -> u64;
 }
 
@@ -66,7 +63,7 @@ impl Number for BigUint {
     }
 }
 
-/// Counts the elements below each node, from the bottom. Returns the root's number.
+/// The number of elements below the root, counted from the bottom; `None` if a number does not fit.
 fn below<N: Number>(set: &Diagram) -> Option<N> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
     let of = |counts: &[N], node: Node| match node.index() {
@@ -81,7 +78,7 @@ fn below<N: Number>(set: &Diagram) -> Option<N> {
     Some(of(&counts, set.root()))
 }
 
-/// Counts the paths from the root to each node, from the top. Returns the number of paths that end in each terminal.
+/// The number of paths to each terminal but 0, counted from the top; `None` if a number does not fit.
 fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
     let mut paths = vec![N::zero(); diagram.node_count() as usize];
     let mut ends: Vec<N> = Vec::new();
@@ -109,8 +106,8 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
 }
 
 impl Diagram {
-    /// The number of elements of a set (of all with a terminal other than 0). Takes 8 bytes a node for the time of
-    /// the count, 16 or more where the number does not fit 64 bits.
+    /// The number of elements of a set (with any terminal other than 0). Takes 8 bytes a node during the call, 16 or
+    /// more if the number does not fit 64 bits.
     pub fn count(&self, context: &Context) -> Result<BigUint, LimitReached> {
         let (limits, overflows) = (context.limits(), AtomicBool::new(false));
         let sum = |_, [lo, hi]: [u64; 2]| {
@@ -129,8 +126,8 @@ impl Diagram {
         Ok(self.with_room::<BigUint, _>(limits, || below::<BigUint>(self))?.expect("sums of any size"))
     }
 
-    /// The number of elements of each terminal other than 0 in a multi-terminal set, by ascending terminal. Takes
-    /// memory as [`Diagram::count`].
+    /// The number of elements with each terminal other than 0, by ascending terminal. Takes memory as
+    /// [`Diagram::count`].
     pub fn counts(&self, limits: &Limits) -> Result<Vec<(u32, BigUint)>, LimitReached> {
         fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {
             counts.into_iter().map(|(terminal, n)| (terminal, n.into_big())).collect()
@@ -144,7 +141,6 @@ impl Diagram {
         Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).expect("sums of any size"))
     }
 
-    /// Runs `count`, with memory for a number per node accounted.
     fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {
         let _room = limits.hold(self.node_count() * N::bytes(self.levels()))?;
         Ok(count())

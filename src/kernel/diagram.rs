@@ -1,20 +1,18 @@
-//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node, with ids that ascend from the bottom
-//! level.
+//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node. Ids ascend from the bottom level.
 //!
-//! The same array has two readings. As a **set** (zero-suppressed, Minato 1993), a level that is skipped has the value
+//! The array has two readings. As a **set** (zero-suppressed, Minato 1993), a level that is skipped has the value
 //! false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD), a skipped level does not
-//! matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the order in which
-//! a sweep met them; comparison and files use the canonical order (see `canonical`).
+//! matter. Nodes are unique and reachable from the root. Their numbers within a level depend on the order in which a
+//! sweep met them, so comparison and files use the canonical order (see `canonical`).
 
 use super::level::Level;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
 
-/// The most levels a diagram may have.
+/// The most levels of a diagram; indices of levels have 16 bits.
 pub const MAX_LEVELS: u32 = u16::MAX as u32;
 
-/// Nodes of a diagram: a region filled by a sweep, or a vector for small hand-made ones.
 #[derive(Debug)]
 pub(super) enum Nodes {
     Region(Region),
@@ -26,9 +24,8 @@ pub(super) enum Nodes {
 pub struct Diagram {
     index: LevelIndex<Node>,
     root: Node,
-    /// The address that the node with id 0 would have, so that lookups need no subtraction.
+    /// The address that a node with id 0 would have, so that lookups need no subtraction.
     base: *const [Node; 2],
-    /// Owns what `base` points to.
     nodes: Nodes,
 }
 
@@ -37,7 +34,7 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
-/// A diagram that an operation reads, borrowed or owned: the memory of an owned one is freed as soon as possible.
+/// A diagram that an operation reads. The memory of an owned one is freed as soon as possible.
 #[derive(Debug)]
 pub enum Given<'a> {
     Kept(&'a Diagram),
@@ -77,11 +74,11 @@ impl Given<'_> {
 }
 
 impl Diagram {
-    /// A diagram from nodes in the order of their ids, and the level ends of [`LevelIndex::new`].
+    /// A diagram from nodes in the order of their ids, and the `ends` of its [`LevelIndex`].
     ///
     /// # Safety
-    /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and
-    /// `root` must be a terminal or one of them.
+    /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and `root`
+    /// must be a terminal or one of them.
     pub(super) unsafe fn from_parts(nodes: Nodes, ends: Vec<u32>, root: Node) -> Diagram {
         let first: *const [Node; 2] = match &nodes {
             Nodes::Region(region) => region.base().cast(),
@@ -101,7 +98,7 @@ impl Diagram {
         }
     }
 
-    /// The set with the one element `assignment` (one value per level).
+    /// The set of the one element `assignment` (one value per level).
     pub fn single(levels: u32, assignment: &[bool]) -> Diagram {
         assert!(assignment.len() == levels as usize && levels <= MAX_LEVELS, "one value per level");
         let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], Node::ONE);
@@ -129,7 +126,6 @@ impl Diagram {
         self.index.len() as u64
     }
 
-    /// Whether the root is terminal 0.
     pub fn is_empty(&self) -> bool {
         self.root == Node::ZERO
     }
@@ -138,12 +134,11 @@ impl Diagram {
         matches!(self.nodes, Nodes::Region(_))
     }
 
-    /// Takes the diagram apart: the index of the levels, and the owner of the nodes.
     pub(super) fn into_parts(self) -> (LevelIndex<Node>, Nodes) {
         (self.index, self.nodes)
     }
 
-    /// The level of a node of this diagram; [`Level::end`] for a terminal.
+    /// The level of a node; [`Level::end`] for a terminal.
     #[inline(always)]
     pub fn level(&self, node: Node) -> Level {
         self.index.level(node)
@@ -154,7 +149,7 @@ impl Diagram {
         (0..self.index.len()).map(Node::inner)
     }
 
-    /// Its terminals other than 0, ascending.
+    /// The terminals that occur, without 0, ascending.
     pub fn terminals(&self) -> Vec<u32> {
         let mut occurs = vec![];
         for node in self.nodes().iter().flatten().chain([&self.root]) {
@@ -166,7 +161,6 @@ impl Diagram {
         (1..occurs.len() as u32).filter(|&terminal| occurs[terminal as usize]).collect()
     }
 
-    /// Whether this is one of its inner nodes.
     fn has(&self, node: Node) -> bool {
         node.index().is_some_and(|index| index < self.index.len())
     }
@@ -177,7 +171,6 @@ impl Diagram {
         self.node(node)
     }
 
-    /// `[lo, hi]` of a node that must be an inner node of this diagram.
     #[inline(always)]
     pub(super) fn node(&self, node: Node) -> [Node; 2] {
         debug_assert!(self.has(node));
@@ -194,7 +187,6 @@ impl Diagram {
         &self.index
     }
 
-    /// The address of the nodes.
     pub(super) fn first_node(&self) -> *const [Node; 2] {
         self.base.wrapping_add(TERMINALS as usize)
     }
@@ -205,7 +197,7 @@ impl Diagram {
         unsafe { std::slice::from_raw_parts(self.first_node(), self.node_count() as usize) }
     }
 
-    /// The terminal reached by an assignment in a set: a skipped level must be false, else 0.
+    /// The terminal of an assignment in a set; 0 if a skipped level is true.
     pub fn contains(&self, assignment: &[bool]) -> u32 {
         let (mut node, mut next) = (self.root, 0);
         loop {
@@ -221,7 +213,7 @@ impl Diagram {
         }
     }
 
-    /// The terminal reached by an assignment in a value diagram: a skipped level does not matter.
+    /// The terminal of an assignment in a value diagram.
     pub fn value_at(&self, assignment: &[bool]) -> u32 {
         let mut node = self.root;
         loop {
@@ -232,7 +224,7 @@ impl Diagram {
         }
     }
 
-    /// The lexicographically first element of a set (false before true) that reaches `terminal`.
+    /// The lexicographically first element of a set (false before true) with this terminal.
     pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
         let mut reaches = vec![false; self.node_count() as usize];
         let leads = |reaches: &[bool], node: Node| match node.index() {
@@ -256,7 +248,6 @@ impl Diagram {
     }
 }
 
-/// The set of all assignments of at least one level, for tests.
 #[cfg(test)]
 pub(super) fn full(levels: u32) -> Diagram {
     let below = |level: usize| if level == 0 { Node::ONE } else { Node::inner(level - 1) };

@@ -1,9 +1,9 @@
 //! Conversion between a set as a diagram and a list of its elements, for sets that are small enough to be listed.
 //!
-//! An element is the ascending list of its true levels. Elements come out in lexicographic order of their assignments
-//! (false before true); [`SetBuilder`] takes them in the same order. The builder keeps the path of the last element
-//! open, and closes a node once no later element can pass it (Daciuk et al. 2000, incremental construction from sorted
-//! data). Cost: one step per true level of each element.
+//! An element is the ascending list of its true levels. Elements come in lexicographic order of their assignments
+//! (false before true). The builder keeps the path of the last element open, and closes a node once no later element
+//! can pass it (Daciuk et al. 2000, incremental construction from sorted data). Cost: one step per true level of each
+//! element.
 
 use super::Diagram;
 use super::diagram::{MAX_LEVELS, Nodes};
@@ -16,17 +16,14 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node; and bytes of an entry in the table of a level's nodes, with its share of the table's slack.
+/// Bytes of a node, and of an entry in a level's hash table with its share of the empty ones.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;
 /// Bound on the bytes of a node while a table grows, if most nodes are of one level: the old and the new table exist at
 /// the same time.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
-/// Nodes for which a level has room at first.
 const FEW: usize = 16;
-/// Least number of nodes of a diagram that gets a region of its own.
 const LARGE: u64 = 1 << 12;
-/// Nodes between two checks of the limits.
 const NODES_AT_ONCE: u64 = 1 << 12;
 
 /// The elements of a set in lexicographic order, each with its terminal.
@@ -34,7 +31,6 @@ pub struct Elements<'a> {
     set: &'a Diagram,
     /// Nodes whose `hi` child is still to be visited, with the length of `path` above them.
     waiting: Vec<(Node, usize)>,
-    /// True levels on the way to the current node.
     path: Vec<Level>,
     node: Option<Node>,
 }
@@ -74,7 +70,6 @@ pub struct SetBuilder {
     table: Table,
     /// The nodes on the path of the last element that are still open: level and `lo`.
     open: Vec<(Level, Reference)>,
-    /// Terminal of the last element; 0 before the first element.
     last: u32,
 }
 
@@ -83,8 +78,10 @@ impl SetBuilder {
         SetBuilder { table: Table::new(levels, limits), open: Vec::new(), last: 0 }
     }
 
-    /// Adds an element by its true levels. It must be larger than the element before; if it is not, this is an error of
-    /// the caller.
+    /// Adds an element by its true levels.
+    ///
+    /// # Panics
+    /// If it is not larger than the element before.
     pub fn push(&mut self, element: &[Level], terminal: u32) -> Result<(), LimitReached> {
         let empty = self.last == 0;
         let common = self.open.iter().zip(element).take_while(|(node, level)| node.0 == **level).count();
@@ -102,7 +99,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Closes the open nodes after the first `keep`. Returns the node that results.
+    /// Closes the open nodes after the first `keep`; returns the node that results.
     fn close(&mut self, keep: usize) -> Result<Reference, LimitReached> {
         let mut below = Reference::terminal(self.last);
         while self.open.len() > keep
@@ -113,15 +110,14 @@ impl SetBuilder {
         Ok(below)
     }
 
-    /// The set of all elements pushed.
     pub fn finish(mut self) -> Result<Diagram, LimitReached> {
         let root = self.close(0)?;
         self.table.finish(root)
     }
 }
 
-/// A value diagram that has the terminals of `set` on its elements, and arbitrary values elsewhere: if one branch has
-/// no elements, the other one is used for both.
+/// A value diagram with the terminals of `set` on its elements, and arbitrary values elsewhere: if one branch has no
+/// elements, both use the other one.
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
@@ -138,7 +134,7 @@ pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, Lim
     table.finish(root)
 }
 
-/// A node of a diagram under construction: its level (terminals have [`Level::NONE`]) and its number there.
+/// A node under construction: its level ([`Level::NONE`] for terminals) and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Reference {
     level: Level,
@@ -154,8 +150,7 @@ impl Reference {
 /// Unique nodes by level. In the end all must be reachable from the root.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
-    /// The numbers of each level's nodes, to be found by their children. Entries are short, so that few lie outside the
-    /// cache.
+    /// The numbers of each level's nodes, by their children. Entries are short, so that few lie outside the cache.
     unique: Vec<HashTable<u32>>,
     count: u64,
     reserved: u64,
@@ -196,8 +191,7 @@ impl Table {
         Ok(Reference { level, number })
     }
 
-    /// Makes room for one more node of a level. Memory is reserved before anything grows; the old and the new table
-    /// exist at the same time.
+    /// Reserves memory before anything grows; the old and the new table exist at the same time.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let nodes = &mut self.nodes[level.index()];
         if nodes.len() == nodes.capacity() {
@@ -209,7 +203,6 @@ impl Table {
         }
         let unique = &mut self.unique[level.index()];
         if unique.len() == unique.capacity() {
-            // The capacity doubles, or becomes the least one.
             let (old, more) = (unique.capacity(), unique.capacity().max(FEW));
             self.limits.reserve(((old + more) * ENTRY_BYTES) as u64)?;
             unique.reserve(1, |&number| FxBuildHasher.hash_one(nodes[number as usize]));
@@ -219,7 +212,6 @@ impl Table {
         Ok(())
     }
 
-    /// The diagram of this root, from which every node must be reachable.
     pub(super) fn finish(mut self, root: Reference) -> Result<Diagram, LimitReached> {
         self.unique = Vec::new();
         let nodes = self.nodes.iter().map(|nodes| (nodes.capacity() * NODE_BYTES) as u64).sum();
@@ -263,7 +255,6 @@ pub fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
     Level::all(levels).filter(|level| bits >> (levels as usize - 1 - level.index()) & 1 == 1).collect()
 }
 
-/// The set of all states with the terminals of a table indexed by their bits, the first level highest. For tests.
 #[cfg(test)]
 pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
     let mut builder = SetBuilder::new(levels, limits);

@@ -9,14 +9,11 @@ use super::{Context, Diagram};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// Nodes that a thread takes at a time.
 const PIECE: usize = 1 << 14;
-/// How many nodes ahead children are prefetched.
 const AHEAD: usize = 16;
-/// Number of nodes that take as much work as a request.
+/// Number of nodes that take as much work as a request of a sweep.
 const LIGHTER: u64 = 8;
 
-/// See the module.
 pub(super) struct Filling<T> {
     children: *const [Node; 2],
     entries: *mut T,
@@ -27,8 +24,6 @@ pub(super) struct Filling<T> {
 unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
-    /// A pass from the children of all nodes to an entry for each node.
-    ///
     /// # Safety
     /// There must be room for as many entries as nodes, which nothing else uses until all are filled. The entries may
     /// replace the children in memory if they take as many bytes.
@@ -36,14 +31,13 @@ impl<T: Copy> Filling<T> {
         Filling { children, entries }
     }
 
-    /// The entry of an inner node of a level that is finished.
     #[inline(always)]
     pub(super) fn below(&self, node: Node) -> T {
         // SAFETY: children are on deeper levels, whose entries are written.
         unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
-    /// Fills all entries: `of` gets a node's level, its children and a lookup of the entries of nodes below.
+    /// `of` gets a node's level, its children, and `self` to look up the entries of nodes below.
     pub(super) fn fill(
         &self,
         index: &LevelIndex<Node>,
@@ -80,8 +74,8 @@ impl<T: Copy> Filling<T> {
 }
 
 impl Diagram {
-    /// The entry of the root. `of` computes an entry from a node's level and the entries of its children; `of_terminal`
-    /// computes that of a terminal. Takes 8 bytes a node during the call.
+    /// The entry of the root. `of` computes a node's entry from its level and the entries of its children;
+    /// `of_terminal` computes that of a terminal. Takes 8 bytes a node during the call.
     pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,

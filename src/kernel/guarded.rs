@@ -1,4 +1,4 @@
-//! The pairs of relations whose state before the move meets a condition.
+//! Restricts relations to the pairs whose state before the move meets a condition.
 
 use super::level::Level;
 use super::relation::{NONE, RelationId, Relations};
@@ -14,8 +14,8 @@ struct Guard<'a, A> {
 }
 
 /// The given relations, restricted to the pairs whose first state leads `automaton` from `start` to an outcome other
-/// than 0, in a store of their own. `None`: more than `most` pairs of a node and a state of the automaton are met; each
-/// takes about 100 bytes.
+/// than 0, in a store of their own. `None` if more than `most` pairs of a node and an automaton state occur; each takes
+/// about 100 bytes.
 pub fn guarded<A: Automaton>(
     relations: &Relations,
     roots: &[RelationId],
@@ -89,7 +89,6 @@ mod tests {
     #[test]
     fn pairs_are_kept_whose_first_state_meets_the_condition() {
         let mut relations = Relations::new();
-        // Level 2 becomes true, whatever it was; level 3 false.
         let clear = relations.make(Level::new(3), [IDENTITY, NONE, IDENTITY, NONE]);
         let set = relations.make(Level::new(2), [NONE, clear, NONE, clear]);
         let (guarded, roots) = guarded(&relations, &[set, IDENTITY], &Odd, 0, 1 << 10).unwrap().unwrap();

@@ -1,12 +1,11 @@
-//! Newtypes for ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
+//! Newtypes for ids, so that ids of different kinds cannot be confused. In memory, each is a `u32`.
 
-/// The common interface of all id types, for generic code.
 pub(crate) trait Id: Copy + Ord {
     fn to_bits(self) -> u32;
     fn of_bits(bits: u32) -> Self;
 }
 
-/// Ids without a newtype: states of automata and numbers of sets, which are packed into keys together with nodes.
+/// States of automata and numbers of sets have no newtype; they are packed into keys together with nodes.
 impl Id for u32 {
     #[inline(always)]
     fn to_bits(self) -> u32 {
@@ -51,7 +50,7 @@ macro_rules! id {
             }
         }
 
-        // Not derived, since sweeps sort lists of ids: these are the comparisons of the integers themselves.
+        // Sweeps sort lists of ids, so comparisons are those of the integers instead of derived ones.
         impl PartialOrd for $name {
             #[inline(always)]
             fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {

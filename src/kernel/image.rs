@@ -1,5 +1,5 @@
 //! The image of a set under moves, all at once. It takes two phases: `pairs` makes a nondeterministic diagram of single
-//! (node, relation) pairs, and this file makes it deterministic. Key: a sorted list of choices.
+//! (node, relation) pairs; this file makes it deterministic (the subset construction). Key: a sorted list of choices.
 //!
 //! Cost: a list has as many elements as moves overlap, 1 to 9 on average in the games measured.
 
@@ -18,7 +18,7 @@ struct Determinise<'a> {
 }
 
 impl Determinise<'_> {
-    /// Sorts a list and makes it a key. Returns its terminal, or the level of the key with a choice of that level.
+    /// Makes a list a key. Returns its terminal, or the level of the key with a choice of that level.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);
@@ -53,8 +53,8 @@ impl Operation for Determinise<'_> {
         let [lo, hi] = local;
         lo.clear();
         hi.clear();
-        // The first choice of this level. It is at least TERMINALS, so terminals and padding are below it, as are
-        // choices of deeper levels.
+        // The first choice of this level. It is at least TERMINALS, so terminals, padding and choices of deeper levels
+        // are below.
         let here = self.choices.start(level);
         for choice in key.iter().flat_map(|&word| unpack(word)) {
             if choice >= here {
@@ -73,7 +73,7 @@ impl Operation for Determinise<'_> {
     }
 }
 
-/// The set of all states that some relation of `roots` leads to from an element of `set`.
+/// The set of all states to which some relation of `roots` leads from an element of `set`.
 pub fn image(
     set: &Diagram,
     relations: &Relations,

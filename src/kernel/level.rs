@@ -24,19 +24,18 @@ impl Level {
         Level::from_bits(levels)
     }
 
-    /// The first `levels` levels, from the top.
+    /// The levels of a diagram, from the top.
     pub fn all(levels: u32) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + Clone {
-        // A range of `usize`, as ranges of `u32` have no exact size.
+        // A range of `usize`, since ranges of `u32` have no exact size.
         (0..levels as usize).map(|number| Level::new(number as u32))
     }
 
-    /// The index in tables by level, which is also the number of levels above this one.
+    /// The index in tables by level; also the number of levels above this one.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.bits() as usize
     }
 
-    /// The next deeper level.
     #[inline(always)]
     pub const fn below(self) -> Level {
         Level::from_bits(self.bits() + 1)

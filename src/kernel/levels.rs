@@ -1,5 +1,5 @@
-//! Finds the level of a node from its id. Ids ascend from the bottom level, so a table of level ends suffices; a second
-//! table with an entry per block of ids makes the search short.
+//! Finds the level of a node from its id. Ids ascend from the bottom level, so a table of level ends suffices; a table
+//! with an entry for each block of ids shortens the search.
 
 use super::ids::Id;
 use super::level::Level;
@@ -7,15 +7,14 @@ use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Ids this far above the terminals each have an entry: bottom levels are small and looked up most.
+/// The lowest ids have an entry each: bottom levels are small and looked up most.
 const SINGLE: usize = 4096;
-/// Ids per block, as a power of two.
 const BLOCK: u32 = 10;
 
-/// Level boundaries of one diagram, of nodes or of choices.
+/// Level boundaries of a diagram, of nodes or of choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LevelIndex<I> {
-    /// `ends[v]`: first id above the ids of level `v`; `ends[levels]` is [`TERMINALS`].
+    /// `ends[v]`: first id above the ids of level `v`, descending; `ends[levels]` is [`TERMINALS`].
     ends: Vec<u32>,
     single: Vec<u16>,
     block: Vec<u16>,
@@ -23,7 +22,6 @@ pub(super) struct LevelIndex<I> {
 }
 
 impl<I: Id> LevelIndex<I> {
-    /// An index from `ends` as described at the field: descending, and ending with [`TERMINALS`].
     pub(super) fn new(ends: Vec<u32>) -> LevelIndex<I> {
         let levels = ends.len() - 1;
         let nodes = (ends[0] - TERMINALS) as usize;
@@ -54,25 +52,22 @@ impl<I: Id> LevelIndex<I> {
         I::of_bits(self.ends[level.index()])
     }
 
-    /// First id of a level that is not the level of terminals.
+    /// First id of a level, which must not be the level of terminals.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index() + 1])
     }
 
-    /// The bits of the ids of a level.
     #[inline(always)]
     pub(super) fn range(&self, level: Level) -> Range<u32> {
         self.ends[level.index() + 1]..self.ends[level.index()]
     }
 
-    /// The indices of the ids of a level among all ids.
     pub(super) fn places(&self, level: Level) -> Range<usize> {
         let Range { start, end } = self.range(level);
         (start - TERMINALS) as usize..(end - TERMINALS) as usize
     }
 
-    /// The level of an id; [`Level::end`] for a terminal.
     #[inline(always)]
     pub(super) fn level(&self, id: I) -> Level {
         let id = id.to_bits();
@@ -90,8 +85,8 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// The id that assigns a request of a level to a partition: the given one if it is of this level; otherwise an
-    /// arbitrary one, so that such requests are spread.
+    /// The id that determines the partition of a request. If `id` is not of this level, the result is some id of the
+    /// level, so that such requests are spread.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);

@@ -1,16 +1,15 @@
 //! Decision diagrams by level sweeps.
 //!
-//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the
-//! way down each distinct request (a node and what the operation must remember there) is expanded into requests of
-//! deeper levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no
-//! reference count, no garbage collection and no lossy cache. Memory is used for the requests of one sweep and
-//! accounted in
-//! [`Limits`](base::limits::Limits); if it is short, data that is not needed at once goes to temporary files. A limit
-//! that is reached is returned as an error.
+//! A [`Diagram`] is an immutable array of nodes. Every operation is one sweep over the levels (see [`sweep`]): on the
+//! way down, each distinct request (a node and what the operation must remember there) is expanded into requests of
+//! deeper levels; on the way up, the results are reduced to nodes of a new diagram. There is no manager, no reference
+//! count, no garbage collection and no lossy cache. A sweep uses memory for its requests, accounted in
+//! [`Limits`](base::limits::Limits); if memory is short, data that is not needed at once goes to temporary files. A
+//! limit that is reached is returned as an error.
 //!
-//! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1; a multi-terminal set maps it to any
-//! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
-//! depend on the number of threads, and equal functions are written as equal bytes.
+//! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1, a multi-terminal set to any terminal
+//! other than 0; a value diagram maps every assignment to a terminal (see [`diagram`]). Results do not depend on the
+//! number of threads, and equal functions are written as equal bytes.
 
 mod bitvector;
 mod bounds;
@@ -89,19 +88,16 @@ pub enum Outcome {
     Decided(u32),
 }
 
-/// A deterministic automaton that reads an assignment from the top level down. Its states are made as they are needed.
-/// State ids are below 2^31; methods may be called by many threads at once. If a state cannot be made because memory or
-/// numbers run out, the error ends the sweep; the automaton can be used again.
+/// A deterministic automaton that reads an assignment from the top level down, with states that are made on demand.
+/// State ids are below 2^31. Methods may be called by many threads at once. If memory or ids run out, the error ends
+/// the sweep; the automaton can be used again.
 pub trait Automaton: Sync {
-    /// The level whose value the state reads; levels that it skips do not matter to it. [`Level::NONE`] if the state is
-    /// decided.
+    /// The level that the state reads, [`Level::NONE`] if it is decided. The levels in between do not matter.
     fn level(&self, state: u32) -> Level;
-    /// The state after reading `bit` at [`Automaton::level`].
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;
 }
 
-/// Whether a state is terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
     Unknown,
@@ -110,14 +106,13 @@ pub enum Terminal {
     Value(u32),
 }
 
-/// The state of a payoff automaton after a part of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayoffInfo {
     pub mover: Option<u8>,
     pub terminal: Terminal,
 }
 
-/// An automaton that decides who moves and what a terminal state pays. The rest is as for [`Automaton`].
+/// An automaton that decides who moves and what a terminal state pays; the rest is as for [`Automaton`].
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
@@ -128,12 +123,11 @@ pub trait Payoff: Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub ranks: Vec<Vec<u32>>,
-    /// The value that terminal states get in place of each value of the payoff. If empty, they get the payoff's value.
+    /// The value that terminal states get for each value of the payoff. If empty, it is the payoff's own.
     pub terminals: Vec<u32>,
 }
 
 impl Preferences {
-    /// Preferences in which terminal states get the payoff's values.
     pub fn new(ranks: Vec<Vec<u32>>) -> Preferences {
         Preferences { ranks, terminals: Vec::new() }
     }

@@ -4,10 +4,8 @@
 
 use super::ids::Id;
 
-/// Pairs of positions whose elements are compared and exchanged, in order.
 type Network<const COMPARATORS: usize> = [(u8, u8); COMPARATORS];
 
-/// The network that sorts `size` elements.
 const fn network<const COMPARATORS: usize>(size: usize) -> Network<COMPARATORS> {
     let mut network = [(0, 0); COMPARATORS];
     let (mut count, top) = (0, size.next_power_of_two() / 2);
@@ -73,11 +71,11 @@ fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Net
     by_network::<T, N, C>(network, list)
 }
 
-/// Sorts a list of at most `N` elements and drops repetitions. Returns the number of elements left.
+/// As [`sort_and_dedup`], for at most `N` elements. Returns the number of elements left.
 #[inline(always)]
 fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
     let Some(&largest) = list.iter().max() else { return 0 };
-    // The list is padded with the largest id, so that the sequence of operations is fixed.
+    // Padding makes the sequence of operations the same for every length.
     let mut elements = [largest; N];
     for (k, element) in elements.iter_mut().enumerate() {
         *element = list.get(k).copied().unwrap_or(largest);
@@ -96,8 +94,7 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
     kept
 }
 
-/// Appends `list` to `keys`, two ids a word; if their number is odd, the last half is 0, which is not an id of an
-/// element.
+/// Appends `list` to `keys`, two ids a word. If their number is odd, the last half is 0, which is no element's id.
 #[inline(always)]
 pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
     for pair in list.chunks(2) {
@@ -106,7 +103,6 @@ pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
     }
 }
 
-/// The two ids of a word that [`pack`] packed.
 #[inline(always)]
 pub(super) fn unpack<T: Id>(word: u64) -> [T; 2] {
     [word as u32, (word >> 32) as u32].map(T::of_bits)

@@ -15,8 +15,6 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Types for which any bytes are a valid value, and which need no drop.
-///
 /// # Safety
 /// All patterns of bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
@@ -31,7 +29,6 @@ unsafe impl Plain for [u32; 4] {}
 
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
-/// Memory bound below which blocks stay on small pages.
 const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
@@ -94,8 +91,7 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Whether huge pages pay. A huge page is taken as a whole even if one byte of it is used, which is too much under a
-/// small bound.
+/// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -104,8 +100,7 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
-/// Addresses for up to `capacity` bytes. The first `taken` are in use and accounted, except for the `given_back` ones
-/// among them.
+/// Addresses for up to `capacity` bytes: `taken` are in use and accounted, except for `given_back` of them.
 #[derive(Debug)]
 pub(super) struct Region {
     base: NonNull<u8>,
@@ -133,7 +128,7 @@ fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
 }
 
 impl Region {
-    /// Reserves addresses for `bytes`, or for as much as the system grants (at least 1 MiB).
+    /// Reserves addresses for `bytes`, or, as often as the system refuses, for half as many, down to about 1 MiB.
     pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
         let mut capacity = round_up(bytes.max(PAGE), PAGE);
         loop {
@@ -158,12 +153,10 @@ impl Region {
         self.base.as_ptr()
     }
 
-    /// Number of bytes for which it has addresses.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Number of usable bytes.
     pub(super) fn taken(&self) -> usize {
         self.taken
     }
@@ -195,7 +188,7 @@ impl Region {
     /// Returns the memory of whole pages in use to the system, until they are taken again.
     ///
     /// # Safety
-    /// Nobody may use them meanwhile.
+    /// No other code may use these pages during the call.
     pub(super) unsafe fn give_back(&mut self, pages: Range<usize>) {
         assert!(pages.end <= self.taken && pages.start.is_multiple_of(PAGE) && pages.end.is_multiple_of(PAGE));
         // SAFETY: these are pages of this region, which nobody uses.
@@ -212,8 +205,7 @@ impl Region {
         Ok(())
     }
 
-    /// Frees everything after the first `bytes`, addresses included. No bytes of the region may be given back at that
-    /// time.
+    /// Frees everything after the first `bytes`, addresses included. No bytes may be given back at that time.
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
@@ -235,13 +227,12 @@ impl Drop for Region {
     }
 }
 
-/// An array of a fixed length, initially zeroed.
 #[derive(Debug)]
 pub(super) struct Buffer<T: Plain> {
     base: NonNull<T>,
     len: usize,
     bytes: usize,
-    /// The accounted bytes: all of `bytes`, except in a sparse buffer.
+    /// All of `bytes`, except in a sparse buffer.
     accounted: u64,
     limits: Arc<Limits>,
 }
@@ -284,8 +275,8 @@ impl<T: Plain> Buffer<T> {
         }
     }
 
-    /// As [`Buffer::zeroed`], but only these ranges of elements will be written. A large array takes addresses for all
-    /// elements, and memory for these ranges only. Everything outside reads as zero.
+    /// As [`Buffer::zeroed`], but only these ranges of elements will be written. A large array takes memory for these
+    /// ranges only. Everything outside reads as zero.
     pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
         let size = std::mem::size_of::<T>();
         let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {
@@ -326,7 +317,6 @@ impl<T: Plain> Buffer<T> {
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
     }
 
-    /// As [`Buffer::as_mut_slice`], by bytes.
     pub(super) fn as_mut_bytes(&mut self) -> &mut [u8] {
         // SAFETY: as for `as_slice`; every pattern of bytes is a value of the types that buffers hold.
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().cast(), std::mem::size_of::<T>() * self.len) }

@@ -6,8 +6,7 @@ use super::memory::Plain;
 pub const TERMINALS: u32 = 1 << 14;
 
 id! {
-    /// A node of a diagram: a terminal, or an inner node. The ids of terminals come first; those of inner nodes ascend
-    /// from the bottom level.
+    /// A terminal or an inner node. The ids of terminals come first; those of inner nodes ascend from the bottom level.
     pub struct Node
 }
 
@@ -20,14 +19,13 @@ impl Node {
     /// Terminal 1. In a set, it is the set of the all-false assignment.
     pub const ONE: Node = Node::terminal(1);
 
-    /// A terminal, which must be below [`TERMINALS`].
+    /// The terminal with this number, which must be below [`TERMINALS`].
     #[inline(always)]
     pub const fn terminal(terminal: u32) -> Node {
         debug_assert!(terminal < TERMINALS);
         Node::from_bits(terminal)
     }
 
-    /// The inner node with this index.
     #[inline(always)]
     pub const fn inner(index: usize) -> Node {
         Node::from_bits(TERMINALS + index as u32)
@@ -38,20 +36,18 @@ impl Node {
         self.bits() < TERMINALS
     }
 
-    /// The number of a terminal; `None` for an inner node.
     #[inline(always)]
     pub const fn as_terminal(self) -> Option<u32> {
         if self.is_terminal() { Some(self.bits()) } else { None }
     }
 
-    /// The number of a node that must be a terminal.
     #[inline(always)]
     pub(super) const fn known_terminal(self) -> u32 {
         debug_assert!(self.is_terminal());
         self.bits()
     }
 
-    /// The index of an inner node among those of its diagram, from the bottom level; `None` for a terminal.
+    /// The index of an inner node among those of its diagram, from the bottom level.
     #[inline(always)]
     pub const fn index(self) -> Option<usize> {
         match self.bits().checked_sub(TERMINALS) {
@@ -60,7 +56,7 @@ impl Node {
         }
     }
 
-    /// The address of the node's entry, given the address that the entry of id 0 would have.
+    /// The node's entry in an array, given the address that an entry of id 0 would have.
     #[inline(always)]
     pub(super) fn entry<T>(self, base: *const T) -> *const T {
         base.wrapping_add(self.bits() as usize)
@@ -73,25 +69,21 @@ pub(super) fn pack(node: Node, other: impl Id) -> u64 {
     u64::from(node.bits()) << 32 | u64::from(other.to_bits())
 }
 
-/// The node and the id that [`pack`] packed.
 #[inline(always)]
 pub(super) fn unpack<T: Id>(word: u64) -> (Node, T) {
     (node_of(word), T::of_bits(word as u32))
 }
 
-/// The node that [`pack`] packed.
 #[inline(always)]
 pub(super) fn node_of(word: u64) -> Node {
     Node::from_bits((word >> 32) as u32)
 }
 
-/// A word of a key with a node only.
 #[inline(always)]
 pub(super) fn pack_alone(node: Node) -> u64 {
     node.bits().into()
 }
 
-/// The node that [`pack_alone`] packed.
 #[inline(always)]
 pub(super) fn unpack_alone(word: u64) -> Node {
     Node::from_bits(word as u32)

@@ -1,15 +1,14 @@
 //! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and maps in
 //! both directions, but handles at most 2^63 elements.
 //!
-//! Elements are ordered by their assignments, false before true from the top level. Memory: 8 bytes a node, or more if
-//! 64 bits are too few. Finding an element takes one walk from the root.
+//! Elements are ordered by their assignments, false before true from the top level. Memory: 8 bytes a node, more if 64
+//! bits are too few. Finding an element takes one walk from the root.
 
 use super::{Diagram, Node};
 use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Nodes counted between two checks of the limits.
 const BATCH: usize = 1 << 16;
 
 /// A (multi-terminal) set with the number of elements below every node.
@@ -20,7 +19,6 @@ pub struct Numbered {
     _account: Account,
 }
 
-/// Number of elements below each inner node.
 #[derive(Debug)]
 enum Below {
     Small(Vec<u64>),
@@ -28,7 +26,6 @@ enum Below {
 }
 
 impl Numbered {
-    /// Counts the elements below each node.
     pub fn new(set: Diagram, limits: &Arc<Limits>) -> Result<Numbered, LimitReached> {
         let mut account = Account::new(limits);
         account.set(set.node_count().saturating_mul(8))?;
@@ -141,7 +138,6 @@ mod tests {
             let all = BigUint::from(1u32) << levels;
             assert_eq!(numbered.elements(), all);
             assert_eq!(numbered.element(&all), None);
-            // The number of an element is its assignment read as binary digits.
             let number = (&all / 3u32) + 5u32;
             let digits: Vec<bool> = (0..u64::from(levels)).rev().map(|bit| number.bit(bit)).collect();
             assert_eq!(numbered.element(&number), Some(digits));

@@ -8,16 +8,14 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// A packed diagram in memory. Its memory is accounted in the limits of the context that it was made with.
+/// A packed diagram in memory, which is accounted in the limits of its context.
 pub struct Packed {
     levels: u32,
     root: Node,
     nodes: u64,
-    /// Number of nodes of each level, from the bottom level.
     counts: Vec<u32>,
     directory: Buffer<[u32; 4]>,
     data: Region,
-    /// Number of bytes of `data` that are filled.
     filled: usize,
 }
 
@@ -60,7 +58,6 @@ impl Packed {
         self.root.bits()
     }
 
-    /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
         self.nodes
     }
@@ -83,7 +80,6 @@ impl Packed {
         output.write_all(unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) })
     }
 
-    /// Adds a block's data. Returns its entry for the directory.
     fn append(&mut self, block: &[Entry]) -> Result<[u32; 4], LimitReached> {
         let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
         for &entry in block {

@@ -1,8 +1,7 @@
 //! Writes the numbers of elements below the nodes of a set in the packed form of [`super::packed_counts`]. Equal sets
 //! yield equal bytes.
 //!
-//! Cost: one pass over the nodes in canonical order. Memory while it runs: 8 bytes a node beyond what the numbering
-//! takes.
+//! Cost: one pass over the nodes in canonical order. Memory while it runs: 8 bytes a node besides the numbering's.
 
 use super::canonical::{Numbering, children};
 use super::memory::{Buffer, Region};
@@ -12,7 +11,7 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// Packed counts in memory. This memory is accounted in the limits of the context that they were made with.
+/// Packed counts in memory, which is accounted in the limits of their context.
 pub struct PackedCounts {
     levels: u32,
     root: Node,
@@ -20,13 +19,12 @@ pub struct PackedCounts {
     elements: u64,
     directory: Buffer<u128>,
     data: Region,
-    /// Number of bytes of `data` that are filled.
     filled: usize,
 }
 
 impl Diagram {
-    /// Packs the numbers of elements below the `lo` children of a set's nodes. A set of more than [`MOST_RANKED`]
-    /// elements is a limit reached.
+    /// The numbers of elements below the `lo` children of a set's nodes. Fails if the set has more than [`MOST_RANKED`]
+    /// elements.
     pub fn pack_counts(&self, context: &Context) -> Result<PackedCounts, LimitReached> {
         let nodes = self.node_count() as usize;
         let blocks = nodes.div_ceil(BLOCK);
@@ -36,11 +34,10 @@ impl Diagram {
             nodes: self.node_count(),
             elements: 0,
             directory: Buffer::zeroed(blocks, context.limits())?,
-            // A block has at most a byte of padding, and the writer may write a word past the end.
             data: Region::reserve(8 * nodes + blocks + 16, context.limits())?,
             filled: 0,
         };
-        // Number of elements below each node, by new number.
+        // The number of elements below each node, by new number.
         let mut below: Buffer<u64> = Buffer::zeroed(nodes, context.limits())?;
         let below = below.as_mut_slice();
         let mut numbering = Numbering::new(self, context)?;
@@ -75,7 +72,6 @@ impl PackedCounts {
         self.root.bits()
     }
 
-    /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
         self.nodes
     }
@@ -84,17 +80,15 @@ impl PackedCounts {
         self.elements
     }
 
-    /// Bytes of the data behind the directory.
+    /// Bytes of the data after the directory.
     pub fn data_bytes(&self) -> u64 {
         self.filled as u64
     }
 
-    /// The layout of the counts once they are written.
     pub fn layout(&self) -> CountLayout {
         CountLayout::new(self.nodes, self.data_bytes())
     }
 
-    /// Writes directory and data.
     pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         for entry in self.directory.as_slice() {
             output.write_all(&entry.to_le_bytes())?;
@@ -107,7 +101,6 @@ impl PackedCounts {
         unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) }
     }
 
-    /// Adds a block's data, and its entry to the directory.
     fn append(&mut self, block: &[u64], number: usize) -> Result<(), LimitReached> {
         let least = block.iter().copied().min().unwrap_or(0);
         let most = block.iter().copied().max().unwrap_or(0);
@@ -163,7 +156,6 @@ mod tests {
                 builder.push(&true_levels(levels, bits), 1).unwrap();
             }
             let set = builder.finish().unwrap();
-            // The same set with its nodes in canonical order.
             let canonical: Packed = set.pack(&context).unwrap();
             let mut nodes = Vec::new();
             canonical.write_to(&mut nodes).unwrap();
@@ -180,7 +172,6 @@ mod tests {
                 assert_eq!(layout.count(&bytes, number).unwrap(), ranking.below(lo));
             }
             assert!(layout.count(&bytes, ordered.node_count()).is_err());
-            // Damaged bytes must not cause a panic.
             for length in 0..bytes.len().min(200) {
                 for number in 0..ordered.node_count() {
                     drop(layout.count(&bytes[..length], number));

@@ -6,22 +6,20 @@
 //! bytes a block, each level starting a new block; and the data. A directory entry is `lo_base`, `hi_base` (32 bits
 //! each) and a 64-bit word of `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data (52 bits). A block's
 //! nodes follow each other, each as `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width` bits, least
-//! significant bit first; the block is padded to a byte. The number of levels, the number of nodes and the root are
-//! stored outside these bytes.
+//! significant bit first; the block is padded to a byte. The numbers of levels and nodes and the root are stored
+//! outside these bytes.
 //!
-//! Cost: opening reads only the numbers of nodes; reading a node takes one entry of the directory and at most ten bytes
-//! of data.
+//! Cost: opening reads only the numbers of nodes; reading a node takes an entry of the directory and a few bytes of
+//! data.
 
 use super::diagram::MAX_LEVELS;
 use super::level::Level;
 use super::node::{Node, TERMINALS};
 use base::limits::LimitReached;
 
-/// Nodes of a block.
 pub(super) const BLOCK: usize = 64;
-/// Bytes of an entry of the directory.
 pub(super) const ENTRY: usize = 16;
-/// Bits of a width in an entry of the directory.
+/// Number of bits of the directory that store the width of a block's numbers.
 pub(super) const WIDTH: u32 = 6;
 
 /// Why packed bytes are not a diagram.
@@ -29,26 +27,22 @@ pub(super) const WIDTH: u32 = 6;
 pub enum UnpackError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The bytes are damaged; says what is wrong with them.
+    /// The bytes are damaged, with what is wrong.
     #[error("damaged diagram: {0}")]
     Damaged(&'static str),
 }
 
-/// The positions of the parts of a packed diagram. The bytes themselves are passed to each call and may be damaged, so
-/// every call checks what it relies on.
+/// The positions of the parts of a packed diagram. Each call gets the bytes themselves, which may be damaged, and
+/// checks what it relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The ends of levels, as in [`super::levels::LevelIndex`].
     pub(super) ends: Vec<u32>,
-    /// The number of each level's first block.
     pub(super) blocks: Vec<u64>,
     root: Node,
-    /// Offsets of the directory and of the data, in bytes.
     directory: usize,
     pub(super) data: usize,
 }
 
-/// An entry of the directory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     base: [u32; 2],
@@ -99,7 +93,6 @@ impl Layout {
         self.root
     }
 
-    /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
         u64::from(self.ends[0] - TERMINALS)
     }
@@ -144,12 +137,11 @@ impl Layout {
 }
 
 impl Block {
-    /// Bytes of data of a block with this number of nodes.
     pub(super) fn len(&self, nodes: usize) -> u64 {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }
 
-    /// The node at this place in the block. Its children must be below `start`.
+    /// The node at a place in the block, whose children must be below `start`.
     #[inline]
     pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);
@@ -161,7 +153,6 @@ impl Block {
         }
     }
 
-    /// `width` bits from the bit `first` of the block on.
     #[inline]
     fn read(&self, data: &[u8], first: u64, width: u32) -> Result<u32, UnpackError> {
         let (at, shift) = ((self.offset + first / 8) as usize, first as u32 % 8);

@@ -8,28 +8,25 @@
 
 use super::packed::UnpackError;
 
-/// Numbers of a block.
 pub(super) const BLOCK: usize = 64;
-/// Bytes of an entry of the directory.
 pub(super) const ENTRY: usize = 16;
-/// Bits of a width in an entry of the directory.
+/// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
-/// The layout of packed counts. The bytes themselves are passed to each call and may be damaged.
+/// The layout of packed counts. Each call gets the bytes themselves, which may be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountLayout {
     nodes: u64,
-    /// Bytes of the data.
     data: u64,
 }
 
 impl CountLayout {
-    /// The layout for this number of nodes, and this number of bytes of data after the directory.
+    /// `data`: number of bytes of data after the directory.
     pub fn new(nodes: u64, data: u64) -> CountLayout {
         CountLayout { nodes, data }
     }
 
-    /// Bytes of directory and data.
+    /// Number of bytes of directory and data.
     pub fn size(&self) -> u64 {
         self.directory().saturating_add(self.data)
     }

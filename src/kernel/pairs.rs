@@ -1,10 +1,10 @@
-//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, one by one, as
-//! a nondeterministic diagram of **choices**.
+//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, as a
+//! nondeterministic diagram of **choices**.
 //!
-//! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
-//! two, from value false and from value true before the move. On the way up, pairs that lead nowhere are dropped and
-//! equal choices merged. Choices are numbered by their position in a pool of words, ascending from the bottom level. So
-//! the second phase needs one memory access per list element, and tells levels apart by comparison.
+//! A choice has two lists of choices, for value false and for value true after the move. Each list has at most two,
+//! from value false and from value true before the move. On the way up, pairs that lead nowhere are dropped and equal
+//! choices merged. Choices are numbered by their position in a pool of words, ascending from the bottom level, so the
+//! second phase needs one memory access per list element, and tells levels apart by comparison.
 //!
 //! Key: (node, relation). A pair with the identity relation stands for what is below the node, unchanged.
 
@@ -21,7 +21,7 @@ use base::limits::LimitReached;
 use std::ops::Range;
 
 id! {
-    /// A choice: the position of its words in the pool; or, below [`TERMINALS`], a terminal.
+    /// The position of the choice's words in the pool; or, below [`TERMINALS`], a terminal.
     pub(super) struct Choice
 }
 
@@ -35,7 +35,6 @@ impl Choice {
     }
 }
 
-/// A pair: dead; one that leads to a terminal; or a request with level and key.
 #[derive(Clone, Copy)]
 enum Pair {
     Dead,
@@ -54,7 +53,7 @@ impl Pairs<'_> {
         &self.relations[id.index()]
     }
 
-    /// The pair after all tests of levels above the node's level, where the source is false and stays so.
+    /// Follows a pair down to the node's level; the source is false above, and must stay so.
     #[inline(always)]
     fn normalise(&self, node: Node, mut relation: RelationId) -> Pair {
         if node == Node::ZERO || relation == NONE {
@@ -77,7 +76,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The node that assigns a pair to a partition: its own, or any if it is of a deeper level.
+    /// The node that determines the partition of a pair: its own, or any if it is of a deeper level.
     #[inline(always)]
     fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
@@ -127,15 +126,13 @@ impl Operation for Pairs<'_> {
     }
 }
 
-/// A choice not yet in the pool.
 #[derive(Clone, Copy)]
 struct New {
-    /// Lengths of the two lists.
     header: u32,
     choices: [Choice; 4],
 }
 
-/// One or two choices, sorted, without dead ones and repetitions.
+/// Sorts one or two choices and drops dead ones and repetitions.
 #[inline(always)]
 fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     let [a, b] = *choices;
@@ -147,7 +144,7 @@ fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     }
 }
 
-/// The way up: drops pairs that lead nowhere and merges equal choices.
+/// Drops pairs that lead nowhere and merges equal choices.
 struct Merge;
 
 impl Reduction for Merge {
@@ -213,33 +210,28 @@ impl New {
     }
 }
 
-/// The nondeterministic diagram; see the module.
 pub(super) struct Choices {
     pool: Region,
     index: LevelIndex<Choice>,
-    /// The choices that stand for the roots.
     pub(super) roots: Vec<Choice>,
 }
 
 impl Choices {
-    /// The bits of the choices of a level.
     pub(super) fn range(&self, level: Level) -> Range<u32> {
         self.index.range(level)
     }
 
-    /// The first choice of a level; never a terminal.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> Choice {
         self.index.start(level)
     }
 
-    /// The level of a choice; [`Level::end`] for a terminal.
     #[inline(always)]
     pub(super) fn level(&self, choice: Choice) -> Level {
         self.index.level(choice)
     }
 
-    /// Adds the choices of a choice for false and for true to the two lists.
+    /// Appends the choices of a choice for false and for true to the two lists.
     #[inline(always)]
     pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
         let place = self.place(choice);
@@ -274,7 +266,6 @@ impl Choices {
     }
 }
 
-/// The choices that follow from `source` by any of the relations `roots`.
 pub(super) fn pairs(
     source: &Diagram,
     relations: &Relations,

@@ -1,9 +1,9 @@
 //! Computes the values of a layer from those of the next one. One sweep covers all moves and terminal payoffs.
 //!
 //! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs: the successors by the moves
-//! that are still possible. A pair with the identity relation is a move that is sure to exist. Once the mover is known,
-//! pairs that cannot be better than the best such move are dropped, by the interval of values below each value node.
-//! The result is arbitrary outside the care set, which saves a third of its nodes.
+//! that are still possible. A pair with the identity relation is a move that exists in any case. Once the mover is
+//! known, pairs that cannot be better than the best such move are dropped, by the interval of values below each value
+//! node. The result is arbitrary outside the care set, which saves a third of its nodes.
 
 use super::bounds::{Bounds, Order, Orders};
 use super::context::{Context, Kind};
@@ -19,29 +19,23 @@ use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// Payoff states from here on mean: not terminal, and the mover is this state's offset. States of the automaton are
-/// below.
+/// Payoff states from here on mean: not terminal, and the offset is the mover. States of the automaton are below.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P, R: Packing> {
     care: &'a Diagram,
-    /// Levels of the nodes of values.
     value: LevelIndex<Node>,
     relations: &'a [RelationNode],
     payoff: &'a P,
     stuck_terminal: bool,
-    /// See [`Preferences::terminals`].
     terminals: &'a [u32],
     bounds: Bounds<R>,
 }
 
-/// A thread's scratch memory: the intervals of the current pairs.
 type Scratch = Vec<Interval>;
 
-/// The outcome of [`Preimage::normalise`].
 enum Normal {
     Terminal(u32),
-    /// A request at this level.
     Request(Level),
 }
 
@@ -51,8 +45,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Brings the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals` has the
-    /// intervals of the pairs.
+    /// Follows the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals`: the
+    /// interval of each pair.
     #[inline(always)]
     fn normalise(
         &self,
@@ -115,8 +109,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(self.payoff.info(*state))
     }
 
-    /// Follows all pairs over the levels above `level`, which are false in the state before the move. Returns whether
-    /// one of them is a move that is sure to exist.
+    /// Follows all pairs over the levels above `level`, which are false before the move. Returns whether one of them is
+    /// a move that exists in any case.
     #[inline(always)]
     fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
@@ -156,8 +150,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         moves
     }
 
-    /// Drops the pairs that cannot be better than the best value that some move guarantees. Returns that value if no
-    /// pair can.
+    /// Drops the pairs that cannot be better than the best value that some move guarantees. Returns that value if none
+    /// is left.
     #[inline(always)]
     fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
         let sure = |element: u64| unpack::<RelationId>(element).1 == IDENTITY;
@@ -251,7 +245,7 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
         self.care.index().range(level)
     }
 
-    /// Requests of deeper levels look at value nodes of deeper levels only.
+    /// Requests of deeper levels read value nodes of deeper levels only.
     fn passed(&mut self, level: Level) {
         self.bounds.forget_from(self.value.start(level));
     }
@@ -272,15 +266,14 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
     }
 }
 
-/// A value diagram for the states of the set `care`. It is arbitrary outside: 0 ("does not matter") may stand anywhere
-/// there, and a node with such a child is left out.
+/// A value diagram for the states of the set `care`, arbitrary elsewhere.
 ///
 /// If `payoff`, started in `start`, says `Terminal::Value(v)` of a state in `care`, its value is `v`, or what
-/// [`Preferences::terminals`] has in place of `v`. Otherwise it is the best value in `value` of the states that the
-/// relations `roots` lead to, in the mover's order. `stuck_terminal` promises that a state is terminal exactly if no
-/// relation leads anywhere; then the payoff counts only there and need not be followed once a move is found. A state
-/// that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's
-/// order is used.
+/// [`Preferences::terminals`] has for `v`. Otherwise it is the best value in `value`, in the mover's order, of the
+/// states that the relations `roots` lead to. `stuck_terminal` promises that a state is terminal exactly if no relation
+/// leads anywhere; then the payoff counts only there and is not followed once a move is found. A state that is not
+/// terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's order is
+/// used.
 ///
 /// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. If it is given
 /// by value, the sweep reuses its memory.
@@ -307,7 +300,6 @@ pub fn preimage<P: Payoff>(
     }
 }
 
-/// The input of [`preimage`].
 struct Job<'a, P> {
     care: &'a Diagram,
     value: Given<'a>,

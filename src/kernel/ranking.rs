@@ -1,10 +1,10 @@
 //! A set as a perfect hash: the rank of an element is its number in lexicographic order, computed from the number of
 //! elements below each node (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU",
-//! ICAPS 2010, for sets; and Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash
+//! ICAPS 2010, for sets; Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash
 //! Functions", ICAPS 2014, for the layers of a game).
 //!
-//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking
-//! and unranking walk one path.
+//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking and
+//! unranking walk one path.
 
 use super::memory::Buffer;
 use super::{Diagram, Node};
@@ -22,7 +22,7 @@ pub struct Ranking<'a> {
 }
 
 impl<'a> Ranking<'a> {
-    /// Counts the elements below each node. A set of more than [`MOST_RANKED`] elements is a limit reached.
+    /// Fails if the set has more than [`MOST_RANKED`] elements.
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Ranking<'a>, LimitReached> {
         let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
         let counts = below.as_mut_slice();
@@ -39,7 +39,6 @@ impl<'a> Ranking<'a> {
         self.below(self.set.root())
     }
 
-    /// Number of elements below a node of the set.
     #[inline(always)]
     pub fn below(&self, node: Node) -> u64 {
         count(self.below.as_slice(), node)
@@ -90,7 +89,6 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Number of elements below a node, given the counts of inner nodes.
 #[inline(always)]
 pub(super) fn count(counts: &[u64], node: Node) -> u64 {
     match node.index() {

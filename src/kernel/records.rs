@@ -1,8 +1,8 @@
-//! The nodes of a value diagram as records. A record holds, with each child, the interval of values below it, so that
-//! all that a preimage needs of a node lies in one cache line.
+//! The nodes of a value diagram as records. A record holds, for each child, the interval of values below it, so that
+//! one cache line has all that a preimage needs of a node.
 //!
-//! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]); a record then takes
-//! the same place as its node. Otherwise they take 64 bits ([`Wide`]).
+//! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]); a record is then as
+//! large as a node. Otherwise they take 64 bits ([`Wide`]).
 
 use super::Context;
 use super::diagram::{Given, Nodes};
@@ -30,7 +30,6 @@ pub(super) fn hull(a: Interval, b: Interval) -> Interval {
     worst(a).min(worst(b)) << 16 | best(a).max(best(b))
 }
 
-/// Children of a node and their intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) lo: Node,
@@ -40,7 +39,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A record with the same for both children, for a level that a node skips.
+    /// The record for a level that a node skips.
     #[inline(always)]
     pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
         Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
@@ -52,7 +51,6 @@ impl Record {
     }
 }
 
-/// The layout of records in memory.
 pub(super) trait Packing: Copy + Sync {
     type Packed: Copy;
 
@@ -60,19 +58,17 @@ pub(super) trait Packing: Copy + Sync {
     fn unpack(self, packed: Self::Packed) -> Record;
 }
 
-/// Four bytes a child: its best rank in the lowest bits, then its worst rank, then its id.
+/// Four bytes a child: from the lowest bits up, its best rank, its worst rank and its id.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrow {
-    /// Bits of a rank.
     bits: u32,
 }
 
-/// Eight bytes a child.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wide;
 
 impl Narrow {
-    /// The packing for a number of nodes and ranks, if they fit.
+    /// The narrow packing for a number of nodes and ranks; `None` if they do not fit.
     pub(super) fn fitting(nodes: u64, ranks: usize) -> Option<Narrow> {
         let bits = ranks.max(2).next_power_of_two().ilog2();
         let ids = u64::from(TERMINALS) + nodes;
@@ -116,14 +112,13 @@ impl Packing for Wide {
     }
 }
 
-/// Bound on the bytes that the records take for each node while they are made, for this number of nodes and of ranks
+/// Bound on the bytes that each node and its record take while records are made, for this number of nodes and of ranks
 /// (rank 0 included).
 pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
     let node = size_of::<[Node; 2]>() as u64;
     if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }
 }
 
-/// See the module.
 pub(super) struct Records<P: Packing> {
     packing: P,
     region: Region,
@@ -134,8 +129,8 @@ pub(super) struct Records<P: Packing> {
 unsafe impl<P: Packing> Sync for Records<P> {}
 
 impl<P: Packing> Records<P> {
-    /// The records of the nodes of a diagram. They replace the nodes in memory if these are not needed afterwards and
-    /// records are narrow. `of_terminal`: the interval of a terminal.
+    /// If the nodes are not needed afterwards and records are narrow, records replace them in memory. `of_terminal`:
+    /// the interval of a terminal.
     pub(super) fn new(
         value: Given,
         of_terminal: impl Fn(u32) -> Interval + Sync,
@@ -175,7 +170,7 @@ impl<P: Packing> Records<P> {
         Ok((index, Records { packing, region, base }))
     }
 
-    /// Frees the memory of nodes from this id on, which are not needed again.
+    /// Frees the records of the nodes from this id on, which must not be asked for again.
     pub(super) fn forget_from(&mut self, node: Node) {
         self.region.shrink(size_of::<P::Packed>() * node.index().unwrap_or(0));
     }
@@ -185,7 +180,6 @@ impl<P: Packing> Records<P> {
         prefetch(node.entry(self.base));
     }
 
-    /// The record of an inner node.
     #[inline(always)]
     pub(super) fn record(&self, node: Node) -> Record {
         debug_assert!(node.index().is_some_and(|index| size_of::<P::Packed>() * index < self.region.taken()));

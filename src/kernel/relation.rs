@@ -1,7 +1,7 @@
 //! Moves as identity-reduced relations. A node tests the value of one level before and after the move; a skipped level
 //! keeps its value. Nodes are hash-consed, so equal relations have equal ids.
 //!
-//! A relation of guards and assignments is a small diagram. It has no frame axioms (the identity of untouched levels)
+//! A relation of guards and assignments is a small diagram: it needs no frame axioms (the identity of untouched levels)
 //! and no variables for the state after the move. Conditional effects only take more nodes.
 
 use super::ids::id;
@@ -20,23 +20,20 @@ pub const NONE: RelationId = RelationId::from_bits(0);
 pub const IDENTITY: RelationId = RelationId::from_bits(1);
 
 impl RelationId {
-    /// Its index in [`Relations::nodes`].
     #[inline(always)]
     pub fn index(self) -> usize {
         self.bits() as usize
     }
 }
 
-/// A test of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RelationNode {
-    /// The level tested; [`Level::NONE`] in the two constants.
+    /// The level that the node tests; [`Level::NONE`] in the two constants.
     pub level: Level,
     /// `t[2 * x + y]` is the relation for value `x` before and `y` after the move.
     pub t: [RelationId; 4],
 }
 
-/// A union whose children are not united yet.
 struct OpenUnion {
     pair: (RelationId, RelationId),
     level: Level,
@@ -59,7 +56,7 @@ impl Default for Relations {
 }
 
 impl Relations {
-    /// A store with the two constants.
+    /// A store that contains only the two constants.
     pub fn new() -> Relations {
         let constant = |id| RelationNode { level: Level::NONE, t: [id; 4] };
         let nodes = vec![constant(NONE), constant(IDENTITY)];
@@ -87,7 +84,7 @@ impl Relations {
     }
 
     /// Words for another process: the number of roots, the roots, and five words for each node but the constants (its
-    /// level, and its four relations).
+    /// level and its four relations).
     pub fn to_words(&self, roots: &[RelationId]) -> Vec<u32> {
         let words = |node: &RelationNode| {
             [node.level.bits(), node.t[0].bits(), node.t[1].bits(), node.t[2].bits(), node.t[3].bits()]
@@ -96,7 +93,7 @@ impl Relations {
         std::iter::once(roots.len() as u32).chain(roots).chain(self.nodes.iter().skip(2).flat_map(words)).collect()
     }
 
-    /// The store that [`Relations::to_words`] was called on, and the roots; `None` if the words are not of that form.
+    /// The store and the roots from the words of [`Relations::to_words`]; `None` if the words have another form.
     pub fn from_words(words: &[u32]) -> Option<(Relations, Vec<RelationId>)> {
         let mut made = Relations::new();
         let (&count, words) = words.split_first()?;
@@ -130,7 +127,7 @@ impl Relations {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }
 
-    /// The union of two relations; `None` as soon as it has more than `most` new nodes.
+    /// `None` as soon as the union has more than `most` new nodes.
     pub fn union_within(&mut self, a: RelationId, b: RelationId, most: usize) -> Option<RelationId> {
         let before = self.nodes.len();
         let (mut open, mut pair): (Vec<OpenUnion>, _) = (vec![], (a, b));
@@ -180,7 +177,6 @@ impl Relations {
                 stack.extend(self.node(id).t);
             }
         }
-        // Children exist before their parents are made, so ids ascend from children to parents.
         (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
     }
 

@@ -14,7 +14,6 @@ pub(super) struct Restrict<'a> {
 }
 
 impl Restrict<'_> {
-    /// Follows the pair down to the care node's level. Returns a terminal, or a level and a key.
     #[inline(always)]
     pub(super) fn normalise(&self, care: Node, mut value: Node) -> Child {
         if care == Node::ZERO {
@@ -64,8 +63,8 @@ impl Operation for Restrict<'_> {
     }
 }
 
-/// The elements of the set `care`, each with its value in the value diagram `value` as its terminal (those with
-/// value 0 are dropped).
+/// The elements of the set `care`, each with its value in the value diagram `value` as its terminal. Elements with
+/// value 0 are dropped.
 pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     let mut operation = Restrict { care, value };

@@ -19,7 +19,6 @@ struct Select<'a, A> {
 }
 
 impl<A: Automaton> Select<'_, A> {
-    /// The child (`node`, `state`), followed down to the node's level.
     #[inline(always)]
     fn normalise(&self, node: Node, mut state: u32) -> Result<Child, LimitReached> {
         if node == Node::ZERO {
@@ -76,7 +75,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 }
 
-/// The elements of `set` for which the automaton, started in `start`, ends with outcome 1.
+/// As [`classify`], for an automaton with the outcomes 0 and 1.
 pub fn select<A: Automaton>(
     set: &Diagram,
     automaton: &A,
@@ -86,7 +85,7 @@ pub fn select<A: Automaton>(
     classify(set, automaton, start, context)
 }
 
-/// The elements of `set`, each with the automaton's outcome as its terminal; those with outcome 0 are dropped.
+/// The elements of `set`, each with the automaton's outcome as its terminal. Elements with outcome 0 are dropped.
 pub fn classify<A: Automaton>(
     set: &Diagram,
     automaton: &A,

@@ -3,7 +3,7 @@
 //! the number of paths times the number of elements below the care node.
 //!
 //! Cost: a sweep down and none up. Memory: 16 bytes for each pair not yet expanded and 8 for each care node. If numbers
-//! do not fit 64 bits, `restrict` is used to count.
+//! do not fit 64 bits, `restrict` counts instead.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -21,13 +21,12 @@ use std::sync::{Mutex, PoisonError};
 
 struct Tally<'a> {
     pairs: Restrict<'a>,
-    /// Number of elements below each care node.
     below: &'a [u64],
     /// The counts by value, of all threads that have finished.
     counts: Apart<Mutex<Vec<u64>>>,
 }
 
-/// Adds to the count of a value. No sum overflows, since each counts elements of the care set.
+/// No sum overflows, since each counts elements of the care set.
 fn add(counts: &mut Vec<u64>, value: u32, more: u64) {
     let value = value as usize;
     if counts.len() <= value {
@@ -107,7 +106,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
 }
 
-/// Computes the number of elements below each node; returns false if one does not fit.
+/// Fills in the number of elements below each node; returns false if one does not fit.
 fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
     for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
         let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };

@@ -1,5 +1,5 @@
-//! Operations on multi-terminal sets, whose elements have terminals such as values: overlaying one set by another,
-//! renaming terminals, and conversion to a value diagram. Keys: (node, node) for the first, a node for the others.
+//! Operations on multi-terminal sets: overlaying one set by another, renaming terminals, and conversion to a value
+//! diagram. Keys: (node, node) for an overlay, a node for the others.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -15,7 +15,6 @@ struct Overlay<'a> {
 }
 
 impl Overlay<'_> {
-    /// The pair as a terminal, or as a level and key.
     #[inline(always)]
     fn normalise(&self, base: Node, over: Node) -> Child {
         if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
@@ -52,8 +51,7 @@ impl Operation for Overlay<'_> {
     }
 }
 
-/// The elements of either set. Their terminals are those in `over`, or those in `base` for elements that are not in
-/// `over`.
+/// The elements of either set. Elements of both have their terminal in `over`.
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(base.levels() == over.levels(), "sets over the same levels");
     let mut operation = Overlay { base, over };
@@ -102,7 +100,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 }
 
-/// The set in which `terminal` maps each element's terminal to a new one; elements with the new terminal 0 are dropped.
+/// Maps each element's terminal to a new one. Elements with the new terminal 0 are dropped.
 pub fn renamed(
     set: &Diagram,
     terminal: impl Fn(u32) -> u32 + Sync,

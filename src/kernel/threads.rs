@@ -1,10 +1,10 @@
-//! Shares a list of work among threads: each takes the next piece when it has finished one.
+//! Shares a list of work among threads. Each takes the next piece when it has finished one.
 
 use rayon::ThreadPool;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Data that one thread writes frequently, in cache lines of its own (processors fetch them in pairs).
+/// Data that one thread writes frequently, in a pair of cache lines of its own, since processors fetch pairs.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
@@ -28,11 +28,10 @@ pub(super) fn share<W: Sync, S: Send>(
 }
 
 thread_local! {
-    /// The pool that this thread is working with; null if there is none.
+    /// The pool with which this thread shares work; null if there is none.
     static AT_WORK: Cell<*const ThreadPool> = const { Cell::new(std::ptr::null()) };
 }
 
-/// A guard during whose life this thread works with a pool.
 struct AtWork(*const ThreadPool);
 
 impl AtWork {
@@ -51,7 +50,7 @@ impl Drop for AtWork {
 ///
 /// # Panics
 /// If called from within such a body with the same pool. The inner bodies would wait for threads that are not free
-/// before the outer bodies end; if bodies wait for each other, they would wait for ever.
+/// before the outer bodies end, perhaps for ever.
 pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body: impl Fn(usize, &mut S) + Sync) {
     let body = &body;
     let Some((first, others)) = states.split_first_mut() else { return };

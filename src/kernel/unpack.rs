@@ -54,7 +54,6 @@ impl Diagram {
     }
 }
 
-/// A bit for each node that has a parent.
 struct Mentioned(Buffer<u64>);
 
 impl Mentioned {

@@ -113,6 +113,17 @@ fn a_forward_pass_that_is_cut_short_is_extrapolated_and_says_so() {
         some["extrapolated_because"].as_str().unwrap().contains("words of keys of all sweeps exceeds 3200000"),
         "{some}"
     );
+    // So do states that are expanded one by one, here since a condition is too large for a diagram.
+    let folder = tempfile::tempdir().unwrap();
+    let nine = folder.path().join("nine.gdl");
+    let (code, rules, _) = run(&["generate", "morris", "nine"]);
+    assert_eq!(code, Some(0));
+    std::fs::write(&nine, rules).unwrap();
+    let plan = json(&["plan", nine.to_str().unwrap(), "--threads", "1", "--memory", "2G", "--nodes", "1000000"]);
+    assert!(
+        plan["incomplete_because"].as_str().unwrap().contains("states expanded one by one exceeds 62500"),
+        "{plan}"
+    );
     // Too few layers tell nothing.
     let (code, _, errors) = run(&["plan", "games/connect4_5x5.gdl", "--engine", "hybrid", "--nodes", "100"]);
     assert!(code == Some(4) && errors.contains("too few to foretell"), "{code:?}: {errors}");

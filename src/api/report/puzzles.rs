@@ -37,6 +37,9 @@ impl PuzzleReport {
             true => format!("all {} positions", grouped(self.positions)),
             false => format!("{} positions drawn at random", grouped(self.positions)),
         };
+        if self.found == 0 {
+            return format!("{}: no puzzle in {looked}; in none does exactly one move keep the value", self.game);
+        }
         let found = format!("{} in {looked}", counted(self.found, "puzzle"));
         format!("{}: {found}, the {} most difficult", self.game, self.puzzles.len())
     }

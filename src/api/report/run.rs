@@ -230,7 +230,8 @@ impl RunReport {
             [] => "it is the initial state".to_owned(),
             path => format!("reached by: {}", path.join(", ")),
         };
-        let (state, moves) = (state.join(" "), moves.join(", "));
+        let state = if state.is_empty() { "(no fluent holds)".to_owned() } else { state.join(" ") };
+        let moves = moves.join(", ");
         format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
     }
 

@@ -19,8 +19,9 @@ pub fn run(arguments: &Generate) -> Result<(), Failure> {
     }
 }
 
-/// Writes all shipped rulesheets to a folder, which must exist.
+/// Writes every shipped file into a folder, which is made if there is none.
 fn write_shipped(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| expect::failure(folder, "the rules", Access::Write, &error))?;
     for (file, arguments) in families::SHIPPED {
         let path = folder.join(file);
         let text = families::shipped(arguments).map_err(wrong)?;

@@ -2,9 +2,9 @@
 
 use super::super::failure::Failure;
 use super::super::files::Access;
-use super::super::output::print_report;
+use super::super::output::{print, print_report};
 use super::super::reading::Puzzles;
-use super::super::shared::Logging;
+use super::super::shared::{Format, Logging};
 use super::super::{expect, options};
 use super::session;
 use api::puzzles::Options;
@@ -27,5 +27,9 @@ pub fn run(arguments: &Puzzles, logging: &Logging) -> Result<(), Failure> {
         std::fs::write(file, report.page())
             .map_err(|error| expect::failure(file, "the page", Access::Write, &error))?;
     }
-    print_report(arguments.report.format, &report)
+    print_report(arguments.report.format, &report)?;
+    match (&arguments.html, arguments.report.format) {
+        (Some(file), Format::Text) => print(&format!("  The page is in {}.\n", file.display())),
+        _ => Ok(()),
+    }
 }

@@ -9,7 +9,6 @@ use multiversion::multiversion;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The value of a slot, or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Edge(u32);
 
@@ -35,47 +34,40 @@ impl Edge {
         u64::from(self.0 & 1).wrapping_neg()
     }
 
-    /// The plane that it stands for.
     #[inline]
     pub fn plane(self, slots: &[Plane]) -> Plane {
         Plane(slots[self.index()].0.map(|word| word ^ self.mask()))
     }
 
-    /// A word of the plane that it stands for.
     #[inline]
     pub fn word(self, slots: &[Plane], index: usize) -> u64 {
         slots[self.index()].0[index] ^ self.mask()
     }
 }
 
-/// Gates that fill one slot after the other.
+/// Gates that fill consecutive slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Circuit {
-    /// The slot of the first gate.
     first: u32,
     gates: Vec<[Edge; 2]>,
 }
 
 impl Circuit {
-    /// Number of gates.
     pub fn len(&self) -> usize {
         self.gates.len()
     }
 
-    /// The slot behind the last gate's.
     pub fn end(&self) -> usize {
         self.first as usize + self.gates.len()
     }
 
-    /// Fills the gates' slots.
     pub fn run(&self, slots: &mut [Plane]) {
         run(&self.gates, self.first as usize, slots);
     }
 
-    /// Two circuits, one after the other: the gates that `roots` depend on, and those that only `more` do, in consecutive
-    /// slots; the edges are updated.
+    /// Two circuits in consecutive slots: the gates on which `roots` depend, then those on which only `more` do. The
+    /// edges are updated.
     pub fn keep(self, roots: &mut [Edge], more: &mut [Edge]) -> [Circuit; 2] {
-        /// Which circuit needs a gate.
         const NONE: u8 = 2;
         let first = self.first as usize;
         let mut needed = vec![NONE; self.gates.len()];
@@ -122,7 +114,7 @@ fn run(gates: &[[Edge; 2]], first: usize, slots: &mut [Plane]) {
     }
 }
 
-/// Gates by their inputs. Builders that follow each other use the same table, so that it does not grow anew each time.
+/// Gates by their inputs. Consecutive builders use the same table, so that it does not grow anew each time.
 pub(super) type Known = FxHashMap<[Edge; 2], Edge>;
 
 /// Builds a circuit. Equal gates are shared, and constants are folded.
@@ -134,13 +126,12 @@ pub(super) struct Builder<'k> {
 }
 
 impl<'k> Builder<'k> {
-    /// Of gates whose slots begin at `first`. What the table holds is discarded.
+    /// A builder of gates whose slots begin at `first`. The contents of the table are discarded.
     pub fn new(first: u32, known: &'k mut Known) -> Builder<'k> {
         known.clear();
         Builder { first, gates: Vec::new(), known }
     }
 
-    /// The gates so far.
     pub fn circuit(self) -> Circuit {
         Circuit { first: self.first, gates: self.gates }
     }
@@ -165,13 +156,12 @@ impl<'k> Builder<'k> {
         self.and(left.not(), right.not()).not()
     }
 
-    /// Whether both have the same value.
     pub fn same(&mut self, left: Edge, right: Edge) -> Edge {
         let (both, none) = (self.and(left, right), self.and(left.not(), right.not()));
         self.or(both, none)
     }
 
-    /// Whether all hold: two by two, so that gates that follow each other do not wait for each other.
+    /// The conjunction, in pairs, so that consecutive gates do not wait for each other.
     pub fn all(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
         let mut edges: SmallVec<[Edge; 16]> = edges.into_iter().filter(|edge| *edge != Edge::TRUE).collect();
         if edges.contains(&Edge::FALSE) {
@@ -190,7 +180,6 @@ impl<'k> Builder<'k> {
         edges.first().copied().unwrap_or(Edge::TRUE)
     }
 
-    /// Whether one holds.
     pub fn any(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
         self.all(edges.into_iter().map(Edge::not)).not()
     }
@@ -209,7 +198,6 @@ mod tests {
             let mut builder = Builder::new(inputs + 1, &mut known);
             let edges: Vec<Edge> = (0..count)
                 .map(|_| {
-                    // False and true are among them now and then.
                     let edge = Edge::slot(random.below(inputs as usize + 1) as u32);
                     if random.below(2) == 0 { edge } else { edge.not() }
                 })
@@ -217,7 +205,6 @@ mod tests {
             let roots = [builder.all(edges.iter().copied()), builder.any(edges.iter().copied())];
             let circuit = builder.circuit();
             let mut slots = vec![Plane::NONE; circuit.end().max(inputs as usize + 1)];
-            // Few are false, so that conjunctions are not always; the negation has few that are true.
             for slot in &mut slots[1..=inputs as usize] {
                 slot.0 = std::array::from_fn(|_| (0..5).fold(0, |word, _| word | (random.below(1 << 62) as u64 * 4)));
             }

@@ -1,4 +1,4 @@
-//! Evaluating a batch: what holds in its states, their joint moves and successors.
+//! Evaluates a batch: conditions of its states, their joint moves and successors.
 
 mod paired;
 
@@ -20,13 +20,12 @@ use paired::Paired;
 
 /// Bound on the gates of specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
-/// Bytes of a joint move in its table, besides its gates.
 const JOINT_BYTES: usize = 32;
-/// Number of bits up to which the bits of 64 states are changed one by one; for more it is quicker to transpose the
-/// states.
+/// Number of changed bits of 64 states up to which they are changed one by one; for more, transposing the states is
+/// faster.
 const FEW_BITS: usize = 96;
 
-/// Index of a joint move in the order in which an evaluator met them.
+/// The index of a joint move, in the order in which an evaluator met them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointId(u32);
 
@@ -36,21 +35,17 @@ impl JointId {
     }
 }
 
-/// Where the states of a batch are ill-formed; see [`Violation`](crate::interpreter::Violation).
+/// The states of a batch that are ill-formed; see [`Violation`](crate::interpreter::Violation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Faults {
-    /// Play is over, and a role has no reward.
     pub no_goal: Plane,
-    /// Play is over, and a role has two rewards.
     pub two_goals: Plane,
-    /// Play is not over, and a role has no legal move.
     pub no_move: Plane,
-    /// Play is not over, every role has a legal move, and two of them have a choice. Nowhere where that is allowed.
+    /// Play is not over, every role has a legal move, and two of them have a choice. Empty if that is allowed.
     pub two_movers: Plane,
 }
 
 impl Faults {
-    /// All ill-formed states.
     pub fn any(&self) -> Plane {
         self.no_goal | self.two_goals | self.no_move | self.two_movers
     }
@@ -59,40 +54,36 @@ impl Faults {
 /// The states after one joint move, one for each lane in which it is legal, ascending.
 #[derive(Debug, Default)]
 pub struct Successors {
-    /// Packed, one after the other.
+    /// The packed states, one after the other.
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Nowhere if the successors
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if the successors
     /// were asked for without a check.
     pub unfit: Plane,
 }
 
-/// Evaluates the rules of one game on batches of packed states. Should be reused: it keeps its buffers and the effects
-/// of the joint moves that it has met.
+/// Evaluates the rules of one game on batches of packed states. It should be reused, since it keeps its buffers and the
+/// effects of the joint moves that it has met.
 #[derive(Debug, Clone)]
 pub struct Evaluator<'g> {
     layout: Layout,
     program: Program<'g>,
-    /// Several roles may have a choice.
     joint: bool,
     roles: usize,
-    /// By role: its moves.
     moves: Vec<Vec<MoveId>>,
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
-    /// Gates of all effects that are there, and their number.
+    /// The number of gates of all effects that are kept, and the number of these effects.
     gates: usize,
     made: usize,
-    /// What evaluates pairs of states and joint moves, once that was needed, and its slots.
+    /// The evaluation of pairs of states and joint moves, once it was needed, and its slots.
     paired: Option<Arc<Paired>>,
     pair_slots: Vec<Plane>,
-    /// Gates evaluated so far.
     work: u64,
     scratch: Scratch,
     slots: Vec<Plane>,
-    /// The states of the batch, packed.
     states: Vec<u64>,
     valid: Plane,
     terminal: Plane,
-    /// By role: it has a legal move, more than one.
+    /// For each role, the lanes in which it has a legal move, and those in which it has more than one.
     one: Vec<Plane>,
     two: Vec<Plane>,
 }
@@ -124,7 +115,6 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Takes states in which several roles have a choice for well-formed.
     pub fn allow_joint_choices(&mut self) {
         self.joint = true;
     }
@@ -153,43 +143,40 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Number of states.
     pub fn lanes(&self) -> usize {
         self.states.len() / self.layout.words()
     }
 
-    /// Gates that loading a batch evaluates.
+    /// Number of gates evaluated for loading a batch.
     pub fn gates(&self) -> u64 {
         self.program.state.len() as u64
     }
 
-    /// Gates evaluated so far, each for a batch at a time.
+    /// Number of gates evaluated so far, each for a batch at a time.
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    /// Where play is over.
     pub fn terminal(&self) -> Plane {
         self.terminal
     }
 
-    /// Where play is over: each role's rewards with the states that have them, by role, rewards ascending.
+    /// The rewards in states in which play is over, each with these states: by role, then by ascending reward.
     pub fn rewards(&self) -> impl Iterator<Item = (RoleId, u8, Plane)> + '_ {
         let goals = self.program.goals.iter().filter(|_| !self.terminal.is_none());
         goals.map(|goal| (goal.role, goal.reward, goal.edge.plane(&self.slots) & self.terminal))
     }
 
-    /// Where a move is legal (also in terminal states, as the rules have it).
+    /// The states in which a move is legal (perhaps terminal ones, too).
     pub fn legal(&self, action: MoveId) -> Plane {
         self.program.legal[action.index()].plane(&self.slots) & self.valid
     }
 
-    /// Where play is not over and a role has more than one legal move.
+    /// The states in which play is not over and a role has more than one legal move.
     pub fn choice(&self, role: RoleId) -> Plane {
         self.two[role.index()] & !self.terminal
     }
 
-    /// Where states are ill-formed.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if !self.terminal.is_none() {
@@ -217,23 +204,21 @@ impl<'g> Evaluator<'g> {
         faults
     }
 
-    /// Replaces `found` by the joint moves that are legal in some of the given states, each with those states; terminal
+    /// Replaces `found` by the joint moves that are legal in some of the given states, each with those states. Terminal
     /// states, and states in which a role has no legal move, have none. They are in the order of the moves, with those
-    /// of the last role varying fastest.
-    ///
-    /// If several roles have a choice, their number is the product of the numbers of moves.
+    /// of the last role varying fastest. If several roles have a choice, their number is the product of the numbers of
+    /// moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
         self.add_joint_moves(&mut SmallVec::new(), going, found);
     }
 
-    /// Where play is not over and every role has a legal move.
+    /// The states in which play is not over and every role has a legal move.
     fn going(&self) -> Plane {
         self.one.iter().fold(self.valid & !self.terminal, |going, one| going & *one)
     }
 
-    /// The id of a joint move.
     fn number(&mut self, joint: &JointMove) -> JointId {
         let (index, _) = match self.joints.get_full(joint) {
             Some((index, ..)) => (index, None),
@@ -259,12 +244,11 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// The moves of a joint move.
     pub fn joint(&self, id: JointId) -> &JointMove {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// The states after a joint move in some lanes of the batch, in which it has to be legal, and which of them have no
+    /// The states after a joint move in some lanes of the batch, in which it must be legal, and which of them have no
     /// packed form.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.packable_successors(id, lanes, found);
@@ -277,8 +261,8 @@ impl<'g> Evaluator<'g> {
         found.unfit = effects.unfit.plane(&self.slots) & *lanes;
     }
 
-    /// As [`Evaluator::successors`], of states whose successors are known to have a packed form: about half of the work where
-    /// moves change large groups.
+    /// As [`Evaluator::successors`], for states whose successors are known to have a packed form. This takes about half
+    /// the time if moves change large groups.
     pub fn packable_successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.specialise(id);
         let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
@@ -334,7 +318,6 @@ impl<'g> Evaluator<'g> {
         effects + paired + self.program.bytes() + planes + self.scratch.bytes()
     }
 
-    /// Discards the effects of the joint moves that it has met.
     pub fn forget_effects(&mut self) {
         self.joints.values_mut().for_each(|effects| *effects = None);
         (self.gates, self.made) = (0, 0);
@@ -358,7 +341,7 @@ impl<'g> Evaluator<'g> {
     }
 }
 
-/// Fills the slots of the bits of some states, of which `state` gives the words: by lane and index.
+/// Fills the slots of the bits of some states. `state` gives a word of a state, by lane and index.
 fn load_bits(slots: &mut [Plane], bits: usize, states: usize, state: impl Fn(usize, usize) -> u64) {
     for group in 0..WORDS {
         let first = 64 * group;

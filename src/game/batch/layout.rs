@@ -2,18 +2,17 @@
 //!
 //! A fluent holds exactly if certain bits are set and certain others are not. There are three kinds: a fluent with a
 //! bit of its own; a *default*, which holds if none of certain bits is set; and a value of a block of fluents of which
-//! at most one holds, which is a number in bits that the block shares. Bit 0 is the highest bit of the first word, so
-//! that packed states compare in the order of their bits.
+//! at most one holds, as a number in bits that the block shares. Bit 0 is the highest bit of the first word, so that
+//! packed states compare in the order of their bits.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
 
-/// The bits that encode a fluent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FluentBits {
-    /// Bits that are set where it holds.
+    /// Bits that are set if the fluent holds.
     pub ones: Vec<u32>,
-    /// Bits that are not set where it holds.
+    /// Bits that are not set if the fluent holds.
     pub zeros: Vec<u32>,
 }
 
@@ -21,9 +20,8 @@ pub struct FluentBits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Demand {
     pub members: Vec<FluentId>,
-    /// At most one of the members holds.
+    /// Whether at most one of the members holds.
     pub exclusive: bool,
-    /// This one holds exactly where none of the members does.
     pub default: Option<FluentId>,
 }
 
@@ -31,22 +29,19 @@ pub(super) struct Demand {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coded {
     pub fluents: Vec<FluentId>,
-    /// The fluent that holds exactly where none of the others does, if there is one.
+    /// The fluent that holds exactly if none of the others does.
     pub default: Option<FluentId>,
 }
 
 /// The bits of the packed states of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// By bit: the fluents that set it where they hold.
     bits: Vec<Vec<FluentId>>,
-    /// By fluent.
     fluents: Vec<FluentBits>,
     demands: Vec<Demand>,
 }
 
 impl Layout {
-    /// A bit for every fluent.
     pub fn of_all(game: &Game) -> Layout {
         Layout::new(game.fluents.len(), game.fluent_ids().collect(), Vec::new())
     }
@@ -80,7 +75,7 @@ impl Layout {
             }
             let first = layout.bits.len();
             layout.bits.resize(first + width, Vec::new());
-            // The first fluent has the largest number: a state with it comes after one without.
+            // The first fluent has the largest number, so a state with it comes after one without.
             for (number, &fluent) in (1..=values).rev().zip(&block.fluents) {
                 let bits_of = &mut layout.fluents[fluent.index()];
                 for bit in 0..width {
@@ -103,7 +98,7 @@ impl Layout {
         layout
     }
 
-    /// By bit: the fluents that set it where they hold; none for a bit that is never set.
+    /// For each bit, the fluents that set it; none if it is never set.
     pub(super) fn bits(&self) -> &[Vec<FluentId>] {
         &self.bits
     }
@@ -112,12 +107,11 @@ impl Layout {
         &self.demands
     }
 
-    /// By fluent: where it holds.
     pub fn fluent_bits(&self) -> &[FluentBits] {
         &self.fluents
     }
 
-    /// Words of a packed state, at least one.
+    /// Number of words of a packed state, at least one.
     pub fn words(&self) -> usize {
         self.bits.len().div_ceil(64).max(1)
     }
@@ -131,7 +125,6 @@ impl Layout {
         (self.state(&packed) == *state).then_some(packed)
     }
 
-    /// The state of a packed form.
     pub fn state(&self, packed: &[u64]) -> State {
         let mut state = State::empty(self.fluents.len());
         for (fluent, bits_of) in (0..).map(FluentId).zip(&self.fluents) {
@@ -149,19 +142,16 @@ fn bits_for(values: usize) -> usize {
     (usize::BITS - values.leading_zeros()) as usize
 }
 
-/// The place of a bit within its word.
 #[inline]
 pub(super) fn shift(bit: usize) -> usize {
     63 - bit % 64
 }
 
-/// A word with a bit set.
 #[inline]
 pub fn mask(bit: u32) -> u64 {
     1 << shift(bit as usize)
 }
 
-/// Whether a packed state has a bit set.
 #[inline]
 pub fn holds(packed: &[u64], bit: usize) -> bool {
     packed[bit / 64] >> shift(bit) & 1 == 1
@@ -214,7 +204,6 @@ mod tests {
         let blocks: Vec<Coded> =
             (0..30).map(|block| Coded { fluents: ids(7 * block..7 * block + 7), default: None }).collect();
         let layout = Layout::coded(210, &blocks);
-        // 21 blocks of three bits in a word of 64.
         assert_eq!((layout.words(), layout.bits().len()), (2, 64 + 27));
         assert!(layout.bits()[63].is_empty());
         let state = state(210, &(0..30).map(|block| 7 * block + block % 7).collect::<Vec<_>>());

@@ -4,13 +4,14 @@
 //! Each gate of the rules takes a few instructions for the whole batch, and the effects of a joint move are specialised
 //! only once (see [`program`]), so a state costs a small fraction of what it costs the
 //! [interpreter](crate::interpreter), which remains the reference. States are packed bits in the order of a [`Layout`];
-//! transposition converts them to planes and back. Where states have thousands of joint moves, as several roles choose, pairs of a
-//! state and a joint move are lanes, too ([`Evaluator::each_pair`]).
+//! transposition converts them to planes and back. If states have thousands of joint moves, since several roles choose,
+//! a lane may be a pair of a state and a joint move ([`Evaluator::each_pair`]).
 //!
-//! Ill-formed states are never assumed away: if a terminal state lacks exactly one reward for each role, a role has no
-//! legal move, or two roles have a choice, [`Evaluator::faults`] reports it.
+//! Ill-formed states are reported by [`Evaluator::faults`]: terminal states without exactly one reward for each role,
+//! and others in which a role has no legal move or two roles have a choice.
 
 mod circuit;
+mod due;
 mod evaluator;
 mod layout;
 mod plane;

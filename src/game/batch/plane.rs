@@ -4,21 +4,18 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-/// Words of a plane.
 pub(super) const WORDS: usize = 8;
-/// States of a batch.
+/// Number of states of a batch.
 pub const LANES: usize = 64 * WORDS;
 
-/// One bit of each state of a batch: that of lane `k` is bit `k % 64` of word `k / 64`.
+/// One bit of each state of a batch. That of lane `k` is bit `k % 64` of word `k / 64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
 pub struct Plane(pub [u64; WORDS]);
 
 impl Plane {
-    /// Nowhere.
     pub const NONE: Plane = Plane([0; WORDS]);
 
-    /// In the first `lanes` lanes.
     pub fn first(lanes: usize) -> Plane {
         let word = |index: usize| match lanes.saturating_sub(64 * index) {
             64.. => u64::MAX,
@@ -27,29 +24,26 @@ impl Plane {
         Plane(std::array::from_fn(word))
     }
 
-    /// Whether the bit is set in no lane.
     pub fn is_none(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Number of lanes.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether the bit is set in a lane below [`LANES`].
+    /// The lane must be below [`LANES`].
     #[inline]
     pub fn get(&self, lane: usize) -> bool {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
     }
 
-    /// Sets the bit of a lane.
     #[inline]
     pub fn set(&mut self, lane: usize) {
         self.0[lane / 64] |= 1 << (lane % 64);
     }
 
-    /// The lanes with the bit, ascending.
+    /// The lanes whose bit is set, ascending.
     #[inline]
     pub fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| 64 * index + bit))
@@ -107,7 +101,6 @@ impl BitOrAssign for Plane {
     }
 }
 
-/// The positions of the ones of a word, ascending.
 #[inline]
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

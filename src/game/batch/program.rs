@@ -1,24 +1,22 @@
 //! The rules of a game as circuits: the conditions of a state, and the effects of each joint move.
 //!
 //! The slots are: false, the bits of packed states, then the gates for the fluents, the terminal condition, the legal
-//! moves, the rewards, and whatever effects depend on: with no move chosen, every node of the graph has an edge here, its
-//! *idle* edge. A joint move is specialised when it is first needed: its moves are set to true, and the change goes up
-//! from them to the nodes whose edge is no longer the idle one, so the cost is that of what the moves touch and not that
-//! of the rules. What remains are the bits that the joint move can change. All joint moves use the same slots for their
-//! own gates.
+//! moves, the rewards, and everything on which effects depend. With no move chosen, every node of the graph has an edge
+//! here, its *idle* edge. A joint move is specialised when it is first needed: its moves are set to true, and the
+//! change is followed from them up to the nodes whose edge is no longer the idle one, so the cost depends on what the
+//! moves touch and not on the size of the rules. The result are the bits that the joint move can change. All joint
+//! moves use the same slots for their own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
+use super::due::Due;
 use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// A possible reward of a role with its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
     pub role: RoleId,
@@ -30,71 +28,66 @@ pub(super) struct Goal {
 #[derive(Debug, Clone)]
 pub(super) struct Program<'g> {
     pub graph: &'g Graph,
-    /// By fluent.
     fluents: Vec<Edge>,
     pub terminal: Edge,
-    /// By move.
     pub legal: Vec<Edge>,
-    /// By role, rewards ascending.
+    /// The goals by role, rewards ascending.
     pub goals: Vec<Goal>,
     /// The gates that compute all these, and the idle edges.
     pub state: Circuit,
     moving: Arc<Moving>,
-    /// By fluent: the node of its value in the successor.
+    /// For each fluent, the node of its value in the successor.
     pub next: &'g [NodeId],
 }
 
-/// What depends on the chosen moves.
 #[derive(Debug)]
 struct Moving {
-    /// By node: its edge when no move is chosen; false for one that nothing needs.
+    /// The edge of each node when no move is chosen; false for one that nothing needs.
     idle: Vec<Edge>,
-    /// By move: its node, if effects depend on it.
+    /// The node of each move, if effects depend on it.
     moves: Vec<Option<NodeId>>,
-    /// By node: the nodes made from it, if both depend on moves and are needed.
+    /// For each node, the nodes made from it, if both depend on moves and are needed.
     parents: Lists<NodeId>,
-    /// By conjunction or disjunction that depends on moves: the children whose idle edge has an influence on its own.
+    /// For each conjunction or disjunction that depends on moves, the children whose idle edge influences its own.
     open: Lists<NodeId>,
-    /// By node that depends on moves: the fluents whose value in the successor it is.
+    /// For each node that depends on moves, the fluents whose value in the successor it is.
     fluents: Lists<FluentId>,
     /// The fluents whose value in the successor differs from that in the state although no move is chosen.
     restless: Vec<FluentId>,
-    /// By fluent: the demands of the layout that mention it.
+    /// For each fluent, the demands of the layout that mention it.
     demands: Lists<u32>,
 }
 
-/// What a joint move changes.
 #[derive(Debug, Clone)]
 pub(super) struct Effects {
     pub circuit: Circuit,
-    /// Bits of packed states, ascending, with what they have after the move.
+    /// Bits of packed states, ascending, each with its value after the move.
     pub changes: Vec<(u32, Edge)>,
-    /// What only `unfit` needs besides; to be evaluated after the other.
+    /// The gates that only `unfit` needs; to be evaluated after `circuit`.
     pub check: Circuit,
-    /// The successor has no packed form.
+    /// Whether the successor has no packed form.
     pub unfit: Edge,
 }
 
-/// Working memory of [`Program::effects`], to be used again with the same program.
+/// Working memory of [`Program::effects`], to be reused with the same program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
-    /// By node: its edge under the moves at hand; the idle one between two joint moves.
+    /// The edge of each node under the current moves; the idle one between two joint moves.
     edges: Vec<Edge>,
-    /// Nodes to be computed again, each with a child that has changed.
-    due: BinaryHeap<Reverse<(NodeId, NodeId)>>,
-    /// The children of one such node.
+    due: Due,
+    /// The children of one node that is computed again.
     children: Vec<NodeId>,
     known: Known,
 }
 
 impl Scratch {
-    /// Approximate number of bytes.
     pub fn bytes(&self) -> usize {
-        self.edges.capacity() * size_of::<Edge>() + self.known.capacity() * (size_of::<([Edge; 2], Edge)>() + 1)
+        self.due.bytes()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.known.capacity() * (size_of::<([Edge; 2], Edge)>() + 1)
     }
 }
 
-/// The slot of a bit.
 pub(super) fn slot(bit: u32) -> u32 {
     bit + 1
 }
@@ -138,7 +131,6 @@ impl<'g> Program<'g> {
         }
     }
 
-    /// Approximate number of bytes.
     pub fn bytes(&self) -> usize {
         let Program { fluents, legal, goals, state, moving, .. } = self;
         (fluents.len() + legal.len()) * size_of::<Edge>()
@@ -153,23 +145,16 @@ impl<'g> Program<'g> {
         let moving = &*self.moving;
         if edges.is_empty() {
             edges.clone_from(&moving.idle);
+            due.for_nodes(edges.len());
         }
         let mut builder = Builder::new(self.state.end() as u32, known);
         let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
         for &id in &changed {
             edges[id.index()] = Edge::TRUE;
-            due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
+            moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
-        while let Some(Reverse((id, child))) = due.pop() {
-            children.clear();
-            children.push(child);
-            while let Some(&Reverse((same, child))) = due.peek()
-                && same == id
-            {
-                children.push(child);
-                due.pop();
-            }
-            // First the children without influence when no move was chosen, then those with some.
+        while let Some(id) = due.next(children) {
+            // First the children that had no influence when no move was chosen, then those that had some.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
@@ -184,7 +169,7 @@ impl<'g> Program<'g> {
             if edge != moving.idle[id.index()] {
                 edges[id.index()] = edge;
                 changed.push(id);
-                due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
+                moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
             }
         }
         let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
@@ -254,7 +239,6 @@ impl Moving {
         }
     }
 
-    /// Approximate number of bytes.
     fn bytes(&self) -> usize {
         let Moving { idle, moves, parents, open, fluents, restless, demands } = self;
         idle.len() * size_of::<Edge>()
@@ -267,21 +251,19 @@ impl Moving {
     }
 }
 
-/// Lists by index, one behind the other.
+/// Lists by index, stored in one array.
 #[derive(Debug)]
 struct Lists<T> {
-    /// By index: where its list ends.
     ends: Vec<usize>,
     items: Vec<T>,
 }
 
 impl<T: Copy> Lists<T> {
-    /// `count` lists, of items with their indices; those of an index stay in order.
+    /// `count` lists of items with their indices. The items of a list stay in order.
     fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);
         let mut sum = 0;
-        // The beginning of each list, until the lists are filled.
         for end in &mut ends {
             sum += std::mem::replace(end, sum);
         }
@@ -304,7 +286,7 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-/// Whether a successor has no packed form, as it breaks one of some demands. `after`: what a fluent is then.
+/// Whether a successor has no packed form, because it breaks one of the demands. `after`: the value of a fluent there.
 pub(super) fn without_form<'d>(
     builder: &mut Builder,
     demands: impl Iterator<Item = &'d Demand>,
@@ -329,10 +311,8 @@ pub(super) fn without_form<'d>(
     unfit
 }
 
-/// The inputs of a conjunction or disjunction.
 type Operands = SmallVec<[Edge; 16]>;
 
-/// Each once, ascending.
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.sort_unstable();
@@ -351,7 +331,6 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
 }
 
-/// By node: the roots need it.
 pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut needed = vec![false; graph.len()];
     roots.for_each(|root| needed[root.index()] = true);
@@ -364,7 +343,6 @@ pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<
     needed
 }
 
-/// Whether a fluent holds.
 pub(super) fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
     let ones = bits.ones.iter().map(|&bit| Edge::slot(slot(bit)));
     builder.all(ones.chain(bits.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))

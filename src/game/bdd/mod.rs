@@ -1,9 +1,9 @@
 //! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards, effects,
 //! parts of conditions.
 //!
-//! Large sets of states are never built here (that is the task of `kernel`), so there is no garbage collection, and the
-//! operations recurse, at most as deep as there are levels. Every operation that can create nodes respects a bound on
-//! the number of nodes of the manager and the limits of the run, and fails with [`TooLarge`].
+//! Large sets of states are never built here (see `kernel`), so there is no garbage collection, and operations recurse,
+//! at most as deep as there are levels. Every operation that can create nodes respects a bound on the nodes of the
+//! manager and the limits of the run, and fails with [`TooLarge`].
 
 mod size;
 
@@ -27,7 +27,6 @@ impl Bdd {
         self.0 as usize
     }
 
-    /// The function as a number, and back.
     pub(crate) fn number(self) -> u32 {
         self.0
     }
@@ -40,9 +39,8 @@ impl Bdd {
 /// Why a function has no diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The manager would hold more nodes than it was allowed to.
+    /// The manager would hold more nodes than it may.
     Nodes,
-    /// A limit of the run was reached.
     Limit(Box<LimitReached>),
 }
 
@@ -52,10 +50,10 @@ impl From<LimitReached> for TooLarge {
     }
 }
 
-/// Initial size of each table, in bytes, at most.
+/// Bound on the initial size of each table, in bytes.
 const LEAST_BYTES: usize = 256;
 
-/// Level of the two constants: below every variable.
+/// Level of the two constants, below every variable.
 pub const CONSTANT_LEVEL: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,7 +80,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// A manager that never holds more than `bound` nodes, and takes its memory from `limits`.
+    /// A manager of at most `bound` nodes, with memory from `limits`.
     pub fn new(bound: usize, limits: &Arc<Limits>) -> Self {
         let constant = |value| Node { level: CONSTANT_LEVEL, lo: value, hi: value };
         Manager {
@@ -103,7 +101,6 @@ impl Manager {
         ]
     }
 
-    /// Reserves memory for one more node and one more result.
     #[inline]
     fn make_room(&mut self) -> Result<(), TooLarge> {
         if self.nodes.len() < self.nodes.capacity()
@@ -115,7 +112,7 @@ impl Manager {
         self.grow()
     }
 
-    /// Doubles a full table, which exists beside its old copy for a moment. Also checks whether the run is to stop.
+    /// Doubles a full table, which exists beside its old copy for a moment. Also checks whether the run must stop.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         self.account.check()?;
@@ -154,7 +151,7 @@ impl Manager {
         self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
     }
 
-    /// The level a function tests first; [`CONSTANT_LEVEL`] for a constant.
+    /// The level that a function tests first; [`CONSTANT_LEVEL`] for a constant.
     pub fn level(&self, f: Bdd) -> u32 {
         self.nodes[f.index()].level
     }
@@ -204,13 +201,11 @@ impl Manager {
         self.apply(Operation::Xor, f, g)
     }
 
-    /// Whether `f` and `g` exclude each other.
     pub fn disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
         Ok(self.and(f, g)? == Bdd::FALSE)
     }
 
-    /// The function with its variables replaced: `substitution(level)` is the replacement, `None` if the variable
-    /// stays.
+    /// `f` with the variables of these levels replaced. `memo` must be kept for the same substitution only.
     pub fn compose(
         &mut self,
         f: Bdd,
@@ -280,7 +275,7 @@ impl Manager {
         Ok(id)
     }
 
-    /// Runs `build`, which may create at most `room` new nodes; returns `None` if it needs more.
+    /// Runs `build`, which may create at most `room` new nodes; `None` if it needs more.
     pub fn within<T>(
         &mut self,
         room: usize,

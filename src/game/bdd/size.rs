@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl Manager {
-    /// The inner nodes that a function consists of.
     fn reachable(&self, f: Bdd) -> FxHashSet<Bdd> {
         let mut seen = FxHashSet::default();
         let mut stack = vec![f];
@@ -17,12 +16,11 @@ impl Manager {
         seen
     }
 
-    /// Number of inner nodes of a function.
     pub fn size(&self, f: Bdd) -> usize {
         self.reachable(f).len()
     }
 
-    /// The levels that a function depends on.
+    /// The levels on which a function depends.
     pub fn support(&self, f: Bdd) -> BTreeSet<u32> {
         self.reachable(f).into_iter().map(|g| self.level(g)).collect()
     }

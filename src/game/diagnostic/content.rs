@@ -1,4 +1,4 @@
-//! What a file holds that should be a text: known from its first bytes, or from characters that no text has.
+//! The contents of a file that should be a text, recognised by its first bytes or by characters that no text has.
 //!
 //! Sources: the magic numbers of the formats' specifications. Cost: one look at each byte.
 
@@ -11,17 +11,17 @@ pub enum Content {
     /// A text in UTF-16 or UTF-32.
     Wide,
     Pdf,
-    /// Compressed; the program that unpacks it.
+    /// A compressed file; the program that unpacks it.
     Packed(&'static str),
     Archive(&'static str),
     Program,
     Picture,
-    /// Text with markup, such as a web page; the name of the format.
+    /// A text with markup, such as a web page; the name of the format.
     Layout(&'static str),
     Other,
 }
 
-/// First bytes of files, and what such files contain.
+/// The first bytes of files, and what such files contain.
 const MAGIC: [(&[u8], Content); 23] = [
     (b"\xff\xfe", Content::Wide),
     (b"\xfe\xff", Content::Wide),
@@ -48,14 +48,13 @@ const MAGIC: [(&[u8], Content); 23] = [
     (b"<?xml", Content::Layout("XML")),
 ];
 
-/// A file is not text if it has at least this number of control characters, and at least one in this number of bytes.
+/// A file is no text if it has at least this number of control characters, and at least one in this number of bytes.
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 
-/// Where the name of the format stands in a tar archive.
 const TAR: std::ops::Range<usize> = 257..262;
 
-/// White space as the lexer knows it: the vertical tab, too.
+/// White space as the lexer knows it, including the vertical tab.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
@@ -74,11 +73,11 @@ impl Content {
             return Some(Content::Archive("tar"));
         }
         let controls = bytes.iter().filter(|byte| byte.is_ascii_control() && !is_space(**byte)).count();
-        // Single ones are slips in a text, which the lexer tells with their place.
+        // Single ones are slips in a text, which the lexer reports with their place.
         if controls < CONTROLS || controls * TEXT_PER_CONTROL < bytes.len() {
             return None;
         }
-        // A text in UTF-16 without a mark of its order has a zero in every second byte.
+        // A text in UTF-16 without a byte order mark has a zero in every second byte.
         let zeros = |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
         let half = bytes.len() / 2;
         let [even, odd] = [zeros(0), zeros(1)].map(|count| 10 * count >= 9 * half);
@@ -86,7 +85,6 @@ impl Content {
         Some(if wide { Content::Wide } else { Content::Other })
     }
 
-    /// Advice for the user.
     pub fn advice(self) -> String {
         match self {
             Content::Empty => "name a file with a text in it".to_owned(),

@@ -1,5 +1,4 @@
-//! The lines of a finding that are shown: the one that it begins in and, if that is another, the one that it ends in, each
-//! cut around the place that is marked.
+//! The lines of a finding that are shown: the first and the last, each cut around the place that is marked.
 
 use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
@@ -33,8 +32,8 @@ impl Excerpt {
         vec![first, Excerpt::new(last, &line[..blank], &line[blank..], count(&before[blank..]))]
     }
 
-    /// The part of a line around a place, with carets below `length` characters from there. Takes time for what is shown
-    /// only. `before`, `rest`: the line up to the place and from there on.
+    /// The part of a line around a place, with carets below `length` characters from there. It takes time for what is
+    /// shown only. `before`, `rest`: the line up to the place and from there on.
     fn new(line: usize, before: &str, rest: &str, length: usize) -> Excerpt {
         let is_long = before.len() + rest.len() > WIDTH;
         let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);
@@ -46,7 +45,7 @@ impl Excerpt {
         let marked = shown.len().min(at + length);
         let shown: Vec<char> =
             shown.iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-        // Tabs stay tabs, so that the carets stand below the place however wide a tab is.
+        // Tabs stay tabs, so that the carets stand below the place, however wide a tab is.
         let blank = |c: char| if c == '\t' { "\t".to_owned() } else { " ".repeat(width(c)) };
         let indent: String = cut.chars().chain(shown[..at].iter().copied()).map(blank).collect();
         let carets = "^".repeat(shown[at..marked].iter().map(|&c| width(c)).sum::<usize>().max(1));

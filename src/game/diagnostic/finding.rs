@@ -1,4 +1,4 @@
-//! Findings with their place in the text, as plain data: what is shown to people and given to scripts.
+//! Findings with their place in the text, as plain data that is shown to people and given to scripts.
 //!
 //! A [`Diagnostic`] needs its [`Source`] to be understood; a [`Finding`] stands by itself.
 
@@ -8,11 +8,11 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt;
 
-/// One finding. Its JSON is the element of `diagnostics` in the command contract.
+/// One finding. Its JSON is an element of `diagnostics` in the output of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub severity: Severity,
-    /// Stable and in kebab case: scripts may rely on it.
+    /// A stable name in kebab case; scripts may rely on it.
     pub code: &'static str,
     pub message: String,
     /// The name of the file, as it was given.
@@ -22,16 +22,14 @@ pub struct Finding {
     pub column: usize,
     pub end_line: usize,
     pub end_column: usize,
-    /// What to do about it, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
-    /// Its first and its last line, with the place marked; none if the file is no text.
+    /// Its first and last line, with the place marked; empty if the file is no text.
     #[serde(skip)]
     excerpts: Vec<Excerpt>,
 }
 
 impl Finding {
-    /// A diagnostic of a source.
     pub fn new(source: &Source, diagnostic: &Diagnostic) -> Finding {
         let Diagnostic { severity, code, ref message, span, ref advice } = *diagnostic;
         let (start, end) = (source.position(span.start), source.position(span.end));
@@ -49,13 +47,12 @@ impl Finding {
         }
     }
 
-    /// Where it is.
     pub fn position(&self) -> Position {
         Position { line: self.line, column: self.column }
     }
 }
 
-/// Place, message, the first and the last line with the place marked by carets, advice: lines, the last one ended. With
+/// Place, message, the first and the last line with the place marked by carets, and advice, as lines that all end. With
 /// `{:#}` in colours, as escape sequences of ANSI terminals.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,10 +83,9 @@ impl fmt::Display for Finding {
 /// All findings on a text, in its order. The JSON is the object that commands print in place of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Findings {
-    /// The name of the text.
     #[serde(skip)]
     pub name: String,
-    /// None of them is an error.
+    /// Whether none of them is an error.
     pub ok: bool,
     pub diagnostics: Vec<Finding>,
 }
@@ -100,12 +96,11 @@ impl Findings {
         Findings { name: source.name().to_owned(), ok: !has_errors(diagnostics), diagnostics: located.collect() }
     }
 
-    /// How many there are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.diagnostics.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// These and further ones, which come last.
+    /// These findings, then further ones.
     pub fn and(mut self, source: &Source, diagnostics: &[Diagnostic]) -> Findings {
         let further = Findings::new(source, diagnostics);
         self.ok &= further.ok;
@@ -113,20 +108,18 @@ impl Findings {
         self
     }
 
-    /// Those of one code.
     pub fn of(&self, code: &str) -> Findings {
         let found = self.diagnostics.iter().filter(|finding| finding.code == code);
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: found.cloned().collect() }
     }
 
-    /// The errors alone.
     pub fn errors(&self) -> Findings {
         let errors = self.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: errors.cloned().collect() }
     }
 
-    /// The warnings in short: how many, the first ones each on a line with its place, and the command that shows all.
-    /// Empty where there are none.
+    /// The warnings in short: their number, the first ones each on a line with its place, and the command that shows
+    /// all. Empty if there are none.
     pub fn summary(&self, command: &str) -> String {
         let warnings: Vec<&Finding> =
             self.diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).collect();
@@ -147,7 +140,6 @@ impl Findings {
     }
 }
 
-/// Findings listed in a summary.
 const LISTED: usize = 3;
 
 impl fmt::Display for Findings {

@@ -1,8 +1,8 @@
 //! What is wrong with an input, where, and what to do about it.
 //!
-//! A pass never stops at the first mistake: it pushes [`Diagnostic`]s on a list and goes on. [`finish`] brings a
-//! list into the order of the text. With their [`Source`] they become [`Findings`], which have lines and columns and are
-//! shown as text or JSON; nothing here prints.
+//! A pass never stops at the first mistake: it pushes [`Diagnostic`]s on a list and goes on. [`finish`] brings a list
+//! into the order of the text. With their [`Source`] they become [`Findings`], which have lines and columns and are
+//! shown as text or JSON.
 
 mod content;
 mod excerpt;
@@ -30,7 +30,7 @@ impl Span {
     }
 }
 
-/// The severity of a finding. With an error the game is refused; a warning does not stop anything; a note is uncertain,
+/// The severity of a finding. An error makes the game refused; a warning does not stop anything; a note is uncertain,
 /// and shown only by `check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -41,7 +41,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// As it is written in reports.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -50,7 +49,6 @@ impl Severity {
         }
     }
 
-    /// In terminals.
     fn colour(self) -> AnsiColor {
         match self {
             Severity::Error => AnsiColor::Red,
@@ -64,7 +62,7 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// Stable and in kebab case: scripts may rely on it.
+    /// A stable name in kebab case; scripts may rely on it.
     pub code: &'static str,
     pub message: String,
     pub span: Span,
@@ -78,7 +76,6 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Error, code, message: message.into(), span, advice: None }
     }
 
-    /// A finding that is only unusual.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
@@ -88,14 +85,12 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Note, ..Diagnostic::error(code, span, message) }
     }
 
-    /// The same finding with advice.
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }
 }
 
-/// Whether any finding is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
@@ -103,7 +98,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 /// Bound on the findings that are kept: nobody reads more, and each has an excerpt of the text.
 const MOST: usize = 1000;
 
-/// Brings findings into the order of the text, each once, and cuts off very long lists (errors are kept first).
+/// Brings findings into the order of the text, each once, and cuts very long lists, in which errors are kept first.
 pub fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let in_order = |a: &Diagnostic, b: &Diagnostic| {
         (a.span, a.severity, a.code, &a.message).cmp(&(b.span, b.severity, b.code, &b.message))

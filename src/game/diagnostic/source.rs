@@ -14,9 +14,9 @@ pub struct Source {
     lines: Vec<usize>,
     /// Number of characters that start before each multiple of [`STRIDE`] bytes.
     characters: Vec<usize>,
-    /// Where a second file starts, and its name.
+    /// The start of a second file, and its name.
     second: Option<(usize, String)>,
-    /// Where a file starts that is not text, and what it contains instead. Its text is empty.
+    /// The start of a file that is not text, and its contents. Its text is empty.
     foreign: Option<(usize, Content)>,
 }
 
@@ -30,9 +30,8 @@ pub struct Position {
 impl Source {
     /// A source of a name (a path, or `-`) and the bytes of its text.
     ///
-    /// Bytes that are not UTF-8 are read as Latin-1: public rulesheets carry both. A byte order mark is dropped. What is
-    /// no text at all ([`Source::foreign`]) is read as an empty one.
-    /// Lines end with `\n`, `\r\n` or `\r`.
+    /// Bytes that are not UTF-8 are read as Latin-1, since public rulesheets have both. A byte order mark is dropped. A
+    /// file that is no text ([`Source::foreign`]) is read as an empty one. Lines end with `\n`, `\r\n` or `\r`.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
         let foreign = Content::of(bytes).map(|content| (0, content));
         let bytes = if foreign.is_some() { &[] } else { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) };
@@ -43,9 +42,9 @@ impl Source {
         Source::of(name.into(), text, None, foreign)
     }
 
-    /// Two files as one text, each with lines of its own. Neither may be made of several already.
+    /// Two files as one text, each with lines of its own. Neither may consist of two files already.
     pub fn joined(first: Source, second: Source) -> Self {
-        // The line end keeps the last word of one from growing into the first of the other.
+        // The line end separates the last word of the first file from the first word of the second one.
         let text = format!("{}\n{}", first.text, second.text);
         let start = first.text.len() + 1;
         let foreign = first.foreign.or(second.foreign.map(|(_, content)| (start, content)));
@@ -61,17 +60,17 @@ impl Source {
         Source { lines: line_starts(&text), characters: strides.collect(), name, text, second, foreign }
     }
 
-    /// What a file contains that is not text, and the place of that file.
+    /// The contents of a file that is not text, and the place of that file.
     pub fn foreign(&self) -> Option<(Span, Content)> {
         self.foreign.map(|(start, content)| (Span { start: start as u32, end: start as u32 }, content))
     }
 
-    /// The name it was made with; of two files, that of the first.
+    /// The name of the file; of two files, that of the first.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the file that a byte offset belongs to.
+    /// The name of the file to which a byte offset belongs.
     pub fn name_at(&self, offset: u32) -> &str {
         match &self.second {
             Some((start, name)) if *start <= offset as usize => name,
@@ -79,12 +78,11 @@ impl Source {
         }
     }
 
-    /// The name without folders and extension: the name of a game whose rules have none.
+    /// The name without folders and extension, for games whose rules name none.
     pub fn stem(&self) -> &str {
         std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(&self.name)
     }
 
-    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -102,7 +100,7 @@ impl Source {
         })
     }
 
-    /// Line and column of a byte offset (of the end, if it is beyond) in its file.
+    /// Line and column of a byte offset in its file; an offset beyond the end counts as the end.
     pub fn position(&self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_number(offset);
@@ -116,7 +114,7 @@ impl Source {
 
     fn characters_before(&self, offset: usize) -> usize {
         let stride = offset / STRIDE;
-        // An offset behind the last stride is the end of a text of whole strides.
+        // An offset after the last stride is the end of a text of whole strides.
         let (known, from) = match self.characters.get(stride) {
             Some(&known) => (known, stride * STRIDE),
             None => (self.characters.last().copied().unwrap_or(0), stride.saturating_sub(1) * STRIDE),
@@ -124,7 +122,7 @@ impl Source {
         known + characters(&self.text.as_bytes()[from..offset])
     }
 
-    /// The line of a byte offset in two parts, without its end: before the offset, and from there on.
+    /// The line of a byte offset without its end, in two parts: before the offset, and from there on.
     pub fn line_around(&self, offset: u32) -> (&str, &str) {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_at(offset as u32);
@@ -132,7 +130,6 @@ impl Source {
         line.split_at(line.floor_char_boundary(before))
     }
 
-    /// The line of a byte offset, without its end.
     pub fn line_at(&self, offset: u32) -> &str {
         let line = self.line_number((offset as usize).min(self.text.len()));
         let end = self.lines.get(line).copied().unwrap_or(self.text.len());

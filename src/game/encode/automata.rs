@@ -9,7 +9,6 @@ use base::limits::{Account, LimitReached, Limits};
 use kernel::{Automaton, Level, Outcome, Payoff, PayoffInfo, Terminal};
 use std::sync::Arc;
 
-/// The formulas with which automata begin.
 pub struct Source {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -46,7 +45,6 @@ impl ConditionAutomaton {
         Ok(ConditionAutomaton { lazy, start })
     }
 
-    /// The initial state.
     pub fn start(&self) -> u32 {
         self.start
     }
@@ -105,8 +103,8 @@ impl Automaton for ConditionAutomaton {
 /// The formulas that decide the mover and the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// For each role but the first: it is the mover, if a formula decides whose turn it is. At most one of these holds;
-    /// if none holds, the first role is the mover.
+    /// For each role but the first, the formula of its turn, if formulas decide whose turn it is. At most one of these
+    /// holds; if none does, the first role is the mover.
     pub moves: Vec<Residual>,
     pub terminal: Residual,
     /// For each role, each possible reward with its condition. In a terminal state exactly one holds.
@@ -121,18 +119,17 @@ pub struct PayoffAutomaton {
     start: u32,
 }
 
-/// A machine whose state is a list. It begins with a formula for each role but the first, whether it moves, and the
-/// formula of terminal states. Unless the latter is false, each role follows: the number of its rewards that are still
+/// A machine whose state is a list. It begins with the formula of the turn of each role but the first, and the formula
+/// of terminal states. Unless the latter is false, each role follows: the number of its rewards that are still
 /// possible, and each of these with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
-    /// Number of formulas that say who moves.
     movers: usize,
 }
 
-/// Bits for the mover in the output of a state; and the number of roles for which they suffice.
+/// Bits for the mover in the output of a state, and the number of roles for which they suffice.
 const MOVER_BITS: u32 = 8;
 pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
@@ -171,7 +168,6 @@ impl PayoffAutomaton {
         Ok(PayoffAutomaton { lazy, start })
     }
 
-    /// The initial state.
     pub fn start(&self) -> u32 {
         self.start
     }
@@ -190,8 +186,8 @@ fn settle_mover(moves: &mut [u32]) {
     }
 }
 
-/// Appends the relevant rewards of a role. Impossible rewards are left out. If a reward is certain, the others are left
-/// out; the only one left is certain.
+/// Appends the rewards of a role that are possible. If one is certain, the others are left out; the only one left is
+/// certain.
 fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
     let start = state.len() + 1;
     state.push(0);
@@ -231,8 +227,7 @@ impl Machine for PayoffMachine {
         }
     }
 
-    /// Bits 0–7: the mover plus one, 0 if unknown. From bit 8: 0 unknown, 1 not terminal, otherwise the value id plus
-    /// 1.
+    /// Bits 0–7: the mover plus one, 0 if unknown. From bit 8: 0 unknown, 1 not terminal, else the value id plus 1.
     fn info(&self, state: &[u32]) -> u32 {
         let moves = state[..self.movers].iter().map(|&formula| Residual(formula));
         let mover = match moves.clone().position(|formula| formula == Residual::TRUE) {
@@ -303,7 +298,6 @@ mod tests {
 
     const LEVELS: u32 = 10;
 
-    /// The state in which an automaton is after reading an assignment.
     fn end(bits: u32, start: u32, level: impl Fn(u32) -> Level, next: impl Fn(u32, bool) -> u32) -> u32 {
         let mut state = start;
         while level(state) != Level::NONE {

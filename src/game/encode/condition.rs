@@ -1,8 +1,8 @@
 //! Translates nodes of the graph to residual formulas.
 //!
 //! A node with a small diagram becomes one leaf. For any other node, negations are pushed down and it is split at its
-//! `and` or `or`. Neighbouring parts are joined again into one leaf while their joint diagram stays small, which keeps
-//! the lists short. Each node is visited at most once for each polarity, without recursion.
+//! `and` or `or`. Neighbouring parts are joined into one leaf while their joint diagram stays small, which keeps the
+//! lists short. Each node is visited at most once for each polarity, without recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};
@@ -10,12 +10,9 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Node, NodeId};
 use rustc_hash::FxHashMap;
 
-/// Bound on the nodes of the diagram of one part.
 const LEAF: usize = 400;
-/// Parts are joined while the joint diagram has at most this many nodes.
 const JOINED: usize = 40;
 
-/// Translates nodes and remembers the results.
 #[derive(Default)]
 pub struct Conditions {
     pub residuals: Residuals,

@@ -9,10 +9,9 @@ use crate::propositional::{FluentId, Game, GroundTerm, Group, GroupKind};
 use base::random::Random;
 use rustc_hash::FxHashMap;
 
-/// Total number of states of all random plays.
 const STATES: usize = 2000;
 
-/// The value of each group without a variable; `None` for groups in which possibly no value holds.
+/// For each group, its value without a variable; `None` for groups in which perhaps no value holds.
 pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
     defaults_by(game, groups, &occurrences(game))
 }

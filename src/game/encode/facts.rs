@@ -5,7 +5,6 @@ use crate::proof::{Property, Prover, Verdict};
 use crate::propositional::{Game, Group, NodeId, RoleId};
 use base::limits::{LimitReached, Limits};
 
-/// Bound on the conflicts of one proof.
 const CONFLICTS: u64 = 20_000;
 
 /// The proved facts. A fact that is false here is not proved, but may hold.
@@ -54,7 +53,7 @@ impl Facts {
                 && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
         let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
-        // A proof that a limit has ended says nothing.
+        // A proof that a limit ended says nothing.
         limits.check()?;
         Ok(facts)
     }

@@ -18,7 +18,6 @@ pub struct Formulas<'a> {
     /// Bound on the new nodes for the diagram of one node of the graph.
     pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
-    /// Replacements of nodes (strengthened parts).
     replaced: FxHashMap<NodeId, Bdd>,
 }
 
@@ -80,7 +79,6 @@ impl<'a> Formulas<'a> {
         Ok(self.memo[&root])
     }
 
-    /// The diagram of a node whose children have been evaluated.
     fn evaluate(&mut self, node: NodeId) -> Result<Option<Bdd>, TooLarge> {
         let (inner, or) = match self.graph.node(node) {
             Node::Move(action) => panic!("move {} in a formula that no move influences", action.0),

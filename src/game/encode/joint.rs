@@ -1,9 +1,9 @@
 //! Finds the joint moves: which moves of the roles can be legal together, and what each combination changes.
 //!
 //! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
-//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; if it does not
-//! hold, the same is true with another role. The number of combinations is then the sum of the numbers of moves instead
-//! of their product.
+//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; otherwise, the
+//! same is true with another role. The number of combinations is then the sum of the numbers of moves instead of their
+//! product.
 
 use super::formulas::Formulas;
 use super::partial::PartialEvaluation;
@@ -12,9 +12,7 @@ use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
 use base::limits::{Account, LimitReached};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bound on the combinations of moves.
 const COMBINATIONS: usize = 1 << 22;
-/// Bound on the fluents that are tried as the one that decides whose turn it is.
 const CANDIDATES: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
@@ -22,27 +20,22 @@ const PAIRWISE: usize = 16;
 /// One move of each role that can be legal in the same state.
 #[derive(Debug, Clone)]
 pub struct Joint {
-    /// The move of each role.
     pub moves: Vec<MoveId>,
-    /// The condition that all of them are legal.
     pub guard: NodeId,
-    /// The fluents that can change. Each comes with the formula of its value in the successor, over the fluents of the
-    /// state.
+    /// The fluents that can change, each with the formula of its value in the successor, over the fluents of the state.
     pub effects: Vec<(FluentId, NodeId)>,
 }
 
-/// Decides which role has the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// Proved fluents. The first of them that holds says which role alone may have a choice; if none holds, it is
-    /// `otherwise`.
+    /// Fluents decide, which is proved. The first of them that holds says which role alone may have a choice; if none
+    /// holds, it is `otherwise`.
     Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
     /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first with at
     /// least two legal moves; if there is none, the first role.
     Counted,
 }
 
-/// The combinations of moves, and what decides whose turn it is.
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
@@ -53,7 +46,6 @@ pub struct JointMoves {
 #[derive(Debug, Clone)]
 pub enum JointError {
     Limit(LimitReached),
-    /// The condition of one move is too large for a diagram.
     TooComplex(MoveId),
     /// The conditions of the moves together are too large, or there are too many combinations.
     TooLarge,
@@ -119,14 +111,12 @@ pub fn joint_moves(
 /// Some states, given by a condition, and the moves that can be legal there, by role.
 type Part = (Bdd, Vec<Vec<MoveId>>);
 
-/// Number of moves that can be legal.
 fn moves((_, moves): &Part) -> usize {
     moves.iter().map(Vec::len).sum()
 }
 
 struct Search<'a, 'b> {
     formulas: &'a mut Formulas<'b>,
-    /// The condition under which each move is legal.
     legal: &'a [Bdd],
     by_role: Vec<Vec<MoveId>>,
 }
@@ -152,9 +142,9 @@ impl Search<'_, '_> {
         Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
     }
 
-    /// Fluents that one after the other decide whose turn it is, with the parts into which they divide the states;
-    /// `None` if none are found. For two roles it is one fluent. For more, each fluent but the last says that it is the
-    /// turn of some role and leaves fewer moves to the decisions after it.
+    /// Consecutive fluents that decide whose turn it is, with the parts into which they divide the states; `None` if
+    /// none are found. For two roles it is one fluent. For more, each fluent but the last says that it is the turn of
+    /// some role and leaves fewer moves to the decisions after it.
     fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
         let several = self.by_role.len() > 2;
         let candidates = self.candidates();
@@ -186,13 +176,11 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The part of the states of a part in which `test` holds.
     fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
         let condition = self.formulas.manager.and(*condition, test)?;
         Ok((condition, self.compatible(condition, moves)?))
     }
 
-    /// Whether a role may have a choice among these moves (given by role).
     fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, JointError> {
         for moves in moves.iter().filter(|moves| moves.len() > 1) {
             if !self.pairwise_exclusive(moves)? {
@@ -232,7 +220,6 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// The moves among these (given by role) that can be legal if `test` holds.
     fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let mut result = moves.to_vec();
         for moves in &mut result {
@@ -277,7 +264,7 @@ impl Search<'_, '_> {
         Ok(partial.into_iter().map(|(moves, _)| moves).collect())
     }
 
-    /// Candidates for the fluent that decides whose turn it is: the conditions of most moves depend on them.
+    /// The fluents on which the conditions of most moves depend.
     fn candidates(&self) -> Vec<FluentId> {
         let mut uses: FxHashMap<FluentId, usize> = FxHashMap::default();
         for &legal in self.legal {
@@ -292,8 +279,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether it can be shown that a role which may have the choice before a joint move may not have it afterwards. More
-/// than one role must be able to have it.
+/// Whether it can be shown that a role which may have the choice before a joint move may not have it afterwards. False
+/// if only one role may have it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();

@@ -2,10 +2,9 @@
 //! threads.
 //!
 //! A [`Machine`] defines how a state reads its next level. States are numbered in the order in which they are created.
-//! Their transitions are stored in blocks of doubling sizes that never move, so reading a known transition takes no
-//! lock; only the first reading of a transition does. If a state cannot be created because memory or numbers run out,
-//! the caller gets an error and the automaton stays as it was: known transitions remain valid, and the same one may be
-//! requested again.
+//! Their transitions are stored in blocks of doubling sizes that never move, so only the first reading of a transition
+//! takes a lock. If a state cannot be created because memory or numbers run out, the caller gets an error and the
+//! automaton stays as it was: known transitions remain valid, and the same one may be requested again.
 //!
 //! Memory of a state: 16 bytes of transitions, up to twice that in a block that is half empty; and the state itself,
 //! kept once as a list of numbers ([`Words`]). Which states exist, and so their numbers, depends on the transitions
@@ -20,7 +19,6 @@ use std::sync::{Arc, PoisonError};
 /// Number of states of the first block, as a power of two; and the number of blocks.
 const FIRST_BITS: u32 = if cfg!(loom) { 0 } else { 6 };
 const BLOCKS: usize = if cfg!(loom) { 4 } else { 20 };
-/// Bound on the number of states.
 const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);
 const UNKNOWN: u32 = u32::MAX;
 
@@ -49,7 +47,6 @@ struct Entry {
 struct Builder<M: Machine> {
     machine: M,
     states: Words,
-    /// Buffer for the state that is being made.
     next: Vec<u32>,
     account: Account,
 }
@@ -73,7 +70,6 @@ impl<M: Machine> Lazy<M> {
         Lazy { blocks: Default::default(), builder: Mutex::new(Builder { machine, states, next, account }) }
     }
 
-    /// The number of a state.
     pub fn enter(&self, state: &[u32]) -> Result<u32, LimitReached> {
         let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
         builder.next.clear();
@@ -81,7 +77,6 @@ impl<M: Machine> Lazy<M> {
         self.number(&mut builder)
     }
 
-    /// Number of accounted bytes.
     pub fn reserved(&self) -> u64 {
         self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
     }
@@ -121,7 +116,6 @@ impl<M: Machine> Lazy<M> {
         Ok(next)
     }
 
-    /// The number of the state in the buffer.
     fn number(&self, builder: &mut Builder<M>) -> Result<u32, LimitReached> {
         let Builder { machine, states, next, account } = builder;
         if let Some(id) = states.find(next) {
@@ -165,7 +159,6 @@ fn new_block(block: usize) -> Box<[Entry]> {
 mod tests {
     use super::*;
 
-    /// Counts set bits over `levels` levels.
     struct Count {
         levels: u32,
     }
@@ -286,7 +279,6 @@ mod tests {
 mod loom_tests {
     use super::*;
 
-    /// Counts set bits over two levels.
     struct Count;
 
     impl Machine for Count {

@@ -34,7 +34,6 @@ pub fn candidates(game: &Game, groups: &[Group], variables: &Variables) -> Vec<W
 
 /// The fluents of each functor, and those of each functor with the same constant in the same place.
 fn classes(game: &Game) -> Vec<Vec<FluentId>> {
-    /// The functor; for the second kind, also a place with its constant.
     type Class<'a> = (&'a str, usize, Option<(usize, &'a GroundTerm)>);
     let mut classes: BTreeMap<Class, Vec<FluentId>> = BTreeMap::new();
     for fluent in game.fluent_ids() {

@@ -6,6 +6,7 @@
 
 mod automata;
 mod condition;
+mod coordinates;
 mod defaults;
 mod facts;
 mod formulas;
@@ -22,6 +23,7 @@ mod variables;
 mod words;
 
 pub use automata::{ConditionAutomaton, MOST_ROLES};
+pub use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
 pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
@@ -38,7 +40,7 @@ use strengthen::Strengthening;
 
 /// Bound on the new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
 const ROOM: usize = 1 << 20;
-/// The same bound for terminal and reward conditions. Parts that need more are split.
+/// The same bound for terminal and reward conditions, of which larger parts are split.
 const PART_ROOM: usize = 1 << 11;
 
 /// Bound on the nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over
@@ -47,12 +49,10 @@ const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
 
-/// The bound on the nodes of a manager under these limits.
 fn node_bound(limits: &Limits) -> usize {
     usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
 }
 
-/// Why a game has no encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
     #[error(transparent)]
@@ -60,9 +60,15 @@ pub enum EncodeError {
     /// The diagram of the condition or of an effect of these moves is too large.
     #[error("the condition or an effect of {0} is too large for a decision diagram")]
     TooComplex(String),
-    /// The diagrams of the rules together are too large.
     #[error("the rules are too large for decision diagrams")]
     TooLarge,
+}
+
+impl EncodeError {
+    /// Diagrams became too large; under another order they may be smaller.
+    pub fn is_of_size(&self) -> bool {
+        matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
+    }
 }
 
 impl From<crate::bdd::TooLarge> for EncodeError {
@@ -88,16 +94,26 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
-    /// The memory of the graph and the joint moves.
     _account: Account,
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a game. The groups partition its fluents.
+    /// The groups must partition the fluents of the game. If diagrams become too large under the order of the groups, the
+    /// order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
-        let defaults = defaults::defaults(game, groups);
         let order: Vec<usize> = (0..groups.len()).collect();
-        let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
+        match Analysis::under(game, groups, &order, limits) {
+            Err(error) if error.is_of_size() => {
+                let upward = Coordinates::new(game, groups).upward(&order);
+                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, limits) }
+            }
+            done => done,
+        }
+    }
+
+    fn under(game: &'a Game, groups: &'a [Group], order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+        let defaults = defaults::defaults(game, groups);
+        let variables = Variables::new(game.fluents.len(), groups, &defaults, order);
         let mut graph = game.graph.clone();
         let bound = node_bound(limits);
         let mut account = Account::new(limits);

@@ -11,17 +11,14 @@ use rustc_hash::FxHashMap;
 /// An `and` or `or` that depends on moves, with its children by kind.
 struct DependentNode {
     or: bool,
-    /// Children that are moves, ascending.
     moves: Vec<MoveId>,
-    /// Children that are negated moves, ascending.
     negated: Vec<MoveId>,
     others: Vec<NodeId>,
 }
 
-/// The move-dependent part of a graph, ready for repeated evaluation.
+/// The move-dependent part of a graph, for repeated evaluation.
 pub struct PartialEvaluation {
     nodes: FxHashMap<NodeId, DependentNode>,
-    /// Whether each node depends on moves.
     dependent: Vec<bool>,
 }
 
@@ -96,7 +93,7 @@ impl PartialEvaluation {
         if self.dependent[node.index()] { memo.get(&node).copied() } else { Some(node) }
     }
 
-    /// The value of an `and` or `or`, or `None` after pushing the children that must be known first.
+    /// The value of an `and` or `or`; `None` after pushing the children that must be known first.
     fn connective(
         &self,
         graph: &mut Graph,

@@ -15,7 +15,6 @@ use kernel::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Bound on the nodes of the relations of a game.
 const NODES: usize = 1 << 19;
 /// Bound on the entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects
 /// are pending needs a long list.
@@ -24,15 +23,14 @@ const EFFECTS: usize = 1 << 23;
 /// The changed variables from some level on, ascending, each with the formula of its new value.
 type Effects = Vec<(u32, Bdd)>;
 
-/// Guard and effects of a joint move as diagrams.
 #[derive(Debug, Clone)]
 pub struct Transition {
     pub guard: Bdd,
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move; `None` if one of them is too large. Leaves out effects that never change anything if
-/// the guard holds.
+/// The diagrams of a joint move, without effects that never change anything if the guard holds; `None` if one of them
+/// is too large.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();
@@ -59,12 +57,11 @@ fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
-/// Builds relations; nodes are shared between the relations of all moves.
+/// Builds relations, which share nodes.
 pub struct RelationBuilder {
     /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
     /// was already read; the level is 0 if there is no such group.
     memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
-    /// Number of entries of all lists in the memo.
     effects: usize,
     account: Account,
 }
@@ -75,7 +72,6 @@ impl RelationBuilder {
         RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
     }
 
-    /// The relation of a transition in `relations`.
     pub fn build(
         &mut self,
         formulas: &mut Formulas,
@@ -119,7 +115,6 @@ impl RelationBuilder {
         let mut targets = [NONE; 4];
         for old in [false, true] {
             let guard = formulas.manager.cofactor(guard, level, old);
-            // No state has two values of one group.
             if guard == Bdd::FALSE || (old && taken != 0) {
                 continue;
             }

@@ -1,9 +1,8 @@
 //! Automata that are dropped between sweeps if memory is scarce, and begun again for the next sweep.
 //!
-//! An automaton with states made on demand only grows, and a sweep has no use for the states of earlier sweeps except
-//! to save time. So an automaton that takes much of the memory bound when a sweep ends is dropped; the next sweep makes
-//! the states that it needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays
-//! the same.
+//! An automaton with states made on demand only grows, and earlier states only save a later sweep some time. So an
+//! automaton that takes much of the memory bound when a sweep ends is dropped; the next sweep makes the states that it
+//! needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays the same.
 
 use base::limits::{LimitReached, Limits};
 use std::ops::Deref;
@@ -15,9 +14,7 @@ const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
 
-/// A holder of memory.
 pub trait Held {
-    /// Number of reserved bytes.
     fn held(&self) -> u64;
 }
 
@@ -33,7 +30,6 @@ pub struct Renewed<A> {
 struct Current<A> {
     automaton: Option<Arc<A>>,
     sweeps: usize,
-    /// Number of times that an automaton was begun.
     begun: u64,
 }
 
@@ -44,13 +40,11 @@ pub struct InUse<'a, A: Held> {
 }
 
 impl<A> Renewed<A> {
-    /// No automaton is begun yet.
     pub fn new(limits: &Arc<Limits>, begin: impl Fn() -> Result<A, LimitReached> + Send + Sync + 'static) -> Self {
         let current = Mutex::new(Current { automaton: None, sweeps: 0, begun: 0 });
         Renewed { begin: Box::new(begin), limits: limits.clone(), current }
     }
 
-    /// Number of times that an automaton was begun.
     pub fn begun(&self) -> u64 {
         self.current().begun
     }
@@ -114,7 +108,6 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Holds a given number of bytes.
     struct Holds(AtomicU64);
 
     impl Held for Holds {

@@ -21,8 +21,8 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas, which are the last number of a formula's list. Before it is the diagram of a leaf, or the parts,
-/// ascending.
+/// Kinds of formulas, stored as the last number of a formula's list. Before it come the diagram of a leaf, or the
+/// parts, ascending.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
@@ -32,7 +32,6 @@ const TWO: u32 = 3;
 #[derive(Debug, Clone)]
 pub struct Residuals {
     formulas: Words,
-    /// The first level that each formula reads.
     levels: Vec<u32>,
     derived: Derivatives,
 }
@@ -47,7 +46,6 @@ impl Default for Residuals {
 }
 
 impl Residuals {
-    /// Bytes of all formulas and derivatives.
     pub fn bytes(&self) -> u64 {
         let levels = self.levels.capacity() * size_of::<u32>();
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
@@ -80,7 +78,6 @@ impl Residuals {
         (store, formulas.iter().map(|formula| numbers[formula.0 as usize]).collect())
     }
 
-    /// Frees memory that is not needed unless formulas are added.
     pub fn shrink(&mut self) {
         self.formulas.shrink();
         self.levels.shrink_to_fit();
@@ -104,7 +101,6 @@ impl Residuals {
         self.connect(parts, OR)
     }
 
-    /// The diagram of a formula that is a single leaf.
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
         match self.shape(formula) {
             (&[f], LEAF) => Some(Bdd::of_number(f)),
@@ -177,7 +173,6 @@ impl Residuals {
         }
     }
 
-    /// The parts of a formula, and its kind.
     fn shape(&self, formula: Residual) -> (&[u32], u32) {
         let (&kind, parts) = self.formulas.get(formula.0).split_last().expect("a formula says what it is");
         (parts, kind)
@@ -203,7 +198,7 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each has one place, from which another may displace it. It serves parts that several states
+/// A cache of derivatives, each with one place, from which another may displace it. It serves parts that several states
 /// share; the automaton itself remembers the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {

@@ -1,9 +1,9 @@
 //! Strengthens the parts of the terminal condition by what the last move must have changed.
 //!
 //! A part is a condition that by itself ends the game. If it does not hold initially, only the last move can have made
-//! it true. If every move that can make it true leaves the same literals behind, these literals hold together with the
-//! part in every reachable state. An example is a line of one player, after which it is the other's turn. Adding the
-//! literals keeps the automata of the parts small and makes parts exclude each other.
+//! it true. If every move that can make it true leaves the same literals behind, these hold together with the part in
+//! every reachable state. An example is a line of one player, after which it is the other's turn. Adding the literals
+//! keeps the automata of the parts small and makes parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;
@@ -18,13 +18,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const PARTS: usize = 4096;
 const SIZE: usize = 64;
 
-/// The literals that hold together with a part in every reachable state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strengthening {
     pub part: NodeId,
-    /// The literals; empty if `never`.
+    /// Empty if `never`.
     pub literals: Vec<(FluentId, bool)>,
-    /// Whether the part holds in no reachable state.
     pub never: bool,
 }
 
@@ -92,7 +90,6 @@ fn disjuncts(game: &Game) -> Vec<NodeId> {
     parts
 }
 
-/// The transitions that can change each level.
 fn users_by_level(transitions: &[Transition]) -> FxHashMap<u32, Vec<usize>> {
     let mut users: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (index, transition) in transitions.iter().enumerate() {

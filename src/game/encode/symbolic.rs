@@ -22,10 +22,8 @@ pub struct Check {
     pub condition: Renewed<ConditionAutomaton>,
 }
 
-/// The property that a [`Check`] looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
-    /// Two roles have a choice.
     Simultaneous,
     /// The state is not terminal, and a role has no legal move.
     DeadEnd,
@@ -36,16 +34,13 @@ pub enum CheckKind {
 /// A game in the form that the sweeps of the kernel take.
 pub struct SymbolicGame {
     pub variables: Variables,
-    /// The initial state, by level.
     pub initial: Vec<bool>,
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
-    /// For a single player: the parts of the relation of the moves with each cost, by cost, ascending.
+    /// For a single player, the parts of the relation of the moves with each cost, by cost, ascending.
     pub by_cost: Vec<(u64, Vec<RelationId>)>,
-    /// Selects terminal states.
     pub terminal: Renewed<ConditionAutomaton>,
-    /// Selects states that are not terminal.
     pub open: Renewed<ConditionAutomaton>,
     pub payoff: Renewed<PayoffAutomaton>,
     /// All reward vectors that a terminal state may have, ascending; the value id is the index plus 1.
@@ -58,7 +53,7 @@ pub struct SymbolicGame {
 }
 
 impl SymbolicGame {
-    /// Encodes with the groups in this order.
+    /// Encodes a game; `order` lists the indices of the groups.
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
@@ -109,12 +104,10 @@ impl SymbolicGame {
 
 struct Parts {
     relations: Relations,
-    /// See [`SymbolicGame`].
     roots: Vec<RelationId>,
     by_cost: Vec<(u64, Vec<RelationId>)>,
 }
 
-/// The relation of all joint moves as a list of parts.
 fn relations(analysis: &Analysis, formulas: &mut Formulas, limits: &Arc<Limits>) -> Result<Parts, EncodeError> {
     let mut relations = Relations::new();
     let mut builder = RelationBuilder::new(limits);
@@ -167,7 +160,6 @@ pub fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
     vectors
 }
 
-/// The residual formulas of a game.
 struct Built {
     residuals: Residuals,
     terminal: Residual,
@@ -252,7 +244,6 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing })
     }
 
-    /// The condition under which a role is the mover.
     fn moves(&mut self, fluents: &[(FluentId, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Residual, TooLarge> {
         let moves = joint::mover_condition(self.formulas, fluents, otherwise, role)?;
         Ok(match moves {

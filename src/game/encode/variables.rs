@@ -8,7 +8,6 @@ use crate::propositional::{FluentId, Group, GroupKind};
 /// How a fluent is encoded in an assignment of the variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FluentCode {
-    /// The variable at this level.
     Level(u32),
     /// The default value of the group with this index in [`Variables::blocks`].
     Default(usize),
@@ -16,7 +15,6 @@ pub enum FluentCode {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Level of the first variable.
     pub start: u32,
     /// Number of variables; 0 for a group of one fluent that always holds.
     pub len: u32,
@@ -30,16 +28,11 @@ impl Block {
     }
 }
 
-/// The encoding of states.
 #[derive(Debug, Clone)]
 pub struct Variables {
-    /// The fluent of each level.
     fluents: Vec<FluentId>,
-    /// The code of each fluent.
     codes: Vec<FluentCode>,
-    /// The blocks, in the order of the groups.
     blocks: Vec<Block>,
-    /// The block of each level.
     block_of: Vec<usize>,
 }
 

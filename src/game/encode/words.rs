@@ -1,21 +1,20 @@
 //! A set of lists of numbers. Each list is kept once and has a number, in the order of insertion.
 //!
-//! All lists are in one block, one after the other, and a hash table contains only their numbers. So a list of `n`
-//! numbers takes 4n + 4 bytes, and 5 to 10 in the table, and the number of allocated bytes is known exactly.
+//! All lists are in one array, and a hash table contains only their numbers. So a list of `n` numbers takes 4n + 4
+//! bytes, and 5 to 10 in the table, and the number of allocated bytes is known exactly.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// A full block grows by this fraction of its size (one over this), and at least by the second number.
+/// A full array grows by this fraction of its size (one over this), and at least by the second number.
 const GROWTH: usize = 4;
 const LEAST_GROWTH: usize = 64;
-/// A block or table counts as nearly full if this fraction of it is left (one over this), or this number of places.
+/// An array or table is nearly full if this fraction of it is left (one over this), or this number of places.
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 
-/// Distinct lists of numbers.
 #[derive(Debug, Clone)]
 pub struct Words {
     words: Vec<u32>,
@@ -38,7 +37,6 @@ impl Words {
         self.ends.len() - 1
     }
 
-    /// Whether [`Words::MOST`] is reached.
     pub fn is_full(&self) -> bool {
         self.len() >= Self::MOST || self.words.len() >= Self::MOST
     }
@@ -69,7 +67,6 @@ impl Words {
         (id, true)
     }
 
-    /// Frees unused memory.
     pub fn shrink(&mut self) {
         self.words.shrink_to_fit();
         self.ends.shrink_to_fit();
@@ -77,7 +74,7 @@ impl Words {
         table.shrink_to_fit(|&id| hash(list(words, ends, id)));
     }
 
-    /// Bytes held, including those of the next size of a block or table that is nearly full, since it is copied to
+    /// Bytes held, including those of the next size of an array or table that is nearly full, since it is copied to
     /// grow.
     pub fn bytes(&self) -> usize {
         let block = |block: &Vec<u32>| {
@@ -137,7 +134,7 @@ mod tests {
         }
     }
 
-    /// The bytes before a block or table grows include those that it grows to.
+    /// The bytes before an array or table grows include those to which it grows.
     #[test]
     fn bytes_foresee_growth() {
         let mut words = Words::default();

@@ -5,11 +5,10 @@ use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
 use crate::rules::Predicate;
 
-/// Names listed in a warning.
 const LISTED: usize = 5;
 
 impl Assembler<'_> {
-    /// Warnings if `base` or `input` are given and lack a fluent or move that may occur. None if they could not be
+    /// Warnings if `base` or `input` are given and lack a fluent or move that may occur; none if they could not be
     /// evaluated within the bounds.
     pub fn unannounced(&self, game: &Game) -> Vec<Diagnostic> {
         let store = &self.evaluation.store;

@@ -1,16 +1,16 @@
 //! Directed graphs in flat arrays, and their strongly connected components.
 
-/// The arcs of a graph by the vertex that they start from.
+/// The arcs of a graph by the vertex from which they start.
 #[derive(Debug, Default)]
 pub struct Arcs {
-    /// By vertex: where its arcs begin in `ends`; and the end.
+    /// The start of each vertex's arcs in `ends`, and the end of the last ones.
     offsets: Vec<u32>,
     ends: Vec<u32>,
 }
 
 impl Arcs {
-    /// The arcs between vertices `0..vertices`, as start and end, twice the same. Those of a vertex keep their order.
-    /// Linear, by counting.
+    /// The arcs between vertices `0..vertices`, as start and end; `arcs` must give the same ones twice. Those of a
+    /// vertex keep their order. Linear, by counting.
     pub fn new<A: Iterator<Item = (u32, u32)>>(vertices: usize, arcs: impl Fn() -> A) -> Arcs {
         let mut offsets = vec![0u32; vertices + 1];
         arcs().for_each(|(from, _)| offsets[from as usize + 1] += 1);
@@ -24,13 +24,11 @@ impl Arcs {
         Arcs { offsets, ends }
     }
 
-    /// The ends of the arcs of a vertex.
     #[inline]
     pub fn of(&self, vertex: u32) -> &[u32] {
         &self.ends[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         (self.offsets.capacity() + self.ends.capacity()) * 4
     }
@@ -48,18 +46,18 @@ const UNMET: u32 = 0;
 const KNOWN: u32 = u32::MAX;
 
 impl Components {
-    /// The components that are reachable from `roots`, each after all components that it has arcs to (Tarjan 1972). The
-    /// graph is given by the `followers` of its vertices `0..vertices`; it needs no arrays of its own.
+    /// The components that are reachable from `roots`, each after all components to which it has arcs (Tarjan 1972).
+    /// The graph is given by the `followers` of its vertices `0..vertices`.
     pub fn new<F: Iterator<Item = u32>>(
         vertices: usize,
         roots: impl IntoIterator<Item = u32>,
         followers: impl Fn(u32) -> F,
     ) -> Components {
         let mut found = Components::default();
-        // By vertex: the least number of a vertex that it leads back to, as far as known.
+        // For each vertex, the least number of a vertex to which it leads back, as far as known.
         let mut least = vec![UNMET; vertices];
         let (mut number, mut open) = (UNMET, Vec::new());
-        // Vertices that are walked through, with their numbers and the arcs that are left.
+        // The path of open vertices, with their numbers and their remaining arcs.
         let mut path: Vec<(u32, u32, F)> = Vec::new();
         for root in roots {
             let mut next = Some(root).filter(|&root| least[root as usize] == UNMET);
@@ -98,7 +96,7 @@ impl Components {
         found
     }
 
-    /// The open vertices from `first` on become a component.
+    /// Makes the open vertices from `first` on a component.
     fn close(&mut self, first: u32, open: &mut Vec<u32>, least: &mut [u32]) {
         let begin = self.members.len();
         while let Some(member) = open.pop() {
@@ -122,7 +120,6 @@ impl Components {
         begins.zip(&self.ends).map(|(begin, &end)| &self.members[begin..end])
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.members.capacity() * 4 + self.ends.capacity() * 8
     }

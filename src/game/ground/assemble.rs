@@ -18,11 +18,10 @@ use std::collections::HashSet;
 
 pub struct Assembler<'a> {
     pub program: &'a Program,
-    /// With the auxiliary ones.
     pub predicates: &'a IndexSet<Predicate>,
     pub symbols: &'a crate::rules::SymbolTable,
     pub evaluation: &'a Evaluation,
-    /// The restricted relations: not all of their atoms were made.
+    /// The restricted relations, of which not all atoms were made.
     pub asked: &'a [Asked],
     pub folded: &'a IndexSet<PredicateId>,
 }
@@ -32,7 +31,7 @@ impl Assembler<'_> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Whether only those atoms of a relation were made that somebody asks for.
+    /// Whether only the requested atoms of a relation were made.
     pub fn is_restricted(&self, relation: PredicateId) -> bool {
         self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
@@ -51,7 +50,6 @@ impl Assembler<'_> {
         self.evaluation.store.terms.display(term, self.symbols)
     }
 
-    /// An atom as the user would write it.
     pub fn name(&self, atom: AtomId) -> GroundTerm {
         let atoms = &self.evaluation.store.atoms;
         let name = self.predicates[atoms.predicate(atom).0 as usize].name(self.symbols).to_owned();
@@ -79,7 +77,6 @@ impl Assembler<'_> {
         terms.arguments(role).is_empty() && name.eq_ignore_ascii_case(CHANCE)
     }
 
-    /// The ground term of a term without variables, if evaluation created it.
     fn known(&self, term: &Term) -> Option<TermId> {
         let terms = &self.evaluation.store.terms;
         match term {
@@ -127,7 +124,6 @@ impl Assembler<'_> {
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
 
-        // What no rule can derive never holds.
         let node = |atom: Option<AtomId>| {
             atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))
         };
@@ -169,7 +165,6 @@ impl Assembler<'_> {
         Ok((game, constant))
     }
 
-    /// The moves by role, each with its atom; only roles make moves.
     fn moves(&self, role_of: &FxHashMap<TermId, RoleId>, ranks: &Ranks) -> Vec<(RoleId, AtomId)> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
@@ -181,7 +176,6 @@ impl Assembler<'_> {
         moves
     }
 
-    /// Sets what moves cost, where the rules say it.
     fn costs(&self, game: &mut Game) -> Result<(), GroundError> {
         let Some(costs) = &self.program.costs else { return Ok(()) };
         for Move { role, term, cost, .. } in &mut game.moves {
@@ -191,13 +185,12 @@ impl Assembler<'_> {
         Ok(())
     }
 
-    /// By role: the values of its goal atoms, ascending.
     fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let mut goals = vec![Vec::new(); role_of.len()];
         for &atom in self.extent(Predicate::Goal) {
             let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
-            // What is said of someone who is no role means nothing; the check of the rules tells of it.
+            // A goal of someone who is no role means nothing; the check of the rules warns of it.
             let Some(role) = role_of.get(&role) else { continue };
             let name = self.symbols.name(terms.functor(value));
             let number = match terms.arguments(value) {
@@ -207,7 +200,7 @@ impl Assembler<'_> {
             match number {
                 Ok(number) => goals[role.index()].push((number, atom)),
                 Err(refused) => {
-                    // A value that stands in a rule was looked at before: this one came through a variable.
+                    // A value that stands in a rule was checked before, so this one came through a variable.
                     let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
                     let mut rules =
                         self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
@@ -221,11 +214,11 @@ impl Assembler<'_> {
         Ok(goals)
     }
 
-    /// Derived atoms of the relations of the text, with their nodes.
+    /// The derived atoms of the relations of the text, with their nodes.
     fn named(&self, circuit: &Circuit<'_>) -> Vec<(AtomId, NodeId)> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
-            // Parts of long rules stand for nothing that a reader knows.
+            // The parts of long rules mean nothing to a reader.
             Predicate::Relation(symbol, _) => {
                 !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Gathered(_) | Made::Demand(_)))
             }

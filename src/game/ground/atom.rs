@@ -17,7 +17,6 @@ impl AtomId {
     }
 }
 
-/// The time of atoms that are not derived.
 pub const NEVER: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,6 @@ struct Header {
     time: u32,
 }
 
-/// All ground atoms of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Atoms {
     headers: Vec<Header>,
@@ -43,7 +41,6 @@ impl Atoms {
         Atoms { extents: vec![Vec::new(); predicates], ..Atoms::default() }
     }
 
-    /// Number of atoms, derived or not.
     pub fn len(&self) -> usize {
         self.headers.len()
     }
@@ -59,7 +56,7 @@ impl Atoms {
         &self.columns[header.start as usize..header.end as usize]
     }
 
-    /// Whether the atom has this predicate and these arguments; false for a number of no atom.
+    /// Whether the atom has this predicate and these arguments; false for the number of no atom.
     #[inline]
     pub fn is(&self, atom: AtomId, predicate: PredicateId, arguments: &[TermId]) -> bool {
         let header = self.headers.get(atom.index()).filter(|header| header.predicate == predicate);
@@ -82,7 +79,7 @@ impl Atoms {
         &self.derived
     }
 
-    /// The derived atoms of one predicate by ascending time.
+    /// The derived atoms of one predicate, by ascending time.
     #[inline]
     pub fn extent(&self, predicate: PredicateId) -> &[AtomId] {
         &self.extents[predicate.0 as usize]
@@ -121,7 +118,7 @@ impl Atoms {
         atom
     }
 
-    /// Marks an atom as derived now; false if it was before.
+    /// Marks an atom as derived now; returns false if it was derived before.
     pub fn derive(&mut self, atom: AtomId) -> bool {
         let header = &mut self.headers[atom.index()];
         if header.time != NEVER {
@@ -133,7 +130,6 @@ impl Atoms {
         true
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.headers.capacity() * size_of::<Header>()
             + self.columns.capacity() * 4

@@ -8,7 +8,6 @@ use super::term::TermId;
 use crate::rules::Program;
 use rustc_hash::FxHashSet;
 
-/// The most atoms that are looked at.
 const ATOMS: usize = 1 << 18;
 
 /// The cause of the instances of a rule; `None` if its head has no variables or derived nothing.

@@ -1,9 +1,9 @@
 //! From rule instances to a graph of `and`, `or` and `not`.
 //!
 //! The formula of an atom is the disjunction of its instances, that of an instance the conjunction of its body. Atoms
-//! that depend on each other positively (a component of the dependency graph of ground atoms, such as reachability on a
-//! board) are unrolled into rounds: round k holds what derivations of depth k prove. As many rounds as there are atoms
-//! suffice, and unrolling ends as soon as a round changes nothing.
+//! that depend on each other positively, such as reachability on a board, are unrolled into rounds: round k has what
+//! derivations of depth k prove. As many rounds as there are atoms suffice, and unrolling ends as soon as a round
+//! changes nothing.
 
 use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;
@@ -12,18 +12,14 @@ use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
 use base::limits::{Account, LimitReached, Limits};
 
-/// Marks an atom that has no node yet.
 const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
     instances: &'a Instances,
-    /// From an atom to its instances.
     by_head: Arcs,
     pub graph: Graph,
-    /// By atom.
     nodes: Vec<NodeId>,
     limit: u64,
-    /// Of the instance and of the atom that are built.
     literals: Vec<NodeId>,
     alternatives: Vec<NodeId>,
 }
@@ -41,18 +37,17 @@ impl<'a> Circuit<'a> {
         self.nodes[atom.index()] = node;
     }
 
-    /// The node of an atom; false for one that no root needs.
+    /// The node of an atom; `None` for one that no root needs.
     pub fn node(&self, atom: AtomId) -> Option<NodeId> {
         Some(self.nodes[atom.index()]).filter(|&node| node != UNBUILT)
     }
 
-    /// The unbuilt atoms that the instances of an atom need.
     fn needs(&self, atom: u32) -> impl Iterator<Item = u32> {
         let bodies = self.by_head.of(atom).iter().flat_map(|&instance| self.instances.body(instance as usize));
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms that `roots` depend on. An error names the atom at which it occurred, if there is
+    /// Builds the nodes of the atoms on which `roots` depend. An error names the atom at which it occurred, if there is
     /// one.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
@@ -124,7 +119,6 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Why a graph could not be built.
 pub enum Failure {
     Limit(LimitReached),
     Unstratified(AtomId),
@@ -137,7 +131,6 @@ impl From<LimitReached> for Failure {
 }
 
 impl Failure {
-    /// As an error; `name` displays an atom.
     pub fn explain(self, name: impl Fn(AtomId) -> String) -> GroundError {
         match self {
             Failure::Limit(reason) => GroundError::Limit(reason),

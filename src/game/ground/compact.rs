@@ -1,8 +1,8 @@
 //! Removes constant fluents, moves and conditions, and orders the nodes of the graph.
 //!
 //! Constant nodes (see [`super::constant`]) are folded; constant fluents, impossible moves and nodes that no condition
-//! of the game needs are removed. The remaining nodes are numbered by height and structure, so that equal games get
-//! equal graphs whatever the order of their rules.
+//! needs are removed. The remaining nodes are numbered by height and structure, so that equal games get equal graphs
+//! whatever the order of their rules.
 
 use super::arcs::Arcs;
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
@@ -29,13 +29,11 @@ fn fluent_values(game: &Game, values: &[u8], fluent: FluentId) -> u8 {
     init | values[game.next[fluent.index()].index()]
 }
 
-/// The conditions of a game.
 fn roots(game: &Game) -> impl Iterator<Item = NodeId> {
     let goals = game.goals.iter().flatten().map(|&(_, node)| node);
     game.moves.iter().map(|m| m.legal).chain(game.next.iter().copied()).chain(goals).chain([game.terminal])
 }
 
-/// By node: some condition needs it.
 fn needed(game: &Game) -> Vec<bool> {
     let mut needed = vec![false; game.graph.len()];
     for root in roots(game) {
@@ -56,7 +54,7 @@ fn needed(game: &Game) -> Vec<bool> {
     needed
 }
 
-/// The node of a child list in another graph.
+/// The copy of a node in another graph, where `images` has its children.
 fn translate(graph: &mut Graph, node: &Node, images: &[NodeId]) -> NodeId {
     match node {
         Node::False => NodeId::FALSE,
@@ -113,7 +111,6 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
-/// The nodes needed, by height.
 fn levels(game: &Game) -> (Arcs, u32) {
     let needed = needed(game);
     let mut heights = vec![0u32; game.graph.len()];
@@ -135,7 +132,6 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     images[NodeId::TRUE.index()] = NodeId::TRUE;
-    // Of a level: the children of all nodes one after the other, and the nodes.
     let (mut children, mut order): (Vec<u32>, Vec<Numbered>) = (Vec::new(), Vec::new());
     for height in 0..number {
         children.clear();
@@ -163,7 +159,7 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
         let of = |range: &Range<usize>| &children[range.clone()];
         order.sort_unstable_by(|(one, a, _), (other, b, _)| one.cmp(other).then_with(|| of(a).cmp(of(b))));
         for (_, range, id) in order.drain(..) {
-            // Nodes that are simplified stay so under other numbers.
+            // Simplified nodes stay so under other numbers.
             images[id.index()] = match game.graph.node(id) {
                 Node::And(_) => graph.connected(children[range].iter().copied().map(NodeId), false),
                 Node::Or(_) => graph.connected(children[range].iter().copied().map(NodeId), true),

@@ -16,7 +16,7 @@ pub enum Argument {
     Term(TermId),
 }
 
-/// Variables of a rule by what they stand for, as far as that is known.
+/// The known meanings of the variables of a rule.
 type Bindings = Vec<Option<Argument>>;
 
 /// Bound on the levels of a rule, which bounds recursion.
@@ -29,13 +29,12 @@ pub struct Compiler<'a> {
     /// The atoms of all relations below them.
     pub store: Store,
     pub diagrams: Diagrams,
-    /// The next level that nothing has yet.
     pub free: Level,
     pub known: FxHashMap<(PredicateId, Vec<Argument>), Rows>,
 }
 
 impl Compiler<'_> {
-    /// The rows of a condition on a relation; variables that stand for nothing get levels.
+    /// The rows of a condition on a relation; variables without a meaning get levels.
     pub fn atom(&mut self, atom: &Atom, bindings: &mut Bindings) -> Result<Rows, Unfit> {
         let arguments =
             atom.arguments.iter().map(|term| self.argument(term, bindings)).collect::<Result<Vec<_>, _>>()?;
@@ -71,7 +70,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// The derived atoms of a predicate as rows.
     fn atoms(&mut self, predicate: PredicateId, arguments: &[Argument]) -> Result<Rows, Unfit> {
         let level = |argument: &Argument| match argument {
             Argument::Level(level) => Some(*level),
@@ -97,7 +95,6 @@ impl Compiler<'_> {
         self.diagrams.listed(&levels, &rows)
     }
 
-    /// The rows that a rule derives.
     fn rule(&mut self, rule: &Rule, arguments: &[Argument]) -> Result<Rows, Unfit> {
         let mut bindings: Bindings = vec![None; rule.variables.len()];
         let own = self.free;

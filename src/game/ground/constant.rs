@@ -15,14 +15,14 @@ pub const CAN_TRUE: u8 = 2;
 /// What a node makes of the values of its children.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A fluent, a move or a constant: its values come from elsewhere.
+    /// A fluent, a move or a constant, whose values come from elsewhere.
     Given,
     Not,
     And,
     Or,
 }
 
-/// By node: the values that it may take in a reachable state.
+/// For each node, the values that it may take in a reachable state.
 pub fn possible_values(game: &Game) -> Vec<u8> {
     let graph = &game.graph;
     let (mut fluents, mut moves) = (vec![None; game.fluents.len()], vec![None; game.moves.len()]);
@@ -33,9 +33,9 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
             _ => {}
         }
     }
-    // Children of an `and` that cannot be true yet, of an `or` that cannot be false yet.
+    // Number of children of an `and` that cannot be true yet, or of an `or` that cannot be false yet.
     let mut missing: Vec<u32> = graph.nodes().map(|(_, node)| node.children().len() as u32).collect();
-    // Apart from the nodes, which take more memory than caches have.
+    // The kinds are kept apart from the nodes, which take more memory than caches have.
     let kind = |(_, node): (NodeId, &Node)| match node {
         Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => Kind::Given,
         Node::Not(_) => Kind::Not,
@@ -56,7 +56,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     for (fluent, &init) in game.init.iter().enumerate() {
         gains.extend(fluents[fluent].map(|node| (node, if init { CAN_TRUE } else { CAN_FALSE })));
     }
-    // A role's only possible move is always chosen; once there is another, each may also not be chosen.
+    // The only possible move of a role is always chosen; once there is another, each may also not be chosen.
     let mut possible: Vec<Vec<usize>> = vec![Vec::new(); game.roles.len()];
     while let Some((node, value)) = gains.pop() {
         if values[node.index()] & value != 0 {
@@ -69,7 +69,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
                 match (kinds[at], value) {
                     (Kind::Not, _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
                     (Kind::Given, _) | (Kind::And, CAN_FALSE) | (Kind::Or, CAN_TRUE) => {
-                        // Most gain a value that they have.
+                        // Most nodes would gain a value that they have.
                         if values[at] & value == 0 {
                             gains.push((follower, value));
                         }

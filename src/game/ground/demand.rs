@@ -1,17 +1,17 @@
-//! Demand: relations restricted to the atoms that somebody asks for (magic sets).
+//! Demand: relations restricted to the atoms that are requested (magic sets).
 //!
-//! A restricted relation has some arguments that are bound wherever it is used. A relation of its own lists the values
-//! that are asked of them; every rule of the restricted relation has it as its first condition, and every use of the
-//! restricted relation gives a rule for it: what the rule that asks is itself asked for, and the conditions that come
-//! before the use in the order in which the rule would be evaluated (Beeri and Ramakrishnan, "On the power of magic",
-//! 1991). A relation is restricted in those arguments alone that all its uses bind, so that one demand covers all.
+//! A restricted relation has some arguments that are bound wherever it is used. Another relation, its demand, lists the
+//! requested values of these. Every rule of the restricted relation has the demand as its first condition, and every
+//! use of the relation gives a rule for the demand: its body is the demand of the rule that uses it, and the conditions
+//! evaluated before the use (Beeri and Ramakrishnan, "On the power of magic", 1991). Only arguments that all uses bind
+//! are restricted, so that one demand covers all.
 //!
-//! Magic sets can break stratification. They do not here. Only relations that depend on the state are restricted, and
-//! relaxed evaluation ignores negated conditions on the state; so do the rules for demands, whose atoms over-approximate
-//! what is asked for and are no part of the instances. Rules that do not depend on the state stay as they are, negation
-//! included, and the graph of instances, in which negation on the state counts, gains no edge. By induction from the
-//! roots, it has for every atom that it needs all instances of it: an atom of a condition, negated or not, is asked for
-//! as soon as the positive conditions before it are met.
+//! Magic sets can break stratification, but not here. Only relations that depend on the state are restricted, and
+//! relaxed evaluation ignores negated conditions on the state; so do the rules for demands, whose atoms
+//! over-approximate what is requested and are no part of the instances. Rules that do not depend on the state stay as
+//! they are, and the graph of instances, in which negation on the state counts, gains no edge. By induction from the
+//! roots, it has all instances of every atom that it needs: an atom of a condition, negated or not, is requested as
+//! soon as the positive conditions before it are met.
 
 use super::RelationStatistics;
 use super::dependency::{Dependencies, key_argument};
@@ -25,38 +25,31 @@ use indexmap::{IndexMap, IndexSet};
 /// Expected matches of a condition of which nothing is known.
 const UNKNOWN: f64 = 16.0;
 
-/// A restricted relation.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub relation: PredicateId,
-    /// The relation that lists what is asked for.
     pub demand: PredicateId,
-    /// By argument of the relation: whether it is bound.
     pub bound: Vec<bool>,
 }
 
-/// By restricted relation: whether each argument is bound.
 type Bound = IndexMap<PredicateId, Vec<bool>>;
 
 pub struct Asker<'a> {
     pub clauses: &'a [Clause],
     pub predicates: &'a IndexSet<Predicate>,
-    /// Of the clauses.
     pub dependencies: &'a Dependencies,
     /// An earlier evaluation that was given up, and the number of predicates that mean the same in it.
     pub sizes: Option<(&'a mut Evaluation, usize)>,
 }
 
-/// A condition on a restricted relation.
 struct Use {
     literal: usize,
-    /// The conditions evaluated before it.
     before: Vec<usize>,
     bound: Vec<bool>,
 }
 
 impl Asker<'_> {
-    /// The relations that are to be restricted so that those of `blamed` are: these, and those that pass bindings on to
+    /// The relations to restrict so that those of `blamed` are restricted: these, and those that pass bindings on to
     /// them. Empty if none of `blamed` is ever used with a bound argument.
     pub fn bound(&mut self, blamed: &IndexSet<PredicateId>) -> Bound {
         let mut bound: Bound = IndexMap::new();
@@ -70,7 +63,7 @@ impl Asker<'_> {
                 bound.entry(head.predicate).or_insert_with(|| vec![true; head.arguments.len()]);
             }
         }
-        // To restrict fewer relations changes the order of conditions, so that is gone through again.
+        // Restricting fewer relations changes the order of conditions, so this is repeated.
         loop {
             let before = bound.clone();
             self.narrow(&mut bound);
@@ -99,7 +92,6 @@ impl Asker<'_> {
         }
     }
 
-    /// The clauses with restricted relations.
     pub fn restrict(
         &mut self,
         bound: &Bound,
@@ -160,7 +152,6 @@ impl Asker<'_> {
         }
     }
 
-    /// The conditions of a rule on restricted relations.
     fn uses(&mut self, rule: &Rule, restricted: &Bound) -> Vec<Use> {
         let is_restricted = |literal: &Literal| relation(literal).is_some_and(|used| restricted.contains_key(&used));
         if !rule.body.iter().any(is_restricted) {
@@ -200,7 +191,6 @@ impl Asker<'_> {
         uses
     }
 
-    /// The position in `open` of the condition that evaluation would take next, as far as sizes are known.
     fn choose(&mut self, rule: &Rule, open: &[usize], bound: &[bool], restricted: &Bound) -> Option<usize> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
         let mut best: Option<(f64, bool, usize)> = None;
@@ -223,7 +213,6 @@ impl Asker<'_> {
         best.map(|(_, _, position)| position)
     }
 
-    /// Expected matches of a condition.
     fn expected(&mut self, atom: &Atom, bound: &[bool], asks: bool) -> f64 {
         let key = key_argument(self.predicates[atom.predicate.0 as usize]);
         let is_free = |term: &Term| !is_bound(term, bound) && !matches!(term, Term::Function(..));
@@ -245,7 +234,7 @@ impl Asker<'_> {
 }
 
 impl Asked {
-    /// What was asked for and made in an evaluation.
+    /// The numbers of atoms that were requested and made in an evaluation.
     pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
         let atoms = &evaluation.store.atoms;
         let relation = prepared.predicates[self.relation.0 as usize];
@@ -265,14 +254,12 @@ impl Asked {
         }
     }
 
-    /// The demand for an atom.
     fn atom(&self, atom: &Atom) -> Atom {
         let bound = atom.arguments.iter().zip(&self.bound).filter(|(_, bound)| **bound);
         Atom { predicate: self.demand, arguments: bound.map(|(term, _)| term.clone()).collect(), span: atom.span }
     }
 }
 
-/// The predicate of a condition.
 fn relation(literal: &Literal) -> Option<PredicateId> {
     match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),

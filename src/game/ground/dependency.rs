@@ -9,29 +9,25 @@ use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
-/// Index into [`Dependencies::parts`].
 pub type PartId = u32;
 
-/// A predicate, and the functor and arity of its fluent or move; none for other predicates and where it is a variable.
+/// A predicate, and the functor and arity of its fluent or move; `None` for other predicates and for a variable.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
-/// Parts that are evaluated together.
 #[derive(Debug, Default)]
 pub struct Stratum {
-    /// Ascending.
     pub parts: Vec<PartId>,
     /// Indices of the clauses whose heads are in these parts.
     pub clauses: Vec<usize>,
-    /// Whether a part depends on itself.
     pub recursive: bool,
 }
 
 #[derive(Debug)]
 pub struct Dependencies {
     pub parts: IndexSet<Part>,
-    /// By part: whether its truth depends on the state or the moves.
+    /// For each part, whether its truth depends on the state or the moves.
     pub dynamic: Vec<bool>,
-    /// The strata that the roots depend on, each after those that it depends on itself.
+    /// The strata on which the roots depend, each after those on which it depends itself.
     pub strata: Vec<Stratum>,
     /// Number of strata that are needed for the game, the first ones; the others serve only for warnings.
     pub needed: usize,
@@ -46,7 +42,6 @@ pub fn key_argument(predicate: Predicate) -> Option<usize> {
     }
 }
 
-/// The part of an atom of a rule.
 pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
     let key = key_argument(predicates[atom.predicate.0 as usize]).and_then(|argument| atom.arguments.get(argument));
     let functor = match key {
@@ -58,14 +53,14 @@ pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
 }
 
 impl Dependencies {
-    /// The strata of `clauses` that the predicates in `roots` depend on: first those of `roots[0]`, which the game
+    /// The strata of `clauses` on which the predicates in `roots` depend: first those of `roots[0]`, which the game
     /// needs, then those of `roots[1]`, which serve only for warnings.
     pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&[Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
-        // From a part to those that it depends on.
+        // From a part to those on which it depends.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
         let mut heads = Vec::with_capacity(clauses.len());
-        // What is asked for serves evaluation only: the truth of no atom depends on it.
+        // Demands serve evaluation only: the truth of no atom depends on them.
         let demands: FxHashSet<PredicateId> =
             clauses.iter().filter(|clause| clause.asks).map(|clause| clause.rule.head.predicate).collect();
         for clause in clauses {
@@ -94,7 +89,7 @@ impl Dependencies {
             let is_true = |part: PartId| !demands.contains(&parts[part as usize].0);
             let mut own = members.iter().copied().filter(|&part| is_true(part));
             if own.clone().any(|part| followers(part).any(|target| dynamic[target as usize])) {
-                // What `init` and `role` depend on never varies in a valid program.
+                // The parts on which `init` and `role` depend never vary in a valid program.
                 own.by_ref().for_each(|part| dynamic[part as usize] = true);
             }
             let (parts, recursive) = (members.to_vec(), is_recursive(members, followers(members[0])));
@@ -113,7 +108,6 @@ impl Dependencies {
         self.find(atom, predicates).is_some_and(|part| self.dynamic[part as usize])
     }
 
-    /// The part of an atom of a clause.
     pub fn find(&self, atom: &Atom, predicates: &IndexSet<Predicate>) -> Option<PartId> {
         self.parts.get_index_of(&part_of(atom, predicates)).map(|index| index as PartId)
     }
@@ -125,7 +119,7 @@ fn state_dependent(predicate: Predicate) -> bool {
 }
 
 /// Adds the dependencies that no rule states: those of `true` on `init` and `next`, of `does` on `legal`, and of a
-/// variable in the place of a fluent or move on every functor that it may stand for.
+/// variable in the place of a fluent or move on every functor for which it may stand.
 fn link(
     parts: &mut IndexSet<Part>,
     pairs: &mut Vec<(PartId, PartId)>,

@@ -19,20 +19,16 @@ impl From<GroundError> for Failure {
     }
 }
 
-/// The argument that multiplied the atoms of a relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     pub relation: String,
     /// The variable in its place in the rule.
     pub argument: String,
-    /// Different values of the argument.
     pub values: usize,
-    /// Atoms of the relation.
     pub atoms: usize,
 }
 
 impl Cause {
-    /// What to write instead.
     fn advice(&self) -> String {
         let Cause { relation, argument, .. } = self;
         format!(
@@ -47,22 +43,17 @@ pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
-    /// A limit was reached where no rule is to blame.
     #[error(transparent)]
     Limit(#[from] LimitReached),
     /// A variable of the rule is bound by no positive literal.
     #[error("a variable of the rule for {head} occurs in no positive literal of its body")]
     Unsafe { head: String, span: Span },
-    /// `init` or `role` depends on the state.
     #[error("{head} must not depend on the state")]
     StateDependent { head: String, span: Span },
-    /// A goal value that is not a number from 0 to 100.
     #[error("goal value {value}: {refused}")]
     GoalValue { value: String, refused: NoReward, span: Span },
-    /// A move of which the rules do not say what it costs.
     #[error("the move {action} has no cost: {}", cost_text(.reason))]
     Cost { action: String, reason: NoCost },
-    /// An atom that depends on its own negation.
     #[error("{atom} depends on its own negation")]
     Unstratified { atom: String },
     /// Terms that grow without end.

@@ -50,8 +50,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
-    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
-    /// of what was found says whether they were.
+    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error, which makes
+    /// `complete` of the evaluation false.
     pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
@@ -66,7 +66,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Ok(())
     }
 
-    /// What was found so far.
     pub fn finish(self) -> Recorder<'l> {
         self.recorder
     }
@@ -139,7 +138,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         true
     }
 
-    /// Atoms of the stratum that were derived before it, youngest first.
     fn earlier(&self, stratum: &Stratum, start: usize) -> Vec<AtomId> {
         let atoms = &self.recorder.found.store.atoms;
         let mut earlier: Vec<AtomId> = Vec::new();
@@ -154,7 +152,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         earlier
     }
 
-    /// The parts whose literals an atom may match.
     fn parts_of(&self, atom: AtomId) -> [Option<Part>; 2] {
         let (atoms, terms) = (&self.recorder.found.store.atoms, &self.recorder.found.store.terms);
         let predicate = atoms.predicate(atom);

@@ -1,10 +1,10 @@
 //! Rules whose conditions on large relations that do not depend on the state become a walk through a diagram.
 //!
-//! A rule that asks `(true (cell 1 ?a)) .. (true (cell 9 ?i)) (different ?a .. ?i)` has as many instances as the relation
-//! has rows, though most rows differ in few terms from others. Here the rows are compiled to a decision diagram
-//! ([`super::compile`]), whose nodes become constants and whose branches facts. The rule becomes a chain: each link adds
-//! one of the other conditions, keeps the variables that are needed later, and goes from node to node by the terms that
-//! the condition binds. Instances are then as many as branches.
+//! A rule that asks `(true (cell 1 ?a)) .. (true (cell 9 ?i)) (different ?a .. ?i)` has as many instances as the
+//! relation has rows, though most rows differ from others in few terms. Here the rows are compiled to a decision
+//! diagram ([`super::compile`]), whose nodes become constants and whose branches facts. The rule becomes a chain: each
+//! link adds one of the other conditions, keeps the variables that are needed later, and goes from node to node by the
+//! terms that the condition binds. There are then as many instances as branches.
 
 use super::compile::{Argument, Compiler};
 use super::rows::{Level, Rows, Unfit};
@@ -21,7 +21,6 @@ pub struct Folder<'a> {
     pub predicates: &'a mut IndexSet<Predicate>,
     /// The nodes whose branches are facts already.
     pub told: IndexSet<Rows>,
-    /// Links made so far.
     pub links: usize,
 }
 
@@ -33,8 +32,8 @@ struct Link {
 }
 
 impl Folder<'_> {
-    /// The clauses without those of folded relations: `None` for a clause that uses none. Fails if a clause uses one
-    /// under a negation, or if a diagram would be too large.
+    /// The clauses without folded relations; `None` for a clause that uses none. Fails if a clause uses one under a
+    /// negation, or if a diagram would be too large.
     pub fn fold(&mut self, clause: &Clause) -> Result<Option<Vec<Clause>>, Unfit> {
         let (rule, relations) = (&clause.rule, self.compiler.folded);
         let is_folded = |literal: &Literal| match literal {
@@ -67,7 +66,6 @@ impl Folder<'_> {
         Ok(Some(clauses))
     }
 
-    /// The clauses of a chain.
     fn chain(&mut self, clause: &Clause, links: Vec<Link>, root: Rows, clauses: &mut Vec<Clause>) {
         let rule = &clause.rule;
         let mut variables = rule.variables.clone();
@@ -115,7 +113,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The branches of a diagram as facts, but for those that were told before.
+    /// The branches of a diagram as facts, without those that are facts already.
     fn facts(&mut self, root: Rows, clause: &Clause) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for rows in self.compiler.diagrams.below_of(root) {
@@ -147,8 +145,8 @@ impl Folder<'_> {
     }
 }
 
-/// The other conditions of a rule in links: first those that bind no variable of the diagram, then each of those that do,
-/// and those that only test as soon as they can.
+/// The other conditions of a rule in links: first those that bind no variable of the diagram, then each of those that
+/// do. Those that only test come as soon as they can.
 fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     let in_diagram: BTreeSet<Variable> = folded.iter().flat_map(variables_of).collect();
     let (binding, mut testing): (Vec<_>, Vec<_>) =
@@ -184,7 +182,6 @@ fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     links
 }
 
-/// A ground term as a rule has it.
 fn written(term: TermId, terms: &Terms) -> Term {
     let arguments = terms.arguments(term);
     match arguments {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// An alternative: the number of its rule and of its condition.
 type Alternative = (usize, usize);
 
-/// The clauses of `rules`, those for which `chosen` holds gathered.
+/// The clauses of `rules`, in which those for which `chosen` holds are gathered.
 pub fn gather(
     rules: &[Rule],
     chosen: impl Fn(usize) -> bool,
@@ -43,7 +43,6 @@ pub fn gather(
     clauses
 }
 
-/// The rules that are gathered with one of them.
 pub fn partners(rules: &[Rule], rule: usize) -> Vec<usize> {
     let same = |other: usize| rules[other].head.predicate == rules[rule].head.predicate;
     let groups = groups(rules, same).into_iter().map(|(alternatives, _)| alternatives);

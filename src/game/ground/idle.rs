@@ -3,9 +3,9 @@
 //!
 //! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
 //! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
-//! or a square outside the board. If every condition is possible but not all of them together, the rule may just as
-//! well be meant for boards of another size; that is reported only for `goal`, `terminal` and `next`. A rule that is
-//! idle only because it depends on another idle rule is not reported again.
+//! or a square outside the board. If every condition is possible but not all of them together, the rule may be meant
+//! for boards of another size; that is reported only for `goal`, `terminal` and `next`. A rule that is idle only
+//! because it depends on another idle rule is not reported again.
 
 use super::assemble::Assembler;
 use super::term::TermId;
@@ -15,7 +15,6 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
-/// Bound on the number of comparisons between an atom and a condition.
 const COMPARISONS: usize = 2_000_000;
 
 /// What a condition asks for: a predicate, and for fluents and moves the functor and its number of arguments.
@@ -27,8 +26,8 @@ impl Assembler<'_> {
         let needed = self.needed();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
-            // What no text says has no place in it.
-            // A rule that nobody asks may still apply.
+            // Rules without a place in the text are not reported, nor are rules of restricted relations, since not all
+            // of their instances were found.
             let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
             if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
@@ -51,7 +50,7 @@ impl Assembler<'_> {
         findings
     }
 
-    /// The predicates that the game depends on. Others were not evaluated, so nothing is known of their rules.
+    /// The predicates on which the game depends. Others were not evaluated, so nothing is known of their rules.
     fn needed(&self) -> IndexSet<PredicateId> {
         use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
         let roots = [Role, Init, Legal, Next, Goal, Terminal];
@@ -75,21 +74,19 @@ impl Assembler<'_> {
     }
 }
 
-/// Why a rule never applies.
 enum Blame {
     /// This condition can never hold, although other atoms of its predicate (and functor) do.
     Condition(Span),
-    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports; or only those
-    /// atoms of it were made that somebody asks for.
+    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports; or not all
+    /// of its atoms were made.
     Consequence(Span),
-    /// The same, but the predicate is of another rule of this sentence, which says more.
+    /// As before, but the predicate belongs to another rule of the sentence, which says more.
     Within,
-    /// Each condition can hold, but not all of them at once.
     Together,
 }
 
 fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
-    // A sentence that a rule of its own makes idle is the only one to tell why, as goals of planning tasks are.
+    // If a rule of the sentence itself makes it idle, as in goals of planning tasks, nothing else reports it.
     let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
     let condition = blames.iter().find_map(|blame| match blame {
         Blame::Condition(condition) => Some(*condition),
@@ -116,7 +113,6 @@ struct Matcher<'a, 'p> {
 }
 
 impl Matcher<'_, '_> {
-    /// `None` if [`COMPARISONS`] comparisons do not suffice.
     fn blame(&mut self, rule: &Rule) -> Option<Blame> {
         let (mut alone, mut unknown) = (None, None);
         for literal in &rule.body {
@@ -136,7 +132,6 @@ impl Matcher<'_, '_> {
         Some(alone.map_or(unknown, Blame::Condition))
     }
 
-    /// Whether all rules of a predicate are of one sentence.
     fn is_within(&self, predicate: PredicateId, sentence: Span) -> bool {
         let program = self.assembler.program;
         let made =

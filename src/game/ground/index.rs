@@ -1,7 +1,7 @@
-//! Hash indexes over the derived atoms of a predicate, built when first asked for and extended lazily.
+//! Hash indexes over the derived atoms of a predicate, built when first needed and extended lazily.
 //!
-//! An index is for one [`KeyPart`]: it lists the atoms that have its functors, in buckets of equal key, each by ascending
-//! time. Entries are linked in one flat array, so nothing is allocated per atom.
+//! An index is for one [`KeyPart`]: it lists the atoms that have its functors, in buckets of equal key, each by
+//! ascending time. Entries are linked in one flat array, so nothing is allocated per atom.
 
 use super::atom::{AtomId, Atoms};
 use super::pattern::{KeyPart, Match, Register, recognise, run};
@@ -10,11 +10,9 @@ use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
 use rustc_hash::FxHashMap;
 
-/// Index into [`Indexes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexId(u32);
 
-/// The end of a list of entries.
 pub const END: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -23,13 +21,11 @@ struct Index {
     matches: Vec<Match>,
     key: Vec<Register>,
     registers: Vec<TermId>,
-    /// How many of the atoms of the predicate are in the index already.
+    /// Number of atoms of the predicate that are in the index already.
     processed: usize,
     table: Table,
     keys: Vec<TermId>,
-    /// By bucket: first and last entry.
     ends: Vec<(u32, u32)>,
-    /// Atom and next entry.
     entries: Vec<(AtomId, u32)>,
 }
 
@@ -70,7 +66,6 @@ impl Index {
     }
 }
 
-/// All indexes of a run.
 #[derive(Debug, Default)]
 pub struct Indexes {
     indexes: Vec<Index>,
@@ -120,14 +115,13 @@ impl Indexes {
         self.indexes[id.0 as usize].entries[entry as usize]
     }
 
-    /// How many atoms have the shape at present, and how many different keys they have.
+    /// The number of atoms that have the shape at present, and of their different keys.
     pub fn size(&mut self, id: IndexId, atoms: &Atoms, terms: &Terms) -> (usize, usize) {
         let index = &mut self.indexes[id.0 as usize];
         index.extend(atoms, terms);
         (index.entries.len(), index.ends.len())
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         let each = |index: &Index| {
             index.entries.capacity() * 8 + index.ends.capacity() * 8 + index.keys.capacity() * 4 + index.table.bytes()

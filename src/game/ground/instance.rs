@@ -2,7 +2,6 @@
 
 use super::atom::AtomId;
 
-/// A literal of an instance's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroundLiteral(u32);
 
@@ -20,7 +19,6 @@ impl GroundLiteral {
     }
 }
 
-/// All instances found.
 #[derive(Debug, Clone, Default)]
 pub struct Instances {
     heads: Vec<AtomId>,
@@ -33,7 +31,7 @@ impl Instances {
         self.heads.len()
     }
 
-    /// Begins an instance. Returns where its literals are to be added, before [`Instances::end`].
+    /// Begins an instance. The result takes its literals, before [`Instances::end`].
     pub fn begin(&mut self, head: AtomId) -> &mut Vec<GroundLiteral> {
         self.heads.push(head);
         &mut self.bodies
@@ -43,7 +41,6 @@ impl Instances {
         self.ends.push(self.bodies.len() as u32);
     }
 
-    /// By instance.
     pub fn heads(&self) -> &[AtomId] {
         &self.heads
     }
@@ -53,7 +50,6 @@ impl Instances {
         &self.bodies[start..self.ends[instance] as usize]
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.heads.capacity() * 8 + self.bodies.capacity() * 4
     }

@@ -7,7 +7,6 @@ use super::plan::{Plan, Step, Template, Until};
 use super::term::{TermId, Terms};
 use smallvec::SmallVec;
 
-/// Terms, atoms and indexes of a run.
 #[derive(Debug, Default)]
 pub struct Store {
     pub terms: Terms,
@@ -16,7 +15,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The atom that a template builds, if it and all its terms exist already.
+    /// The atom of a template, if it and all its terms exist already.
     fn find(&self, template: &Template, registers: &mut [TermId]) -> Option<AtomId> {
         if !find_terms(&template.applies, registers, &self.terms) {
             return None;
@@ -25,7 +24,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom that a template builds, created if it does not exist yet. It may be `likely`, which is looked at first.
+    /// The atom of a template, created if it does not exist yet. `likely` is tried first.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -58,18 +57,15 @@ fn visible(time: u32, until: Until, now: u32) -> bool {
 /// The state of one run of a plan, reused between runs.
 #[derive(Debug, Default)]
 pub struct Join {
-    /// By step: the index entry to try next.
     cursors: Vec<u32>,
     depth: usize,
     forward: bool,
-    /// By step: the atom matched.
+    /// For each step, the atom matched.
     pub matched: Vec<AtomId>,
-    /// Join steps taken so far.
     pub ticks: u64,
 }
 
 impl Join {
-    /// Resets the state for a plan.
     pub fn start(&mut self, plan: &Plan) {
         self.cursors.clear();
         self.cursors.resize(plan.steps.len(), END);
@@ -78,8 +74,8 @@ impl Join {
         (self.depth, self.forward) = (0, true);
     }
 
-    /// Searches for the next solution. `Some(true)`: found one; the registers hold the values of the variables and
-    /// `matched` the atoms. `Some(false)`: none after many steps; call again to continue. `None`: there are no more.
+    /// Searches for the next solution. `Some(true)`: one was found; the registers hold the values of the variables and
+    /// `matched` the atoms. `Some(false)`: none after many steps; the next call continues. `None`: there are no more.
     /// `now` is the time of the triggering atom.
     pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
         let steps = &plan.steps;
@@ -87,7 +83,6 @@ impl Join {
         while self.ticks < stop {
             self.ticks += 1;
             if self.forward && self.depth == steps.len() {
-                // Come back without having gone deeper: look for the next match.
                 self.forward = false;
                 match self.depth.checked_sub(1) {
                     Some(depth) => self.depth = depth,
@@ -102,7 +97,7 @@ impl Join {
             self.forward = match step {
                 _ if self.forward => self.enter(step, depth, now, store, registers),
                 Step::Scan { once: false, .. } => self.advance(step, depth, now, store, registers),
-                // At most one match, which was found on the way here.
+                // There is at most one match, which was found on the way here.
                 Step::Scan { once: true, .. } | Step::Find { .. } | Step::Absent(_) | Step::Distinct { .. } => false,
             };
             self.depth = match (self.forward, depth) {
@@ -144,7 +139,7 @@ impl Join {
                 self.cursors[depth] = END;
                 return false;
             }
-            // The list may grow behind its last entry: look at the link again when coming back.
+            // The list may grow after its last entry, so the link is read again on return.
             self.cursors[depth] = next;
             if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
                 self.matched[depth] = atom;

@@ -46,24 +46,22 @@ use record::Evaluation;
 use std::time::{Duration, Instant};
 use strategy::Prepared;
 
-/// Bounds of grounding.
 #[derive(Debug, Clone)]
 pub struct GroundOptions {
-    /// The most atoms, the most rule instances and the most nodes of the graph.
+    /// Bound on the atoms, on the rule instances, and on the nodes of the graph.
     pub instances: u64,
-    /// The most join steps, about ten million in a second.
+    /// Bound on the join steps. A second suffices for about ten million of them.
     pub steps: u64,
-    /// Whether derived atoms get their names in the game.
     pub derived: bool,
     pub demand: Demand,
     /// Join steps of a rule after which it is tried differently.
     pub budget: u64,
 }
 
-/// Which relations are restricted to the atoms that somebody asks for. It changes neither fluents nor moves nor values.
+/// Which relations are restricted to the requested atoms. It changes neither fluents nor moves nor values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
-    /// Those that outgrow a budget otherwise.
+    /// Relations that otherwise exceed a budget.
     Large,
     /// Every relation that depends on the state and that all uses bind in some argument.
     All,
@@ -82,71 +80,61 @@ impl Default for GroundOptions {
     }
 }
 
-/// Sizes and times of one grounding.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// Ground atoms, static ones included.
     pub atoms: usize,
-    /// Rule instances that depend on the state.
+    /// Number of rule instances that depend on the state.
     pub instances: usize,
     pub fluents: usize,
     pub moves: usize,
-    /// Nodes of the graph.
     pub nodes: usize,
     /// Time of each pass by its name, and the bytes held at its end.
     pub passes: Vec<(&'static str, Duration, u64)>,
-    /// By rule of the program.
+    /// One element for each rule of the program.
     pub rules: Vec<RuleStatistics>,
-    /// The relations that were restricted to what is asked for.
     pub restricted: Vec<RelationStatistics>,
-    /// The relations of which no atoms were made, as rules go through diagrams of their rows.
+    /// The relations of which no atoms were made, since rules go through diagrams of their rows.
     pub folded: Vec<String>,
-    /// How often evaluation began again, as a rule had exceeded its budget and was to be tried differently.
     pub restarts: usize,
 }
 
-/// What a rule of the program cost in the evaluation that was completed.
+/// The cost of a rule of the program in the evaluation that was completed.
 #[derive(Debug, Clone)]
 pub struct RuleStatistics {
-    /// As the text would write it.
     pub head: String,
-    /// Whether the text names what the head says, so that it stands for the whole sentence.
+    /// Whether the text names the relation of the head, so that the head stands for the whole sentence.
     pub named: bool,
     pub span: Span,
-    /// Instances made; of a rule that does not depend on the state, solutions.
+    /// Number of instances; of a rule that does not depend on the state, of solutions.
     pub instances: u64,
-    /// Join steps, those of what the rule asks for included.
+    /// Number of join steps, those of its rules for demands included.
     pub steps: u64,
-    /// Different demands of its relation, if that was restricted.
+    /// Number of different demands of its relation, if that was restricted.
     pub demanded: Option<usize>,
 }
 
-/// A relation that was restricted.
 #[derive(Debug, Clone)]
 pub struct RelationStatistics {
     pub name: String,
     /// The rule of the program of which the relation is a part, if no text names it.
     pub part_of: Option<usize>,
-    /// By argument: whether it is bound.
+    /// Whether each argument is bound.
     pub bound: Vec<bool>,
-    /// Different demands.
     pub demanded: usize,
-    /// Atoms made for them.
     pub made: usize,
 }
 
-/// A game, and what grounding found out besides.
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,
     /// Fluents that hold in every reachable state, which the game leaves out.
     pub constant: Vec<GroundTerm>,
     pub statistics: Statistics,
-    /// Warnings: fluents and moves that `base` and `input` lack, rules that never apply.
+    /// Warnings about fluents and moves that `base` and `input` lack, and about rules that never apply.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Grounds a program: time and memory linear in its relaxed reachable rule instances.
+/// Grounds a program. Time and memory are linear in its relaxed reachable rule instances.
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let mut statistics = Statistics::default();
     let mut clock = Instant::now();
@@ -184,7 +172,6 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
     Ok(Grounding { game, constant, statistics, warnings })
 }
 
-/// What each rule cost.
 fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec<RuleStatistics> {
     let rules = program.rules.iter().enumerate().map(|(number, rule)| {
         let asked = prepared.asked.iter().find(|asked| asked.relation == rule.head.predicate);

@@ -9,7 +9,7 @@ fn number(name: &str) -> Option<&str> {
     digits.then(|| name.trim_start_matches('0'))
 }
 
-/// Numbers of any length before names; equal values (`1`, `01`) by their spelling.
+/// Numbers of any length come before names; equal values (`1`, `01`) are ordered by their spelling.
 pub fn compare_names(left: &str, right: &str) -> Ordering {
     match (number(left), number(right)) {
         (Some(a), Some(b)) => a.len().cmp(&b.len()).then(a.cmp(b)).then(left.cmp(right)),

@@ -1,34 +1,30 @@
 //! Rule literals compiled to register operations.
 //!
-//! A rule's variables are the first registers, its constants and intermediate terms follow. Matching a literal
-//! against a row of terms and building a term from registers are short straight-line programs; functor and arguments
-//! of nested terms are taken apart as if they were columns.
+//! A rule's variables are the first registers, then follow its constants and intermediate terms. Matching a literal
+//! against a row of terms and building a term from registers are short straight-line programs; functor and arguments of
+//! nested terms are treated as if they were columns.
 
 use super::term::{TermId, Terms};
 use crate::rules::{Symbol, Term, Variable};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A register of one compiled rule.
 pub type Register = u32;
 
-/// Where a term stands: in a column of an atom, or as an argument of a term in a register.
+/// The place of a term: a column of an atom, or an argument of a term in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermPlace {
     Column(u32),
     Argument(Register, u32),
 }
 
-/// One step of matching a row of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     Load(TermPlace, Register),
-    /// The term in the register has this functor and arity.
     Functor(Register, Symbol, u32),
     Same(Register, Register),
 }
 
-/// Builds a term from registers: functor, arguments, target.
 #[derive(Debug, Clone)]
 pub struct Apply {
     pub functor: Symbol,
@@ -39,9 +35,7 @@ pub struct Apply {
 /// A literal's arguments in preorder, as far as an index distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyPart {
-    /// Any term.
     Any,
-    /// A term that is part of the key of the index.
     Key,
     /// A term with this functor and arity; its arguments follow.
     Functor(Symbol, u32),
@@ -93,10 +87,9 @@ pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms
     }
 }
 
-/// Allocates the registers of one rule.
 #[derive(Debug, Default)]
 pub struct Registers {
-    /// Initial values: constants have theirs; variables and intermediate terms start with a placeholder.
+    /// Initial values: constants have theirs; variables and intermediate terms have a placeholder.
     pub values: Vec<TermId>,
     constants: FxHashMap<TermId, Register>,
     known: FxHashMap<Register, TermId>,
@@ -123,7 +116,7 @@ impl Registers {
         register
     }
 
-    /// The register that holds a term whose variables are all bound, and how to build it.
+    /// The register of a term whose variables are all bound; `applies` gets the steps that build it.
     pub fn build(&mut self, term: &Term, terms: &mut Terms, applies: &mut Vec<Apply>) -> Register {
         enum Task<'a> {
             Visit(&'a Term),
@@ -160,7 +153,6 @@ impl Registers {
     }
 }
 
-/// Calls `visit` for every variable of a term.
 pub fn each_variable(term: &Term, mut visit: impl FnMut(Variable)) {
     let mut stack = vec![term];
     while let Some(term) = stack.pop() {
@@ -172,7 +164,6 @@ pub fn each_variable(term: &Term, mut visit: impl FnMut(Variable)) {
     }
 }
 
-/// Whether all variables of a term are bound.
 pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
     let mut all = true;
     each_variable(term, |variable| all &= bound[variable.0 as usize]);
@@ -183,9 +174,7 @@ pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
 #[derive(Debug, Default)]
 pub struct Pattern {
     pub shape: Vec<KeyPart>,
-    /// Terms to build before the key is complete.
     pub applies: Vec<Apply>,
-    /// The registers of the shape's key.
     pub key: Vec<Register>,
     /// Binds the remaining variables from a row that has the shape.
     pub matches: Vec<Match>,
@@ -259,7 +248,7 @@ pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     shape
 }
 
-/// Compiles the recognition of a shape: match steps, and the registers that then hold the key.
+/// Compiles the recognition of a shape: match steps, the registers that then hold the key, and their number.
 pub fn recognise(shape: &[KeyPart]) -> (Vec<Match>, Vec<Register>, usize) {
     let (mut matches, mut key) = (Vec::new(), Vec::new());
     let mut next = 0;

@@ -19,7 +19,6 @@ pub enum Until {
     UpTo,
 }
 
-/// An atom to be built from registers.
 #[derive(Debug)]
 pub struct Template {
     pub predicate: PredicateId,
@@ -29,24 +28,24 @@ pub struct Template {
 
 #[derive(Debug)]
 pub enum Step {
-    /// For each atom of a bucket.
+    /// Goes on for each atom of a bucket.
     Scan {
         index: IndexId,
         applies: Vec<Apply>,
         key: Vec<Register>,
         matches: Vec<Match>,
         until: Until,
-        /// One match is enough: what it binds is used nowhere else.
+        /// Whether one match is enough, since what it binds is used nowhere else.
         once: bool,
         record: bool,
     },
-    /// The atom is derived.
+    /// Goes on if the atom is derived.
     Find {
         template: Template,
         until: Until,
         record: bool,
     },
-    /// The atom is not derived.
+    /// Goes on if the atom is not derived.
     Absent(Template),
     Distinct {
         applies: Vec<Apply>,
@@ -63,16 +62,16 @@ pub struct Plan {
     pub record_trigger: bool,
     pub steps: Vec<Step>,
     pub head: Template,
-    /// Negated atoms that depend on the state: part of the instance.
+    /// Negated atoms that depend on the state, as part of the instance.
     pub negatives: Vec<Template>,
 }
 
 /// What planning needs to know of a literal, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiteralKind {
-    /// Its truth depends on the state, so it becomes part of the recorded instance.
+    /// Whether its truth depends on the state, so that it becomes part of the recorded instance.
     pub dynamic: bool,
-    /// Its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
+    /// Whether its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
     pub recursive: bool,
 }
 
@@ -162,7 +161,6 @@ impl Planner<'_> {
         Template { predicate: atom.predicate, applies, columns }
     }
 
-    /// The position in `open` of the best next literal.
     fn choose(&mut self, body: &[Literal], kinds: &[LiteralKind], open: &[usize], bound: &[bool]) -> Option<usize> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
         let mut best: Option<(f64, usize)> = None;
@@ -196,7 +194,7 @@ impl Planner<'_> {
     }
 }
 
-/// Marks the scans that bind no variable that is used later: one match of them is enough.
+/// Marks the scans that bind no variable that is used later, of which one match is enough.
 fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];
@@ -206,7 +204,7 @@ fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, ord
             variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
         }
     }
-    // For each step, the variables bound before it do not count as bound by it.
+    // Variables bound before a step do not count as bound by it.
     let mut before = vec![false; rule.variables.len()];
     let mark = |index: usize, set: &mut Vec<bool>| {
         variables_of(&rule.body[index]).iter().for_each(|variable| set[variable.0 as usize] = true);

@@ -1,9 +1,8 @@
 //! Rules evaluated for one position alone.
 //!
-//! The fluents that hold and the moves that were made become facts, so that nothing depends on the state any more and the
-//! grounding of what is left is the evaluation. What is wanted is read as the legal moves of the first role, which
-//! grounding lists; what the rules call legal has another name meanwhile. Cost: one evaluation of the rules that the
-//! answer depends on.
+//! The fluents that hold and the moves that were made become facts, so nothing depends on the state any more and the
+//! grounding of the rest is the evaluation. The wanted predicate is listed as the legal moves of the first role;
+//! `legal` itself gets another name. Cost: one evaluation of the rules on which the answer depends.
 
 use super::{Demand, GroundError, GroundOptions, ground};
 use crate::propositional::{Game, GroundTerm};
@@ -13,26 +12,24 @@ use crate::syntax::Span;
 use base::limits::Limits;
 use rustc_hash::FxHashMap;
 
-/// Atoms, rule instances and nodes of one evaluation.
 const INSTANCES: u64 = 4_000_000;
 
-/// Relations that stand for `true`, `does` and, where fluents are listed in its place, `legal`. No name of a text has
+/// Relations that replace `true`, `does` and, if other terms are listed in its place, `legal`. No name of a text has
 /// blanks.
 const HELD: &str = "held now";
 const CHOSEN: &str = "chosen now";
 const ALLOWED: &str = "allowed now";
 
-/// The rules that say what is `wanted`, without all that it does not depend on. What holds at first or next is listed as
-/// moves of the first role.
+/// The rules on which the predicate `wanted` depends. The fluents of `init` or `next` are listed as moves of the first
+/// role.
 pub fn recast(program: &Program, wanted: Predicate) -> Program {
     recast_as(program, wanted, wanted != Predicate::Legal, &mut |_, _, arguments| arguments)
 }
 
-/// Makes the arguments of what is listed.
 type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
 
-/// As [`recast()`]; `lists`: whether what is wanted is listed, as the terms that `listed` makes of the program, the number
-/// of a rule, and the arguments of its head.
+/// As [`recast()`]. `lists`: whether the wanted predicate is listed, as the terms that `listed` makes of the program,
+/// the number of a rule, and the arguments of its head.
 fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
     let mut made = Program { rules: Vec::new(), ..program.clone() };
     let needed = needed(program, [wanted, Predicate::Role]);
@@ -66,14 +63,13 @@ fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Lis
     made
 }
 
-/// The propositional form of a program in which nothing depends on the state, by at most so many join steps.
+/// The propositional form of a program in which nothing depends on the state, within a number of join steps.
 pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, GroundError> {
     let options =
         GroundOptions { instances: INSTANCES, steps, derived: false, demand: Demand::None, ..GroundOptions::default() };
     ground(program, limits, &options).map(|grounding| grounding.game)
 }
 
-/// The terms listed as moves of the first role.
 pub fn listed(game: Game) -> Vec<GroundTerm> {
     game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
 }
@@ -99,7 +95,6 @@ pub fn applying(
     Ok(found.into_iter().filter_map(|term| Some((*marks.get(&term.name)?, term.arguments))).collect())
 }
 
-/// Adds the fluents that hold.
 pub fn hold(program: &mut Program, fluents: &[GroundTerm]) {
     for fluent in fluents {
         let fluent = term(program, fluent);
@@ -107,7 +102,6 @@ pub fn hold(program: &mut Program, fluents: &[GroundTerm]) {
     }
 }
 
-/// Adds the move of each role.
 pub fn choose(program: &mut Program, moves: &[GroundTerm]) {
     for (role, action) in moves.iter().enumerate() {
         let role = program.roles[role].clone();

@@ -11,35 +11,32 @@ use base::limits::{Account, LimitReached, Limits};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
 
-/// The results of evaluation.
 #[derive(Debug, Default)]
 pub struct Evaluation {
     pub store: Store,
     pub instances: Instances,
-    /// By rule of the program: number of instances.
+    /// For each rule of the program, its number of instances.
     pub counts: Vec<u64>,
-    /// By rule of the program: whether it derived any atom.
+    /// For each rule of the program, whether it derived any atom.
     pub fired: Vec<bool>,
-    /// By rule of the program: join steps taken.
+    /// For each rule of the program, its number of join steps.
     pub work: Vec<u64>,
     /// Whether the strata that serve only for warnings were evaluated to the end.
     pub complete: bool,
 }
 
 impl Evaluation {
-    /// Bytes of memory held.
     pub fn bytes(&self) -> u64 {
         (self.store.bytes() + self.instances.bytes()) as u64
     }
 
-    /// Whether many of a rule's join steps end in an instance. Demand helps it then; a split makes fewer steps that end
-    /// in none.
+    /// Whether many of a rule's join steps end in an instance. Then demand helps the rule; a split only avoids steps
+    /// that end in none.
     pub fn is_fertile(&self, rule: usize) -> bool {
         self.counts[rule] > self.work[rule] / FERTILE
     }
 }
 
-/// Why evaluation stops early.
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
@@ -53,50 +50,45 @@ impl From<LimitReached> for Stop {
     }
 }
 
-/// What a solution of a join gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Solution {
-    /// An atom and an instance of the rule.
     Instance,
     /// An atom that does not depend on the state.
     Atom,
-    /// Something that is asked for.
     Demand,
 }
 
-/// The join steps of an instance from which on they count as many.
+/// Number of join steps per instance below which a rule is fertile.
 const FERTILE: u64 = 8;
 
-/// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
 
-/// With demand, a rule is tried differently only if it took more than one of so many of all join steps: to start again
-/// costs them all.
+/// With demand, a rule is tried differently only if it took more than this fraction of all join steps (one over this),
+/// since to start again costs them all.
 const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
     granted: Vec<u64>,
-    /// By rule of the program: the predicate of its head. The rules that were split off from it have auxiliary heads.
+    /// The predicate of the head of each rule of the program. Rules split off from it have auxiliary heads.
     heads: Vec<PredicateId>,
     account: Account<&'a Limits>,
-    /// By predicate: the predicate whose atoms follow from its own, `true` from `init` and `next`, `does` from `legal`.
+    /// The predicate whose atoms follow from those of each predicate: `true` from `init` and `next`, `does` from
+    /// `legal`.
     consequence: Vec<Option<PredicateId>>,
     /// Whether a rule that exceeds its budget goes on while it takes a small share of all steps.
     pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
     checked: u64,
-    /// The head of the last solution, or [`NONE`].
     last: AtomId,
 }
 
-/// No atom.
 const NONE: AtomId = AtomId(u32::MAX);
 
 impl<'a> Recorder<'a> {
-    /// `granted`: by rule of the program, its budget of join steps.
+    /// `granted`: the budget of join steps of each rule of the program.
     pub fn new(
         program: &Program,
         predicates: &IndexSet<Predicate>,
@@ -133,8 +125,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives the head for every solution of a plan and records what it gives by the rule `origin`. The trigger is the
-    /// atom that the registers were filled from. Stops if the rule exceeds its budget and something else can be tried.
+    /// Derives the head for every solution of a plan and records what it gives by the rule `origin`. `trigger`: the
+    /// atom that filled the registers. Stops if the rule exceeds its budget and something else can be tried.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
@@ -182,7 +174,7 @@ impl<'a> Recorder<'a> {
     ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers, self.last);
-        // Solutions that follow each other often have the same head, as what is asked for is bound first.
+        // Consecutive solutions often have the same head, since requested arguments are bound first.
         if head != self.last {
             derive(store, &self.consequence, head);
             self.last = head;
@@ -208,7 +200,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives a fact.
     pub fn fact(&mut self, predicate: PredicateId, row: &[TermId], origin: usize, dynamic: bool) {
         let head = self.found.store.atoms.intern(predicate, row);
         derive(&mut self.found.store, &self.consequence, head);
@@ -220,12 +211,11 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Lets every rule take this many join steps more than it has taken.
+    /// Grants every rule this number of join steps beyond those taken.
     pub fn grant(&mut self, steps: u64) {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
 
-    /// Checks time, memory and sizes against the limits.
     pub fn check(&mut self) -> Result<(), Stop> {
         self.checked = self.join.ticks;
         let Evaluation { store, instances, .. } = &self.found;

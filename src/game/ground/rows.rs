@@ -1,8 +1,8 @@
 //! Sets of rows of terms as reduced decision diagrams with a branch for each term (Srinivasan et al., "Algorithms for
 //! discrete function manipulation", 1990), for relations that have too many rows to list them.
 //!
-//! The terms of a row have levels. A diagram says nothing of the levels that it lacks. Every operation costs at most the
-//! product of the sizes of its operands, and all of them together are bounded.
+//! The terms of a row have levels. A diagram says nothing about the levels that it lacks. Every operation costs at most
+//! the product of the sizes of its operands; the size of all diagrams together is bounded.
 
 use super::term::TermId;
 use rustc_hash::FxHashMap;
@@ -10,20 +10,18 @@ use rustc_hash::FxHashMap;
 /// The place of a term in a row.
 pub type Level = u32;
 
-/// A set of rows; equal sets are equal.
+/// A set of rows; equal sets have equal ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rows(pub u32);
 
 impl Rows {
     pub const NONE: Rows = Rows(0);
-    /// The row without terms.
     pub const UNIT: Rows = Rows(1);
 }
 
-/// Bound on the branches of all diagrams.
 const BRANCHES: usize = 1 << 18;
 
-/// The diagrams are larger than it is worth, or something has no diagram.
+/// The diagrams are too large to pay, or something has no diagram.
 #[derive(Debug)]
 pub struct Unfit;
 
@@ -35,7 +33,7 @@ enum Operation {
     Project,
 }
 
-/// The terms of a level, ascending, and the rows of what follows each; never `Rows::NONE`.
+/// The terms of a level, ascending, each with the rows that follow it, which are never `Rows::NONE`.
 type Branches = Vec<(TermId, Rows)>;
 
 #[derive(Debug)]
@@ -57,7 +55,7 @@ impl Diagrams {
         }
     }
 
-    /// The level of a diagram's first terms; the greatest for those without terms.
+    /// The level of a diagram's first terms; `Level::MAX` for diagrams without terms.
     pub fn level(&self, rows: Rows) -> Level {
         self.nodes[rows.0 as usize].0
     }
@@ -83,7 +81,7 @@ impl Diagrams {
         Ok(rows)
     }
 
-    /// These rows, sorted and with a term for each of the levels, which ascend.
+    /// The set of these rows, which are sorted and have a term for each of the levels, which ascend.
     pub fn listed(&mut self, levels: &[Level], rows: &[Vec<TermId>]) -> Result<Rows, Unfit> {
         let Some((&level, rest)) = levels.split_first() else {
             return Ok(if rows.is_empty() { Rows::NONE } else { Rows::UNIT });
@@ -109,7 +107,7 @@ impl Diagrams {
         Ok(rows)
     }
 
-    /// Applies an operation to what follows each term of a level.
+    /// Applies an operation to the rows that follow each term of a level.
     fn below(
         &mut self,
         rows: Rows,
@@ -122,7 +120,6 @@ impl Diagrams {
         self.node(level, branches)
     }
 
-    /// What follows a term.
     fn after(&self, rows: Rows, term: TermId) -> Rows {
         let branches = self.branches(rows);
         branches.binary_search_by_key(&term, |branch| branch.0).map_or(Rows::NONE, |index| branches[index].1)
@@ -187,7 +184,6 @@ impl Diagrams {
         })
     }
 
-    /// The rows without their terms of a level.
     pub fn project(&mut self, rows: Rows, level: Level) -> Result<Rows, Unfit> {
         if self.level(rows) > level {
             return Ok(rows);
@@ -201,7 +197,7 @@ impl Diagrams {
         })
     }
 
-    /// All different diagrams below one, itself included, each after those that it is below of.
+    /// All different diagrams below one, itself included, in breadth-first order.
     pub fn below_of(&self, root: Rows) -> Vec<Rows> {
         let mut found = vec![root];
         let mut known = rustc_hash::FxHashSet::from_iter([root]);
@@ -234,7 +230,6 @@ mod tests {
         branches.flat_map(extend).collect()
     }
 
-    /// Pseudo-random rows over some levels.
     fn random(diagrams: &mut Diagrams, levels: &[Level], random: &mut base::random::Random) -> Rows {
         let rows = (0..random.below(9)).map(|_| levels.iter().map(|_| TermId(random.below(3) as u32)).collect());
         let rows: BTreeSet<Vec<TermId>> = rows.collect();

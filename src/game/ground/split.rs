@@ -1,11 +1,11 @@
 //! Splits rules with many variables into rules with few (bucket elimination).
 //!
 //! A variable that does not occur in the head matters only to the literals that contain it. If the rest of the rule has
-//! variables that these literals lack, a join would pair every solution of the one part with every solution of the
-//! other. Instead, these literals move to an auxiliary rule whose head has only the variables that both parts share.
-//! This is variable elimination as in Dechter ("Bucket elimination", 1999), used for grounding by Bichler, Morak and
-//! Woltran (lpopt, 2016). The careful split is made only where the auxiliary rule has hardly more solutions than the
-//! original one; the eager split is made wherever it is possible, for rules that would otherwise exceed their budget.
+//! variables that these literals lack, a join would pair every solution of one part with every solution of the other.
+//! Instead, these literals move to an auxiliary rule whose head has only the variables that both parts share. This is
+//! variable elimination as in Dechter ("Bucket elimination", 1999), used for grounding by Bichler, Morak and Woltran
+//! (lpopt, 2016). The careful split is made only if the auxiliary rule has hardly more solutions than the original one;
+//! the eager split is made wherever it is possible, for rules that would otherwise exceed their budget.
 
 use super::pattern::each_variable;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -13,12 +13,11 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A rule as it is evaluated, with the index of the rule of the program that it comes from.
+/// A rule as it is evaluated, with the index of the rule of the program from which it comes.
 #[derive(Debug, Clone)]
 pub struct Clause {
     pub rule: Rule,
     pub origin: usize,
-    /// Whether it says what is asked of a relation.
     pub asks: bool,
 }
 
@@ -40,7 +39,7 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules, those for which `eager` holds eagerly. `dynamic` says which predicates depend on the state.
+/// Splits all rules, those for which `eager` holds eagerly. `dynamic`: whether an atom depends on the state.
 pub fn split(
     whole: Vec<Clause>,
     eager: impl Fn(usize) -> bool,
@@ -124,7 +123,7 @@ impl Splitter<'_> {
         if inside.iter().all(|&inside| inside) || !own.is_subset(&bound) || rest.is_subset(&own) {
             return None;
         }
-        // What stays must still bind what it needs; the auxiliary literal binds what is kept.
+        // The rest must still bind what it needs; the auxiliary literal binds the kept variables.
         let pays = match positives[..] {
             [] => false,
             [single] => matches!(&rule.body[single], Literal::Positive(atom) if (self.dynamic)(atom)),
@@ -138,7 +137,6 @@ impl Splitter<'_> {
         pays.then_some(Bucket { inside, keep })
     }
 
-    /// The auxiliary predicate of a body, and whether it is new.
     fn predicate(&mut self, body: &[Literal], keep: &[Variable]) -> (PredicateId, bool) {
         let mut names: FxHashMap<Variable, usize> = FxHashMap::default();
         let mut key = String::new();
@@ -170,7 +168,6 @@ impl Splitter<'_> {
     }
 }
 
-/// All variables of the literals inside the bucket (`wanted`) or outside of it.
 fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
     let chosen = variables.iter().zip(inside).filter(|(_, inside)| **inside == wanted);
     chosen.flat_map(|(variables, _)| variables.iter().copied()).collect()

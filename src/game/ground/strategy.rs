@@ -1,4 +1,5 @@
-//! Chooses how each rule is split, which relations are restricted to what is asked for and which are folded, by trying.
+//! Chooses how each rule is split, which relations are restricted to the requested atoms and which are folded, by
+//! trying.
 //!
 //! Whether an eager split or demand pays depends on sizes that are known only after evaluation. Every rule starts with
 //! the careful split, without demand, and with a budget of join steps. If a rule exceeds its budget, its relation is
@@ -31,9 +32,8 @@ pub struct Prepared {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub clauses: Vec<Clause>,
-    /// The restricted relations.
     pub asked: Vec<Asked>,
-    /// The relations of the program whose atoms are not made, as diagrams have them.
+    /// The relations of the program whose atoms are not made, since they are diagrams.
     pub folded: IndexSet<PredicateId>,
 }
 
@@ -43,8 +43,8 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program; starts again with another split or more demand where a rule exceeds its budget, as
-/// often as the number says that is returned.
+/// Splits and evaluates a program. If a rule exceeds its budget, it starts again with another split or more demand; the
+/// number of restarts is returned, too.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -83,21 +83,14 @@ pub fn evaluate<'a>(
     }
 }
 
-/// What is tried for the rules of a program.
 struct Strategy<'a> {
     program: &'a Program,
-    /// With those that games consist of.
     predicates: IndexSet<Predicate>,
     unsplit: Dependencies,
-    /// By rule: whether it is split eagerly.
     eager: Vec<bool>,
-    /// By rule: whether it is gathered with others.
     gathered: Vec<bool>,
-    /// By rule: its budget of join steps.
     granted: Vec<u64>,
-    /// Relations that are to be restricted to what is asked for.
     blamed: IndexSet<PredicateId>,
-    /// Relations that become diagrams.
     folded: IndexSet<PredicateId>,
     limits: &'a Limits,
     options: &'a GroundOptions,
@@ -146,7 +139,6 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked, folded }
     }
 
-    /// The rules gathered, folded and split.
     fn cut(&self) -> Prepared {
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
         let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
@@ -158,8 +150,8 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
     }
 
-    /// Replaces the clauses that have to do with the relations by others, which are returned. If that is not possible,
-    /// the clauses stay.
+    /// Replaces the clauses that involve the relations by others, which are returned. If that is not possible, the
+    /// clauses stay.
     fn fold(
         &self,
         folded: &IndexSet<PredicateId>,
@@ -185,7 +177,7 @@ impl<'a> Strategy<'a> {
         Some(made)
     }
 
-    /// The atoms of all relations that rules for these ask, but for these themselves, if they are few.
+    /// The atoms of all relations on which rules for `folded` depend, without `folded`, if they are few.
     fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
         let mut asked: IndexSet<PredicateId> = IndexSet::new();
         let mut clauses: Vec<Clause> = Vec::new();
@@ -226,7 +218,6 @@ impl<'a> Strategy<'a> {
         matches!(self.program.kind(predicate), Predicate::Relation(..))
     }
 
-    /// Whether the other kind of split would change a rule.
     fn differs(&self, rule: usize) -> bool {
         let bodies = |eager| -> Vec<Rule> {
             let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
@@ -237,7 +228,6 @@ impl<'a> Strategy<'a> {
         bodies(false) != bodies(true)
     }
 
-    /// Whether the relation of a rule could be restricted and is not yet.
     fn can_ask(&self, rule: usize) -> bool {
         let relation = self.program.rules[rule].head.predicate;
         if self.options.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
@@ -250,7 +240,6 @@ impl<'a> Strategy<'a> {
         asker.bound(&blamed).contains_key(&relation)
     }
 
-    /// Whether something else can be tried for a rule that exceeded its budget.
     fn otherwise(&self, rule: usize, fertile: bool) -> bool {
         let is_restricted = self.blamed.contains(&self.program.rules[rule].head.predicate);
         self.can_ask(rule)
@@ -259,8 +248,8 @@ impl<'a> Strategy<'a> {
             || self.folded_with(rule).is_some()
     }
 
-    /// The relations that are folded if that of a rule is, too: those that follow from it without the state are as large.
-    /// `None` if that is not possible, or done already.
+    /// The relations that are folded if that of a rule is: also those that follow from it without the state, which are
+    /// as large. `None` if that is not possible, or done already.
     fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
         let can = |head: &Atom| {
             let part = self.unsplit.find(head, &self.predicates);
@@ -293,12 +282,10 @@ impl<'a> Strategy<'a> {
         self.fold(&folded, &mut whole, &mut symbols, &mut predicates).map(|_| folded)
     }
 
-    /// Whether a rule could be gathered with others and is not yet.
     fn can_gather(&self, rule: usize) -> bool {
         !self.gathered[rule] && !partners(&self.program.rules, rule).is_empty()
     }
 
-    /// Tries something else for a rule that exceeded its budget.
     fn change(&mut self, rule: usize, evaluation: &Evaluation) {
         let fertile = evaluation.is_fertile(rule);
         if self.can_ask(rule) && (fertile || !self.differs(rule)) {

@@ -16,14 +16,13 @@ impl TermId {
     }
 }
 
-/// Terms nested deeper than this are taken as a sign that a recursion has no end.
+/// Deeper terms are taken as a sign that a recursion has no end.
 pub const MAX_DEPTH: u32 = 500;
 
-/// All ground terms of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     functors: Vec<Symbol>,
-    /// Where the arguments of a term end; they begin where the term before ends.
+    /// The end of each term's arguments, which begin at the end of the term before.
     ends: Vec<u32>,
     arguments: Vec<TermId>,
     depths: Vec<u32>,
@@ -59,7 +58,6 @@ impl Terms {
         self.functors[term.index()] == functor && self.ends[term.index()] as usize - self.start(term) == arity as usize
     }
 
-    /// Whether some term is nested deeper than [`MAX_DEPTH`].
     pub fn too_deep(&self) -> bool {
         self.deepest > MAX_DEPTH
     }
@@ -68,7 +66,6 @@ impl Terms {
         arguments.iter().fold(mix(1, functor.0), |hash, argument| mix(hash, argument.0))
     }
 
-    /// The term with this functor and these arguments, if it exists.
     #[inline]
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
         self.find_hashed(Terms::hash(functor, arguments), functor, arguments)
@@ -127,13 +124,11 @@ impl Terms {
         f.cmp(&g).then(a.len().cmp(&b.len())).then_with(|| self.compare_rows(a, b, ranks))
     }
 
-    /// The order of rows of terms.
     pub fn compare_rows(&self, left: &[TermId], right: &[TermId], ranks: &Ranks) -> Ordering {
         let columns = left.iter().zip(right).map(|(&x, &y)| self.compare(x, y, ranks));
         columns.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.functors.capacity() * 12 + self.arguments.capacity() * 4 + self.table.bytes()
     }

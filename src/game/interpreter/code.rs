@@ -1,28 +1,27 @@
 //! Straight-line code for a set of graph nodes, run on 64 cases at once.
 //!
-//! Every needed node has one word, whose bit `k` is its value in case `k`. A run costs one word operation for each
-//! edge of the needed part of the graph, whatever the number of cases.
+//! Every needed node has one word, whose bit `k` is its value in case `k`. A run costs one word operation for each edge
+//! of the needed part of the graph, whatever the number of cases.
 
 use crate::propositional::{Graph, Node, NodeId};
 
-/// Cases of one run.
 pub(super) const LANES: usize = 64;
 
 enum Operation {
     Not(u32),
-    /// Slots `arguments[start..end]`.
+    /// The slots `arguments[start..end]`.
     And(u32, u32),
     Or(u32, u32),
 }
 
-/// Code that computes `roots` from the leaves. Slots 0 and 1 are the constants, then come the leaves, then one slot
-/// for each operation in order.
+/// Code that computes `roots` from the leaves. Slots 0 and 1 are the constants, then come the leaves, then one slot for
+/// each operation in order.
 pub(super) struct Code {
-    /// (index of the fluent, its slot)
+    /// The index of each fluent and its slot.
     pub fluents: Vec<(u32, u32)>,
-    /// (index of the move, its slot)
+    /// The index of each move and its slot.
     pub moves: Vec<(u32, u32)>,
-    /// The slots of the roots, in the order asked for.
+    /// The slots of the roots, in the order of the request.
     pub roots: Vec<u32>,
     operations: Vec<Operation>,
     arguments: Vec<u32>,
@@ -75,7 +74,6 @@ impl Code {
         Code { fluents, moves, roots, operations, arguments, leaves }
     }
 
-    /// Words of a run.
     pub fn slots(&self) -> usize {
         self.leaves + self.operations.len()
     }
@@ -87,7 +85,6 @@ impl Code {
         values[1] = u64::MAX;
     }
 
-    /// Computes every operation's slot from the leaves' slots.
     pub fn run(&self, values: &mut Vec<u64>) {
         for operation in &self.operations {
             let slots = |start: u32, end: u32| self.arguments[start as usize..end as usize].iter();

@@ -1,4 +1,5 @@
-//! Random play in 64 states at once, which are stored by fluent: bit `k` of its word says whether it holds in state `k`.
+//! Random play in 64 states at once, which are stored by fluent: bit `k` of its word says whether it holds in state
+//! `k`.
 //!
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
@@ -15,7 +16,6 @@ use base::random::Random;
 struct Counter(Vec<u64>);
 
 impl Counter {
-    /// Adds one in these states.
     fn add(&mut self, mut carry: u64) {
         for digit in &mut self.0 {
             (*digit, carry) = (*digit ^ carry, *digit & carry);
@@ -28,7 +28,7 @@ impl Counter {
         }
     }
 
-    /// Takes one in these states; returns those of them in which the number was zero.
+    /// Subtracts one in these states. Returns those of them in which the number was zero.
     fn take(&mut self, mut borrow: u64) -> u64 {
         for digit in &mut self.0 {
             (*digit, borrow) = (*digit ^ borrow, !*digit & borrow);
@@ -49,37 +49,34 @@ impl Counter {
     }
 }
 
-/// 64 states that play goes on in.
+/// 64 states of continuing play.
 pub struct Lanes {
     columns: Vec<u64>,
-    /// The slots of the code that ran last.
     values: Vec<u64>,
     terminal: u64,
-    /// By role: its number of legal moves.
     counters: Vec<Counter>,
-    /// By move: the states in which the last step made it.
+    /// For each move, the states in which the last step made it.
     made: Vec<u64>,
 }
 
-/// In which of 64 states something holds that decides how play goes on.
+/// The states, of 64, with the properties that decide how play goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub terminal: u64,
-    /// By role: it has a legal move.
+    /// For each role, the states in which it has a legal move.
     pub able: Vec<u64>,
-    /// By role: it has more than one legal move.
+    /// For each role, the states in which it has more than one legal move.
     pub choosing: Vec<u64>,
-    /// Every role has exactly one reward.
+    /// The states in which every role has exactly one reward.
     pub paid: u64,
 }
 
 impl Lanes {
-    /// By fluent: the states in which it holds.
+    /// For each fluent, the states in which it holds.
     pub fn columns(&self) -> &[u64] {
         &self.columns
     }
 
-    /// The states one by one.
     pub fn states(&self) -> Vec<State> {
         let mut states = vec![State::empty(self.columns.len()); LANES];
         for (word, columns) in self.columns.chunks(64).enumerate() {
@@ -93,7 +90,6 @@ impl Lanes {
 }
 
 impl Interpreter {
-    /// The same state 64 times.
     pub fn lanes(&self, state: &State) -> Lanes {
         let column = |fluent| if state.contains(FluentId(fluent)) { u64::MAX } else { 0 };
         Lanes {
@@ -105,8 +101,8 @@ impl Interpreter {
         }
     }
 
-    /// Makes one step of random play in every state, all joint moves equally likely. A state in which play has ended (a
-    /// terminal state, or a role without a legal move) becomes `start`; the others are returned.
+    /// Makes one step of random play in every state, with all joint moves equally likely. A state in which play has
+    /// ended (a terminal state, or a role without a legal move) becomes `start`; the others are returned.
     pub fn play(&self, lanes: &mut Lanes, start: &State, random: &mut Random) -> u64 {
         self.evaluate(lanes);
         self.step(lanes, 0..LANES, start, random)
@@ -117,7 +113,7 @@ impl Interpreter {
         self.evaluate(lanes);
         let Lanes { values, terminal, counters, .. } = &*lanes;
         let digits = |counter: &Counter, from: usize| counter.0.iter().skip(from).fold(0, |any, digit| any | digit);
-        // Rewards: in which states a role has one at least, and two at least.
+        // The states in which a role has at least one reward, and at least two.
         let mut rewards = vec![(0, 0); self.roles];
         let goals = &self.state_code.roots[1 + self.movers.len()..];
         for (&slot, (role, _)) in goals.iter().zip(&self.rewards) {
@@ -133,13 +129,12 @@ impl Interpreter {
         }
     }
 
-    /// Of states that were looked at: each role and reward, with the states in which the role has the reward.
+    /// After [`Interpreter::look`], each role and reward, with the states in which the role has the reward.
     pub fn rewards<'l>(&'l self, lanes: &'l Lanes) -> impl Iterator<Item = (RoleId, u8, u64)> + 'l {
         let goals = &self.state_code.roots[1 + self.movers.len()..];
         goals.iter().zip(&self.rewards).map(|(&slot, &(role, reward))| (role, reward, lanes.values[slot as usize]))
     }
 
-    /// Counts the legal moves.
     fn evaluate(&self, lanes: &mut Lanes) {
         let Lanes { columns, values, terminal, counters, .. } = lanes;
         self.state_code.clear(values);
@@ -153,7 +148,7 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), of states that were looked at. The random numbers are drawn in the given order of all
+    /// As [`play`](Self::play), after [`Interpreter::look`]. The random numbers are drawn in the given order of all
     /// states.
     pub fn step(
         &self,
@@ -163,7 +158,7 @@ impl Interpreter {
         random: &mut Random,
     ) -> u64 {
         let Lanes { columns, values, terminal, counters, made } = lanes;
-        // From here on, the counters have how many moves are passed over before the one that is made.
+        // From here on, the counters have the number of moves that are passed over before the one that is made.
         let mut moved = 0;
         for lane in order.filter(|lane| *terminal >> lane & 1 == 0) {
             let mut choices = counters.iter_mut().map(|counter| {
@@ -192,7 +187,7 @@ impl Interpreter {
         moved
     }
 
-    /// By state: the joint move that led to it in the last step; `None` where play began again.
+    /// For each state, the joint move that led to it in the last step; `None` if play began again.
     pub fn made(&self, lanes: &Lanes) -> Vec<Option<JointMove>> {
         let mut joints: Vec<Option<JointMove>> = vec![None; LANES];
         for ((&made, role), action) in lanes.made.iter().zip(&self.movers).zip(0..) {
@@ -222,7 +217,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|lane| counter.get(lane)), [2, 2, 0]);
     }
 
-    /// One state at a time, as `situation` and `successor` say. Returns the joint moves.
+    /// One state at a time, by `situation` and `successor`. Returns the joint moves.
     fn by_states(
         interpreter: &Interpreter,
         states: &mut [State],
@@ -263,7 +258,6 @@ mod tests {
         }
     }
 
-    /// Counts of the legal moves are those of each state, and so are rewards.
     #[test]
     fn a_look_at_columns_shows_what_holds_in_each_state() {
         for game in [lines(3, 3, 3), nim(11, 3)] {

@@ -1,8 +1,8 @@
-//! The explicit interpreter of a propositional game: the reference semantics that everything else is tested against.
+//! The explicit interpreter of a propositional game: the reference semantics for all tests.
 //!
-//! A state is a bit set of fluents. The formulas are compiled once to straight-line code that is run on up to 64
-//! states (or 64 pairs of state and joint move) at once, so a state costs about one 64th of the size of the graph,
-//! plus the fluents and moves it has.
+//! A state is a bit set of fluents. The formulas are compiled once to straight-line code that is run on up to 64 states
+//! (or 64 pairs of state and joint move) at once, so a state costs about one 64th of the size of the graph, plus its
+//! fluents and moves.
 
 mod code;
 mod lanes;
@@ -19,20 +19,19 @@ use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
 use code::{Code, LANES};
 use state::Bits;
 
-/// Evaluates the rules of one game. Threads can share it: the working memory is that of each call.
+/// Evaluates the rules of one game. Threads can share it, since each call has working memory of its own.
 pub struct Interpreter {
     fluents: usize,
     roles: usize,
     initial: State,
-    /// Role of every move.
     movers: Vec<RoleId>,
-    /// (role, reward) of every goal condition, by role, rewards ascending.
+    /// The role and reward of every goal condition, by role, then by ascending reward.
     rewards: Vec<(RoleId, u8)>,
-    /// Roots: terminal, then the legality of every move, then every goal condition.
+    /// Code whose roots are terminal, then the legality of every move, then every goal condition.
     state_code: Code,
-    /// Roots: `next` of every fluent.
+    /// Code whose roots are `next` of every fluent.
     next_code: Code,
-    /// By move: its leaf in `next_code`, if it has an effect there.
+    /// The leaf of each move in `next_code`, if it has an effect there.
     move_slots: Vec<Option<u32>>,
 }
 
@@ -59,12 +58,10 @@ impl Interpreter {
         }
     }
 
-    /// The state that play starts from.
     pub fn initial(&self) -> State {
         self.initial.clone()
     }
 
-    /// What holds in a state.
     pub fn situation(&self, state: &State) -> Situation {
         let mut found = Vec::with_capacity(1);
         self.situations(&[state], &mut found);
@@ -107,8 +104,8 @@ impl Interpreter {
         found.pop().expect("each pair of state and joint move has a successor")
     }
 
-    /// The joint moves of a state, in their order, each with the state after it; none where play is over. They are evaluated
-    /// many at once, as far as they are asked for.
+    /// The joint moves of a state, in their order, each with the state after it; none if play is over. They are
+    /// evaluated lazily, many at once.
     pub fn after<'s>(
         &'s self,
         state: &'s State,
@@ -150,7 +147,7 @@ impl Interpreter {
     }
 }
 
-/// By node: in which of some states it holds, one bit each, 64 to a word. Moves count as not made.
+/// For each node, the states in which it holds, one bit each, 64 to a word. Moves count as not made.
 pub fn holding(game: &Game, nodes: &[NodeId], states: &[&State]) -> Vec<Vec<u64>> {
     let code = Code::new(&game.graph, nodes);
     let mut found = vec![Vec::with_capacity(states.len().div_ceil(LANES)); nodes.len()];

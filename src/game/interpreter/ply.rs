@@ -1,4 +1,4 @@
-//! The move that is shown for a ply, wherever plies are shown.
+//! The move that is shown for a ply.
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice: its move is shown. In a forced
 //! ply, where no role has a choice, the move that changes something is shown: the one without which the successor would
@@ -13,30 +13,25 @@ use crate::propositional::{Game, MoveId, RoleId};
 pub struct Ply {
     /// The role with the choice; in a forced ply the one whose move has an effect.
     pub role: RoleId,
-    /// No role had a choice.
     pub forced: bool,
     pub joint: JointMove,
 }
 
 impl Ply {
-    /// The move that is shown.
     pub fn action(&self) -> MoveId {
         self.joint[self.role.index()]
     }
 
-    /// The move that is shown, by its name.
     pub fn name(&self, game: &Game) -> String {
         game.moves[self.action().index()].term.to_string()
     }
 
-    /// By role: the name of its move.
     pub fn joint_names(&self, game: &Game) -> Vec<String> {
         self.joint.iter().map(|action| game.moves[action.index()].term.to_string()).collect()
     }
 }
 
 impl Interpreter {
-    /// The ply that a legal joint move makes in a state.
     pub fn ply(&self, state: &State, situation: &Situation, joint: JointMove) -> Ply {
         let chooser = (0u32..).zip(&situation.legal).find(|(_, moves)| moves.len() > 1);
         match chooser {
@@ -45,8 +40,8 @@ impl Interpreter {
         }
     }
 
-    /// The role whose move changes most fluents of the successor: the first of several, and the first role if every
-    /// move is a mere wait.
+    /// The role whose move changes most fluents of the successor, the first of several; the first role if every move is
+    /// a mere wait.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
@@ -64,13 +59,12 @@ impl Interpreter {
         RoleId(most.expect("there are at least two roles").0)
     }
 
-    /// The names of the moves shown for a play from the initial state; of a ply in which several roles have a choice those
-    /// of all roles in brackets: `(rock paper)`. The moves must be legal.
+    /// The names of the moves shown for a play from the initial state. If several roles have a choice in a ply, the
+    /// names of all moves are in brackets: `(rock paper)`. The moves must be legal.
     pub fn play_names(&self, game: &Game, joints: &[JointMove]) -> Vec<String> {
         self.names_from(game, self.initial(), joints)
     }
 
-    /// As [`Interpreter::play_names`], from any state on.
     pub fn names_from(&self, game: &Game, mut state: State, joints: &[JointMove]) -> Vec<String> {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {
@@ -91,7 +85,7 @@ mod tests {
     use super::*;
     use crate::sample::handmade::lines;
 
-    /// By ply, taking the first joint move everywhere: the role, whether the ply was forced, and the move shown.
+    /// For each ply, taking the first joint move everywhere: the role, whether the ply was forced, and the move shown.
     fn shown(game: &Game) -> Vec<(u32, bool, String)> {
         let interpreter = Interpreter::new(game);
         let mut state = interpreter.initial();

@@ -12,13 +12,13 @@ pub type JointMove = SmallVec<[MoveId; 2]>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Situation {
     pub terminal: bool,
-    /// By role: its legal moves, ascending (also in terminal states, as the rules have it).
+    /// The legal moves of each role, ascending (perhaps also in terminal states).
     pub legal: Vec<Vec<MoveId>>,
-    /// By role: the rewards that hold, ascending.
+    /// The rewards of each role that hold, ascending.
     pub goals: Vec<Vec<u8>>,
 }
 
-/// Who decides in a state that is well-formed.
+/// Who decides in a well-formed state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// Play is over; every role has exactly one reward.

@@ -7,12 +7,10 @@ use crate::propositional::{FluentId, Game};
 pub struct State(Box<[u64]>);
 
 impl State {
-    /// The state in which none of `fluents` fluents holds.
     pub fn empty(fluents: usize) -> Self {
         State(vec![0; fluents.div_ceil(64)].into_boxed_slice())
     }
 
-    /// The state in which exactly the flagged fluents hold.
     pub fn from_flags(flags: &[bool]) -> Self {
         let mut state = State::empty(flags.len());
         for (index, _) in flags.iter().enumerate().filter(|(_, flag)| **flag) {
@@ -21,12 +19,10 @@ impl State {
         state
     }
 
-    /// The bits of its fluents.
     pub fn words(&self) -> &[u64] {
         &self.0
     }
 
-    /// Sets 64 fluents at once.
     pub(super) fn set_word(&mut self, place: usize, bits: u64) {
         self.0[place] = bits;
     }
@@ -39,7 +35,7 @@ impl State {
         self.0[fluent.index() / 64] |= 1 << (fluent.index() % 64);
     }
 
-    /// In how many fluents two states of a game differ.
+    /// Number of fluents in which two states of a game differ.
     pub fn differences(&self, other: &State) -> u32 {
         self.0.iter().zip(&other.0).map(|(left, right)| (left ^ right).count_ones()).sum()
     }
@@ -60,7 +56,6 @@ impl State {
     }
 }
 
-/// The positions of the ones of a word, ascending.
 pub(super) struct Bits(pub u64);
 
 impl Iterator for Bits {

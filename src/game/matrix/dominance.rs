@@ -1,18 +1,18 @@
-//! What needs no mixing: saddle points, and moves that another one of the same player dominates.
+//! Saddle points, and dominated moves.
 
 use base::limits::{LimitReached, Limits};
 use smallvec::SmallVec;
 
-/// The rows and columns that are left of a matrix, in ascending order.
+/// The remaining rows and columns of a matrix, in ascending order.
 pub struct Kept {
     pub rows: SmallVec<[usize; 8]>,
     pub columns: SmallVec<[usize; 8]>,
-    /// The place of a least entry in all of these rows and columns.
+    /// The place of a least entry in these rows and columns.
     pub least: usize,
 }
 
-/// The first row whose least entry is the greatest, and the first column whose greatest entry is the least, if both are
-/// the same number.
+/// The first row whose least entry is the greatest, and the first column whose greatest entry is the least, if both
+/// entries are equal.
 pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
     let least =
         |row: &[N]| -> usize { (1..columns).fold(0, |best, other| if row[other] < row[best] { other } else { best }) };
@@ -27,9 +27,8 @@ pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
     (entries[low] == entries[high]).then_some((low / columns, high % columns))
 }
 
-/// What is left when moves are removed that are never better than another one, again and again; of equal ones the first
-/// stays. The value stays as well, since nothing that is removed is ever better than what is there, and so do optimal
-/// strategies of what is left.
+/// Removes, again and again, moves that are never better than another one; of equal moves the first stays. The value
+/// stays the same, and optimal strategies of the rest are optimal.
 pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
     let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect(), least: 0 };
     let check = || if entries.len() > super::LARGE { limits.check() } else { Ok(()) };
@@ -50,7 +49,6 @@ pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &
     }
 }
 
-/// Removes each move that another one which is left dominates, from the last to the first.
 fn thin(
     moves: &mut SmallVec<[usize; 8]>,
     check: impl Fn() -> Result<(), LimitReached>,

@@ -1,11 +1,11 @@
 //! Matrix games of two players with constant sum, exactly: the value, and an optimal mixed strategy of each player.
 //!
-//! Payoffs are rational numbers of any size. A saddle point is looked for first, then dominated moves are removed
-//! (`dominance`), and what is left is solved by a simplex method in whole numbers (`simplex`), which gives both strategies
-//! by one basis: a player mixes at most as many moves as the other one has. Machine numbers serve while they suffice, and
-//! numbers of any size from there on (`number`); the result is the same. Time and memory are those of the method: about
-//! rows + columns pivots in practice, each of rows × columns operations on numbers of up to min(rows, columns) times the
-//! digits of the common denominator of a row.
+//! Payoffs are rational numbers of any size. First a saddle point is looked for, then dominated moves are removed
+//! (`dominance`), and the rest is solved by a simplex method in whole numbers (`simplex`), which gives both strategies
+//! by one basis: a player mixes at most as many moves as the other one has. Machine numbers are used while they
+//! suffice, then numbers of any size (`number`); the result is the same. Time and memory: about rows + columns pivots
+//! in practice, each of rows × columns operations on numbers of up to min(rows, columns) times the digits of the common
+//! denominator of a row.
 
 mod dominance;
 mod number;
@@ -25,29 +25,26 @@ use number::Number;
 
 pub use rational::Rational;
 
-/// What a matrix game is worth, and how to play it.
+/// The value of a matrix game, and optimal strategies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixSolution {
-    /// What the player of the rows can force on average, and the player of the columns can hold it to.
+    /// What the row player can secure on average; the column player can secure that it is no more.
     pub value: Rational,
-    /// The probability of each row.
     pub row_strategy: Vec<Rational>,
-    /// The probability of each column.
     pub column_strategy: Vec<Rational>,
 }
 
-/// A matrix with more entries is large: the run can be interrupted while it is solved, and its memory is accounted for.
+/// Number of entries above which the run can be interrupted while a matrix is solved, and its memory is accounted.
 const LARGE: usize = 1 << 12;
 
-/// Entries of a small matrix without a memory block of their own.
 type Entries<N> = SmallVec<[N; 25]>;
 
-/// The solution of the game in which one player chooses a row, the other one a column at the same time, and the payoff in
-/// that place (`payoffs[row * columns + column]`) is what the first one gets and wants to be high, the second one low.
-/// The same matrix has the same solution always.
+/// The solution of the game in which one player chooses a row and the other one a column at the same time. The first
+/// one gets `payoffs[row * columns + column]` and wants it to be high, the second one low. The same matrix always has
+/// the same solution.
 ///
 /// # Errors
-/// The limits, if the numbers outgrow the memory or the run is interrupted.
+/// If the numbers outgrow the memory, or if the run is interrupted.
 ///
 /// # Panics
 /// If there is no row or no column, or `payoffs` is no matrix of that size.
@@ -77,7 +74,8 @@ pub fn solve<P: Borrow<Rational>>(
     })
 }
 
-/// The value alone, as [`solve`] finds it: to bring a strategy's large numbers to lowest terms takes time.
+/// The value alone, as [`solve`] finds it. This is faster, since the numbers of strategies are not reduced to lowest
+/// terms.
 ///
 /// # Errors
 /// As [`solve`].
@@ -96,9 +94,8 @@ pub fn value<P: Borrow<Rational>>(
     })
 }
 
-/// What is left to be mixed.
 enum Reduced {
-    /// Nothing, but this row and column.
+    /// This row and column.
     Saddle(usize, usize),
     Mixed(Kept),
 }
@@ -124,8 +121,8 @@ fn reduced<P: Borrow<Rational>>(
     }
 }
 
-/// Whether the solution is one of this game: strategies are probabilities of all moves, against the first no column gives
-/// less than the value, and against the second no row gives more. That proves the value and both strategies.
+/// Whether the solution is one of this game: strategies are probabilities of all moves, against the first no column
+/// gives less than the value, and against the second no row gives more. That proves the value and both strategies.
 pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, columns: usize, payoffs: &[P]) -> bool {
     let fits = solution.row_strategy.len() == rows
         && solution.column_strategy.len() == columns
@@ -137,12 +134,12 @@ pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, colum
     fits && proved()
 }
 
-/// As [`proves`], by one kind of number. `None`: it does not suffice.
+/// As [`proves`], by one kind of number; `None` if it does not suffice.
 fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[P]) -> Option<bool> {
     let (zero, columns) = (N::from(0), solution.column_strategy.len());
     let (entries, scale) = scaled::<N, P>(payoffs)?;
     let (numerator, denominator) = (N::of(solution.value.numer())?, N::of(solution.value.denom())?);
-    // How the mean of a move of the other player, `Σ weight · entry / (total · scale)`, compares with the value.
+    // Compares the mean of a move of the other player, `Σ weight · entry / (total · scale)`, with the value.
     let compare = |weights: &[N], bound: &N, place: &dyn Fn(usize) -> usize| {
         let moves = weights.iter().enumerate().filter(|(_, weight)| **weight != zero);
         let mean = moves.map(|(number, weight)| weight.times(&entries[place(number)]));
@@ -168,7 +165,7 @@ fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[
     Some(true)
 }
 
-/// Rational numbers as whole ones, and the number by which they were multiplied. `None`: they do not fit.
+/// Rational numbers as whole ones, and the number by which they were multiplied; `None` if they do not fit.
 fn scaled<N: Number, P: Borrow<Rational>>(numbers: &[P]) -> Option<(Entries<N>, N)> {
     let mut scale = N::from(1);
     for number in numbers {

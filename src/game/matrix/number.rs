@@ -1,4 +1,4 @@
-//! Whole numbers as the simplex method needs them: those of the machine while they suffice, or of any size.
+//! Whole numbers for the simplex method: machine numbers while they suffice, or numbers of any size.
 
 use std::cmp::Ordering;
 
@@ -9,33 +9,27 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::Rational;
 
-/// A kind of whole numbers. What returns an `Option` has none if the result does not fit.
+/// A kind of whole numbers. Operations return `None` if the result does not fit.
 pub trait Number: Clone + Ord + From<i32> {
-    /// The number itself.
     fn of(number: &BigInt) -> Option<Self>;
     fn times(&self, other: &Self) -> Option<Self>;
     fn plus(&self, other: &Self) -> Option<Self>;
     fn minus(&self, other: &Self) -> Option<Self>;
-    /// The quotient of a number that can be divided without rest.
+    /// The quotient of a number that can be divided without remainder.
     fn divided(&self, by: &Self) -> Self;
-    /// The least common multiple of positive numbers.
     fn multiple(&self, other: &Self) -> Option<Self>;
-    /// The greatest common divisor.
     fn divisor(&self, other: &Self) -> Self;
     /// `(self · pivot − left · right) / last`, which is whole; `last` is positive.
     fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self>;
-    /// How `self · right` compares with `other · left`: the fractions `self / left` and `other / right` of positive
-    /// denominators.
+    /// Compares the fractions `self / left` and `other / right`, whose denominators are positive.
     fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
     /// The fraction of two numbers, the second one positive.
     fn ratio(numerator: &Self, denominator: &Self) -> Rational;
-    /// Number of bits of the absolute value.
     fn bits(&self) -> u64;
     /// Whether numbers take memory on the heap.
     const GROWS: bool;
 }
 
-/// What numbers of the machine have in common.
 macro_rules! machine {
     ($number:ty, $of:ident) => {
         fn of(number: &BigInt) -> Option<Self> {
@@ -125,8 +119,8 @@ impl Number for BigInt {
         Some(self / self.divisor(other) * other)
     }
 
-    /// Euclid's first step makes both about as long; from there on the binary algorithm of the library takes the square of
-    /// the length, while it would take as many steps as the longer one has bits.
+    /// Euclid's first step makes both numbers about equally long. The library's binary algorithm then takes quadratic
+    /// time; from the start, it would take as many steps as the longer number has bits.
     fn divisor(&self, other: &Self) -> Self {
         let (small, large) = if BigInt::bits(self) < BigInt::bits(other) { (self, other) } else { (other, self) };
         if small.is_zero() { large.abs() } else { small.gcd(&(large % small)) }

@@ -1,8 +1,8 @@
 //! Rational numbers of any size.
 //!
-//! The arithmetic is that of `num-rational`. Its comparison and its hash follow the continued fraction of a number, a call
-//! within a call for each term, and numbers of games that go on for some plies have tens of thousands of terms: both are
-//! done anew here, by products and by numerator and denominator.
+//! The arithmetic is that of `num-rational`, except for comparison and hash. There these follow the continued fraction
+//! of a number, with a recursive call for each term, and numbers of games with many plies have tens of thousands of
+//! terms. Here comparison uses products, and the hash uses numerator and denominator.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,12 +15,12 @@ use num_bigint::{BigInt, Sign};
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// A number that is exact: numerator and denominator of any size, without a common factor, the denominator positive.
+/// An exact number: numerator and denominator of any size, without a common factor, the denominator positive.
 #[derive(Clone, Debug)]
 pub struct Rational(BigRational);
 
 impl Rational {
-    /// The quotient of two numbers, the second one not 0.
+    /// The quotient of two numbers.
     ///
     /// # Panics
     /// If the second one is 0.
@@ -45,7 +45,6 @@ impl Rational {
         self.0.denom()
     }
 
-    /// Whether it is a whole number.
     pub fn is_integer(&self) -> bool {
         self.0.is_integer()
     }
@@ -54,12 +53,11 @@ impl Rational {
         self.0.is_negative()
     }
 
-    /// The number as a whole one of the machine, if it is one.
+    /// The value, if it is a whole number that fits.
     pub fn to_i64(&self) -> Option<i64> {
         self.numer().to_i64().filter(|_| self.is_integer())
     }
 
-    /// The largest whole number that is not above it.
     pub fn floor(&self) -> BigInt {
         self.0.floor().to_integer()
     }
@@ -135,7 +133,6 @@ impl One for Rational {
     }
 }
 
-/// An operation, of numbers and of references to them.
 macro_rules! operation {
     ($operation:ident, $name:ident) => {
         impl $operation<&Rational> for &Rational {
@@ -232,7 +229,7 @@ mod tests {
         assert_eq!(distinct.len(), sorted.len());
     }
 
-    /// The fractions of neighbours in the Fibonacci numbers have the longest continued fractions for their size.
+    /// The fractions of consecutive Fibonacci numbers have the longest continued fractions for their size.
     #[test]
     fn numbers_with_long_continued_fractions_are_compared_and_kept_in_sets() {
         let (mut last, mut next) = (BigInt::from(1), BigInt::from(1));

@@ -1,11 +1,11 @@
-//! The simplex method in whole numbers (Edmonds 1967, Bareiss 1968): all entries of the tableau have one denominator, the
-//! determinant of the basis, so that each is a minor of the matrix and divisions leave no rest.
+//! The simplex method in whole numbers (Edmonds 1967, Bareiss 1968): all entries of the tableau have one denominator,
+//! the determinant of the basis, so that each is a minor of the matrix and divisions leave no remainder.
 //!
-//! The payoffs are shifted to be positive; then the column player's weights `y ≥ 0` of greatest sum with `A · y ≤ 1` are,
-//! divided by their sum, an optimal strategy; the weights of the dual that of the other player, and one by the sum is the
-//! value (Dantzig 1951). Each row is multiplied by the common denominator of its payoffs, and so is its bound of 1. The column that promises most enters; from a pivot that gains nothing on, until one that does,
-//! the first one enters, and of rows that bound equally the first variable leaves (Bland 1977), so that no basis comes
-//! twice.
+//! The payoffs are shifted to be positive. Then the column player's weights `y ≥ 0` of greatest sum with `A · y ≤ 1`,
+//! divided by their sum, are an optimal strategy; the weights of the dual give that of the other player, and one by the
+//! sum is the value (Dantzig 1951). Each row is multiplied by the common denominator of its payoffs, and so is its
+//! bound of 1. The column that promises most enters; from a pivot that gains nothing on, until one that does, the first
+//! one enters, and of rows that bound equally the first variable leaves (Bland 1977), so that no basis comes twice.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ use super::dominance::Kept;
 use super::number::Number;
 use super::{Entries, LARGE, Rational, scaled};
 
-/// The value of what is kept of a matrix, and the probabilities of its rows and its columns unless only the value is wanted.
+/// The value of the kept part of a matrix, and the probabilities of its rows and columns if `strategies`.
 pub fn solve<P: Borrow<Rational>>(
     kept: &Kept,
     columns: usize,
@@ -35,10 +35,9 @@ pub fn solve<P: Borrow<Rational>>(
     Ok(by::<BigInt, P>(kept, columns, payoffs, strategies, limits)?.expect("numbers of any size suffice"))
 }
 
-/// A value, and the probabilities of rows and columns.
 type Solved = (Rational, [Vec<Rational>; 2]);
 
-/// By one kind of number. `None`: it does not suffice.
+/// As [`solve`], by one kind of number; `None` if it does not suffice.
 fn by<N: Number, P: Borrow<Rational>>(
     kept: &Kept,
     columns: usize,
@@ -57,7 +56,7 @@ fn by<N: Number, P: Borrow<Rational>>(
             limits.check()?;
         }
         let Some(row) = tableau.leaving(column) else { return Ok(None) };
-        // What bounds the column is 0: the pivot changes the basis alone.
+        // A bound of 0 on the column means that the pivot changes only the basis.
         stalled = tableau.at(row, wide) == &N::from(0);
         if tableau.exchange(row, column).is_none() {
             return Ok(None);
@@ -73,19 +72,19 @@ fn by<N: Number, P: Borrow<Rational>>(
     Ok(Some((value, [probabilities(of_rows), probabilities(of_columns)])))
 }
 
-/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`, each row multiplied by a number of its own, which
-/// changes neither the strategies nor the order of pivots.
+/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a number of its own.
+/// This changes neither the strategies nor the order of pivots.
 struct Positive<N> {
     entries: Entries<N>,
-    /// By row: what it was multiplied by.
+    /// For each row, the number by which it was multiplied.
     bounds: Entries<N>,
     unit: N,
-    /// Numerator and denominator.
+    /// Numerator and denominator of the least payoff.
     least: [N; 2],
 }
 
 impl<N: Number> Positive<N> {
-    /// `None`: the numbers do not fit.
+    /// `None` if the numbers do not fit.
     fn new<P: Borrow<Rational>>(kept: &Kept, columns: usize, payoffs: &[P]) -> Option<Self> {
         let at = |row: usize, column: usize| payoffs[row * columns + column].borrow();
         let least = payoffs[kept.least].borrow();
@@ -120,7 +119,7 @@ impl<N: Number> Positive<N> {
     }
 }
 
-/// Reserves what the tableau may take if it may be much: each minor of numbers of any size has at most the bits of
+/// Reserves the memory of the tableau if it may be large: each minor of numbers of any size has at most the bits of
 /// Hadamard's bound.
 fn reserve<'a, N: Number>(
     high: usize,
@@ -139,7 +138,6 @@ fn reserve<'a, N: Number>(
 /// The equations `basic + Σ entry · other = bound` of each row, and a last one of the sum, all times the determinant.
 struct Tableau<N> {
     high: usize,
-    /// Columns of a row, the bound among them.
     width: usize,
     entries: Entries<N>,
     /// The variable of each row and each column: the weight of a column of the matrix, or from `wide` on the slack of a
@@ -177,7 +175,7 @@ impl<N: Number> Tableau<N> {
         raising.min_by(|&one, &other| gains[one].cmp(&gains[other]))
     }
 
-    /// The row that bounds the column most, of several that of the first variable. `None`: the numbers do not fit.
+    /// The row that bounds the column most, of several that of the first variable; `None` if the numbers do not fit.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in (0..self.high).filter(|&row| *self.at(row, column) > N::from(0)) {
@@ -196,7 +194,7 @@ impl<N: Number> Tableau<N> {
         Some(best.expect("positive payoffs bound the weights"))
     }
 
-    /// Exchanges the variables of a row and a column. `None`: the numbers do not fit, and the tableau is spoilt.
+    /// Exchanges the variables of a row and a column. `None` if the numbers do not fit; the tableau is then unusable.
     fn exchange(&mut self, row: usize, column: usize) -> Option<()> {
         let width = self.width;
         let pivot = self.at(row, column).clone();
@@ -215,8 +213,8 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of rows and columns in an optimal tableau, each with the sum that stands in its corner. `None`: the
-    /// numbers do not fit.
+    /// The weights of rows and columns in an optimal tableau, each with the sum that stands in its corner; `None` if
+    /// the numbers do not fit.
     fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
         let [mut rows, mut columns] =

@@ -23,8 +23,8 @@ fn solved(rows: usize, columns: usize, payoffs: &[Rational]) -> MatrixSolution {
     solution
 }
 
-/// The value of a game is the `det / Σ adjugate` of one of its square parts whose weights prove it (Shapley, Snow 1950).
-/// Here all parts are tried, and each by Cramer's rule.
+/// The value of a game is the `det / Σ adjugate` of one of its square parts whose weights prove it (Shapley, Snow
+/// 1950). Here all parts are tried, each by Cramer's rule.
 fn by_parts(rows: usize, columns: usize, payoffs: &[Rational]) -> Rational {
     for row_set in 1..1usize << rows {
         for column_set in 1..1usize << columns {
@@ -53,8 +53,8 @@ fn by_parts(rows: usize, columns: usize, payoffs: &[Rational]) -> Rational {
     unreachable!("every game has a square part that solves it")
 }
 
-/// The weights of columns that make all rows of a square matrix worth the same, and that value: Cramer's rule for
-/// `A · y − v = 0`, `Σ y = 1`.
+/// The weights of columns that make all rows of a square matrix worth the same, and that value: Cramer's rule for `A ·
+/// y − v = 0`, `Σ y = 1`.
 fn indifferent(part: &[Vec<Rational>]) -> Option<(Rational, Vec<Rational>)> {
     let mut system: Vec<Vec<Rational>> =
         part.iter().map(|row| row.iter().cloned().chain([whole(-1)]).collect()).collect();
@@ -71,7 +71,6 @@ fn indifferent(part: &[Vec<Rational>]) -> Option<(Rational, Vec<Rational>)> {
     Some((replaced(part.len()), (0..part.len()).map(replaced).collect()))
 }
 
-/// By the first row (Laplace).
 fn determinant(matrix: &[Vec<Rational>]) -> Rational {
     let Some((first, rest)) = matrix.split_first() else { return whole(1) };
     let minor = |column: usize| -> Vec<Vec<Rational>> {
@@ -97,7 +96,6 @@ fn random_matrix(rows: usize, columns: usize, random: &mut Random) -> Vec<Ration
         })
         .collect();
     if kind == 4 {
-        // Equal rows and columns.
         for _ in 0..rows {
             let (from, to) = (random.below(rows), random.below(rows));
             (0..columns).for_each(|column| payoffs[to * columns + column] = payoffs[from * columns + column].clone());
@@ -105,7 +103,6 @@ fn random_matrix(rows: usize, columns: usize, random: &mut Random) -> Vec<Ration
         let (from, to) = (random.below(columns), random.below(columns));
         (0..rows).for_each(|row| payoffs[row * columns + to] = payoffs[row * columns + from].clone());
     } else if kind == 3 && rows == columns {
-        // What one gets in a place, the other one gets in the mirrored one.
         for row in 0..rows {
             payoffs[row * columns + row] = whole(0);
             for column in 0..row {
@@ -133,7 +130,7 @@ fn random_games_of_many_moves_are_proved() {
         let (rows, columns) = (random.below(14) + 1, random.below(14) + 1);
         let payoffs = random_matrix(rows, columns, &mut random);
         let value = solved(rows, columns, &payoffs).value;
-        // With the players exchanged the value is that of the other one.
+        // With the players exchanged, the value has the opposite sign.
         let turned: Vec<Rational> =
             (0..rows * columns).map(|i| -payoffs[i % rows * columns + i / rows].clone()).collect();
         assert_eq!(solved(columns, rows, &turned).value, -value);
@@ -163,7 +160,7 @@ fn numbers_of_every_size_give_the_same_strategies() {
 
 #[test]
 fn machine_numbers_that_overflow_are_replaced() {
-    // On the diagonal numbers near the bound of 64, 96 and 128 bits: the value is 1 / Σ 1 / aᵢ.
+    // Diagonal matrices with numbers near the bound of 64, 96 and 128 bits have the value 1 / Σ 1 / aᵢ.
     for bits in [30, 61, 62, 63, 90, 126, 127, 200] {
         let diagonal: Vec<Rational> =
             (0..5).map(|i| Rational::from_integer((BigInt::one() << bits) - BigInt::from(2 * i + 1))).collect();
@@ -184,7 +181,6 @@ fn known_games() {
     assert_eq!(of(2, 2, &[1, -1, -1, 1]).row_strategy, vec![fraction(1, 2); 2]);
     let even = of(3, 3, &[0, -1, 1, 1, 0, -1, -1, 1, 0]);
     assert_eq!((even.value, even.row_strategy), (whole(0), vec![fraction(1, 3); 3]));
-    // A saddle point; the first of several.
     let saddle = of(2, 3, &[4, 2, 3, 5, 2, 1]);
     assert_eq!(saddle.row_strategy, [whole(1), whole(0)]);
     assert_eq!((saddle.value, saddle.column_strategy), (whole(2), vec![whole(0), whole(1), whole(0)]));

@@ -15,7 +15,6 @@ const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
 
-/// A fluent and the numbers of its arguments.
 type Arguments = (FluentId, Vec<u32>);
 
 /// One relation with a choice of its input arguments: by values of the inputs, the fluents that agree in them.
@@ -28,7 +27,6 @@ struct Signature {
 #[derive(Clone)]
 struct Class {
     members: Vec<FluentId>,
-    /// Samples in which a member held.
     seen: SampleSet,
 }
 
@@ -78,7 +76,6 @@ impl Found {
     }
 }
 
-/// All relations with all choices of inputs, fewest inputs first.
 fn signatures(game: &Game, samples: &Samples) -> Vec<Signature> {
     let mut constants: FxHashMap<&GroundTerm, u32> = FxHashMap::default();
     let mut relations: IndexMap<(&str, usize), Vec<Arguments>, FxBuildHasher> = IndexMap::default();

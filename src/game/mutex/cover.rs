@@ -11,7 +11,6 @@ use std::collections::BinaryHeap;
 
 const PREFERENCES: [Preference; 2] = [Preference::Size, Preference::Exactness];
 
-/// The order in which a greedy cover takes sets.
 #[derive(Clone, Copy)]
 enum Preference {
     /// By number of fluents; among equals, exactly-one sets first.
@@ -23,7 +22,7 @@ enum Preference {
 struct Candidate<'a> {
     members: &'a [FluentId],
     exact: bool,
-    /// Places in the list of invariants: at most one, and, of an exact set, at least one.
+    /// Indices of its invariants: at most one, and, for an exact set, at least one.
     claims: (usize, Option<usize>),
 }
 
@@ -35,7 +34,6 @@ pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
     covers.into_iter().min_by_key(cost).expect("there are two covers")
 }
 
-/// The places of the invariants that one of the two covers takes.
 pub(super) fn taken(game: &Game, invariants: &[&Invariant]) -> Vec<usize> {
     let candidates = candidates(invariants);
     let taken = PREFERENCES.map(|preference| greedy(game, &candidates, preference).1);
@@ -58,7 +56,7 @@ fn candidates<'a>(invariants: &[&'a Invariant]) -> Vec<Candidate<'a>> {
     with(Bound::AtMostOne).map(candidate).collect()
 }
 
-/// The groups, and the places of the candidates that they are from.
+/// The groups, and the indices of the candidates from which they are made.
 fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec<Group>, Vec<usize>) {
     let mut covered = vec![false; game.fluents.len()];
     let (mut groups, mut taken) = (Vec::new(), Vec::new());
@@ -76,7 +74,7 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec
         };
         (rank, Reverse(index), group)
     };
-    // The rank of a set only falls as fluents are covered. So a set whose rank has not changed when it leaves the queue
+    // The rank of a set only falls as fluents are covered, so a set whose rank has not changed when it leaves the queue
     // is the best one.
     let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
         (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();

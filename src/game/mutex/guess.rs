@@ -1,15 +1,16 @@
-//! Groups that are assumed without proof, for searches that look at every state and so find out whether they hold.
+//! Groups that are assumed without proof, for searches that visit every state and so find out whether they hold.
 //!
 //! The candidates that random play does not contradict are reduced to a partition in the same way as proved ones. A
-//! search that meets a state which contradicts a group goes on with the groups of [`refuted`]. A partition that no
-//! reachable state contradicts is one of mutex groups.
+//! search that meets a state which contradicts a group goes on with the groups of [`refuted`]. If no reachable state
+//! contradicts a partition, its groups are mutex groups.
 
 use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
 use crate::interpreter::{Interpreter, State};
 use crate::propositional::{Game, Group, GroupKind};
 
-/// Disjoint groups that cover all fluents and, by fluent, in how many states of random play it held. Deterministic.
+/// Disjoint groups of all fluents, and for each fluent the number of states of random play in which it held.
+/// Deterministic.
 pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     let samples = Samples::new(game, &Interpreter::new(game), effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();

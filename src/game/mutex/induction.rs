@@ -4,15 +4,16 @@
 //! play from it. If a SAT search finds a state and step after which a candidate fails, that candidate is dropped, and
 //! so are all others that fail there. This ends when every remaining candidate is proved from the remaining ones
 //! (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that
-//! it used, so that dropping one invalidates only the proofs that used it. The state after a step that a search found
-//! satisfies all remaining candidates; random play from there finds further failures at little cost.
+//! it used, so that dropping one invalidates only those proofs. The state after a step that a search found satisfies
+//! all remaining candidates, so random play from there finds further failures at little cost.
 //!
-//! Only those are proved that the covers by groups would take of all remaining ones, and those that their proofs use: as
-//! long as one of these is dropped, covers are chosen anew. So the groups are those of the whole subset, and most of it
-//! need not be known. A claim is proved from the part of the game that it depends on, if that suffices. Where that takes
-//! long or fails, some are false perhaps: quick searches over the whole game ask for all candidates at once. Those that have
-//! no proof by themselves are settled before proofs that used what was dropped are looked for again. Where a claim cannot be
-//! decided in the end, all candidates are wanted again: without the false ones among them it may be easy.
+//! Proofs are made only for the candidates that covers by groups would take of all remaining ones, and for those that
+//! their proofs use; whenever one of these is dropped, covers are chosen anew. So the groups are those of the whole
+//! subset, and most of it stays undecided. A claim is proved from the part of the game on which it depends, if that
+//! suffices. If this takes long or fails, some claims are perhaps false, and quick searches over the whole game ask for
+//! failures of all candidates at once. Candidates without a proof by themselves are settled before proofs that used
+//! dropped ones are repeated. If a claim cannot be decided in the end, proofs are made for all candidates: without the
+//! false ones it may be easy.
 
 use super::Effort;
 use super::cover;
@@ -26,54 +27,53 @@ use rustc_hash::FxHashSet;
 
 /// Bound on the conflicts of the first searches, which look for failures that are easy to find.
 const QUICK: u64 = 100;
-/// If a search over a number of claims exceeds its bound, the next one covers this fraction of them.
+/// If a search over a number of claims exceeds its bound, the next one covers this fraction of them (one over this).
 const SHARE: usize = 4;
 /// Number of steps without a further failure after which random play from a failure ends.
 const STALE: usize = 4;
-/// A set of which several members hold in some state is split into sets that each keep one of them. Parts of a set are
-/// split again, up to this depth.
+/// A set of which several members hold in some state is split into sets that each keep one of them, and so are its
+/// parts, up to this depth.
 const SPLITS: u32 = 2;
-/// Bound on the members of a set that hold together, for the set to be split.
 const TOGETHER: usize = 3;
 
-/// Bound on the conflicts of a search times the members of the claim: each conflict about thousands of fluents takes long,
-/// and where a proof exists it is short.
+/// Bound on the conflicts of a search times the members of the claim: each conflict about thousands of fluents takes
+/// long, and if a proof exists it is short.
 const CONFLICTS_OF_MEMBERS: u64 = 200_000;
 
 /// Number of claims after which it is known whether most of them follow from themselves.
 const LEARNING: usize = 16;
 
-/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are looked for. To
-/// encode the whole game takes about 4, and proofs that assume false claims are in vain.
+/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are looked for.
+/// To encode the whole game takes about 4, and proofs that assume false claims are in vain.
 const SINGLE: u64 = 12;
 
 /// A search over the whole game. Each kind is left for the next when a search ends at its bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
-    /// A quick one, for failures of wanted claims that have no proof by themselves.
+    /// A quick search for failures of wanted claims that have no proof by themselves.
     Failed,
-    /// A quick one, for failures of all claims.
+    /// A quick search for failures of all claims.
     Every,
-    /// As long as it may take, for wanted claims.
+    /// A search of any length, for wanted claims.
     Long,
 }
 
-/// What the searches for the proof of a single claim assume. The first is left out once most claims turn out not to follow
-/// from themselves.
+/// What the searches for the proof of a single claim assume. The first is left out once most claims turn out not to
+/// follow from themselves.
 const SEARCHES: [Assumed; 3] = [Assumed::Itself, Assumed::Wanted, Assumed::All];
 
 struct Claim {
     invariant: Invariant,
     alive: bool,
-    /// This literal implies that the claim holds in the state before the step; created when first needed.
+    /// Implies that the claim holds in the state before the step; created when first needed.
     assumed: Option<Literal>,
     /// Implies that the claim fails after the step; created when first needed.
     fails: Option<Literal>,
     /// The claims that its proof uses, if it has one; all of them are alive.
     proof: Option<Vec<u32>>,
-    /// No proof was found in the part of the game that it depends on.
+    /// Whether the part of the game on which the claim depends did not suffice to prove it.
     hard: bool,
-    /// A cover takes it, or the proof of a wanted claim uses it.
+    /// Whether a cover takes it, or the proof of a wanted claim uses it.
     wanted: bool,
     splits: u32,
 }
@@ -91,19 +91,16 @@ impl Claim {
 struct Induction<'a> {
     encoding: Encoding<'a>,
     claims: Vec<Claim>,
-    /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
     walk: Walk<'a>,
-    /// Work of the proofs of single claims.
     spent: u64,
-    /// Of the graph.
     edges: u64,
     effort: &'a Effort,
 }
 
-/// Claims that hold in all reachable states, provided that all of them hold in the initial state: those at least that a
-/// cover takes of all that can be proved; and the work that this took. Claims that cannot be decided within `effort` are
-/// dropped.
+/// Claims that hold in all reachable states, provided that all of them hold in the initial state; and the work that
+/// this took. They contain at least those that a cover takes of all that can be proved. Claims that cannot be decided
+/// within `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
     walk: Walk,
@@ -119,7 +116,7 @@ pub(super) fn prove(
         induction.claim(claim, 0);
     }
     induction.run(limits)?;
-    // What nobody wanted has no proof, and nothing that stays may have used it.
+    // Claims that were never wanted have no proof, and no remaining claim may have used them.
     induction.give_up();
     let work = induction.spent();
     Ok((induction.claims.into_iter().filter(|claim| claim.alive).map(|claim| claim.invariant).collect(), work))
@@ -195,7 +192,7 @@ impl Induction<'_> {
                     (search, all) = (Search::Long, false);
                     self.want();
                 }
-                // What is assumed may be false: a proof that used what has been dropped does not exist any more.
+                // An assumption may be false: a proof that used a dropped claim does not exist any more.
                 Answer::Unknown if batch.len() == 1 && self.any_wanted(false) => alone = true,
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
                 Answer::Unknown if !all => {
@@ -209,7 +206,7 @@ impl Induction<'_> {
         }
     }
 
-    /// Chooses covers of all remaining claims. Returns whether something that they take, or that its proof uses, has no
+    /// Chooses covers of all remaining claims. Returns whether a claim that they take, or that its proof uses, has no
     /// proof yet.
     fn want(&mut self) -> bool {
         let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
@@ -235,8 +232,8 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Looks for a proof of each wanted claim in the part of the game that it depends on, until such proofs have
-    /// taken more work than `bound`.
+    /// Looks for a proof of each wanted claim in the part of the game on which it depends, until such proofs have taken
+    /// more work than `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
@@ -253,7 +250,7 @@ impl Induction<'_> {
             if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
                 continue;
             }
-            // Those that are hard are likely to be false, and a proof that uses one is likely to be in vain.
+            // Hard claims are probably false, and a proof that uses a false one is in vain.
             let about = |claim: u32| {
                 let Claim { invariant, wanted, hard, .. } = &self.claims[claim as usize];
                 (invariant.bound, invariant.members.len(), *wanted && !hard)
@@ -279,13 +276,11 @@ impl Induction<'_> {
         Ok(())
     }
 
-    /// The literal that implies that a claim holds before the step.
     fn assumed(&mut self, index: usize) -> Literal {
         let Claim { invariant, assumed, .. } = &mut self.claims[index];
         *assumed.get_or_insert_with(|| invariant.bound.assumed(&mut self.encoding, &invariant.members))
     }
 
-    /// The literal that implies that a claim fails after the step.
     fn failure(&mut self, index: usize) -> Literal {
         if let Some(fails) = self.claims[index].fails {
             return fails;
@@ -385,7 +380,6 @@ impl Induction<'_> {
         }
     }
 
-    /// Keeps only claims that are proved from claims that are kept.
     fn give_up(&mut self) {
         loop {
             let unproved: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].is_open()).collect();

@@ -28,7 +28,6 @@ impl Bound {
 /// A claim about every reachable state. It must hold in the initial state.
 #[derive(Debug, Clone)]
 pub(super) struct Invariant {
-    /// Ascending.
     pub members: Vec<FluentId>,
     pub bound: Bound,
 }

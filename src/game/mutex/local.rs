@@ -1,9 +1,9 @@
-//! Proves one claim from the part of the game that it depends on.
+//! Proves one claim from the part of the game on which it depends.
 //!
 //! Only moves that change members of the claim are encoded; of those each role chooses at most one, whether or not it
-//! has other moves. Where they are most of its moves, the others are encoded, too, and it chooses one. Only claims about
-//! fluents that occur are assumed. All that only allows more behaviour than the game has, so a proof that the claim never
-//! fails is valid; and games with thousands of moves lead to small SAT problems.
+//! has other moves. If they are most of its moves, the others are encoded, too, and it chooses one. Only claims about
+//! fluents that occur are assumed. All this only allows more behaviour than the game has, so a proof that the claim
+//! never fails is valid; and games with thousands of moves lead to small SAT problems.
 
 use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
@@ -11,7 +11,7 @@ use crate::propositional::{FluentId, Game};
 use base::limits::Limits;
 use std::collections::BTreeMap;
 
-/// By fluent: the indices of the claims that have it as a member.
+/// For each fluent, the indices of the claims that have it as a member.
 pub(super) struct ByFluent(Vec<Vec<u32>>);
 
 impl ByFluent {
@@ -24,11 +24,10 @@ impl ByFluent {
     }
 }
 
-/// Bound on the conflicts of a search that does not assume all claims.
 const FEW: u64 = 100;
 
-/// Which claims a search assumes: the claim itself; those that are wanted, which have to be proved in any case, and may be
-/// proved by themselves; all.
+/// Which claims a search assumes: the claim itself; wanted ones, which must be proved in any case and perhaps by
+/// themselves; all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assumed {
     Itself,
@@ -36,15 +35,14 @@ pub(super) enum Assumed {
     All,
 }
 
-/// The part of a game that the members of a claim depend on after a step, in a SAT solver.
+/// The part of a game on which the members of a claim depend after a step, in a SAT solver.
 pub(super) struct Part<'a> {
     encoding: Encoding<'a>,
     by_fluent: &'a ByFluent,
     members: Vec<FluentId>,
-    /// The claims about fluents of the part: those fluents, and the literal under which the claim is assumed, once a search
-    /// assumes it.
+    /// The claims about fluents of the part: those fluents, and the literal under which the claim is assumed, once a
+    /// search assumes it.
     known: BTreeMap<u32, (Vec<FluentId>, Option<Literal>)>,
-    /// By place in the list of members: it holds after the step.
     after: Vec<Literal>,
 }
 
@@ -54,7 +52,6 @@ impl<'a> Part<'a> {
         Part { encoding, by_fluent, members: Vec::new(), known: BTreeMap::new(), after: Vec::new() }
     }
 
-    /// Encodes what these fluents depend on instead of what is encoded.
     fn encode(&mut self, members: &[FluentId]) {
         let encoding = &mut self.encoding;
         encoding.forget();
@@ -69,9 +66,9 @@ impl<'a> Part<'a> {
     }
 
     /// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the
-    /// work that it took. A proof is looked for from what each of `searches` assumes, one after the other: one from less
-    /// is quick where claims are many, and leaves less to be proved. `about` returns the bound and the number of members
-    /// of a claim, and whether it is one of [`Assumed::Wanted`].
+    /// work that it took. A proof is looked for from what each of `searches` assumes, one after the other: a proof from
+    /// less is quick if there are many claims, and leaves less to be proved. `about` returns the bound and the number
+    /// of members of a claim, and whether it is one of [`Assumed::Wanted`].
     pub fn prove(
         &mut self,
         (number, target): (u32, &Invariant),

@@ -3,8 +3,8 @@
 //!
 //! Candidates come from the names of the fluents and from random playouts ([`candidates`]). Each is either proved by
 //! simultaneous induction over the rules or dropped ([`induction`]). From the proved ones a partition is chosen
-//! ([`cover`]). All searches are bounded by counts, never by time, so that results do not depend on the machine; where
-//! a bound is reached, groups are smaller.
+//! ([`cover`]). All searches are bounded by counts, never by time, so results do not depend on the machine; if a bound
+//! is reached, groups are smaller.
 
 mod candidates;
 mod cover;
@@ -23,10 +23,9 @@ use base::limits::{LimitReached, Limits};
 use invariant::{Bound, Invariant};
 use walk::Walk;
 
-/// Bounds of the search for groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effort {
-    /// Steps of each of the 64 random playouts.
+    /// Number of steps of each of the 64 random playouts.
     pub steps: usize,
     pub seed: u64,
     /// Approximate number of graph nodes that the playouts may evaluate.
@@ -45,7 +44,6 @@ impl Default for Effort {
     }
 }
 
-/// What the search for groups found.
 #[derive(Debug)]
 pub struct Found {
     /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
@@ -55,7 +53,6 @@ pub struct Found {
     pub work: u64,
 }
 
-/// The groups that [`find`] finds.
 pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group>, LimitReached> {
     Ok(find(game, effort, limits)?.groups)
 }
@@ -76,7 +73,6 @@ pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, Limi
     Ok(Found { groups: cover::cover(game, &invariants), work })
 }
 
-/// Invariants that hold, and the work of their proofs.
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<(Vec<Invariant>, u64), LimitReached> {
     let interpreter = Interpreter::new(game);
     let samples = simulate::Samples::new(game, &interpreter, effort.steps, effort.seed, effort.play);

@@ -4,7 +4,7 @@ use super::walk::Walk;
 use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game};
 
-/// Steps that are made even where they exceed `work`.
+/// Number of steps that are made even if they exceed `work`.
 const LEAST: usize = 16;
 
 /// For every fluent, the set of sampled states in which it held, as a bit set over the samples.
@@ -13,7 +13,6 @@ pub(super) struct Samples {
     columns: Vec<u64>,
 }
 
-/// A set of sampled states.
 pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
@@ -33,7 +32,6 @@ impl Samples {
         Samples { words: steps, columns }
     }
 
-    /// The samples in which a fluent held.
     pub fn column(&self, fluent: FluentId) -> &[u64] {
         &self.columns[fluent.index() * self.words..(fluent.index() + 1) * self.words]
     }
@@ -54,7 +52,6 @@ impl Samples {
         Some(union)
     }
 
-    /// Whether some of the fluents held in every sample.
     pub fn covered(&self, fluents: &[FluentId]) -> bool {
         (0..self.words).all(|word| {
             fluents.iter().fold(0, |union, fluent| union | self.columns[fluent.index() * self.words + word]) == u64::MAX
@@ -62,7 +59,6 @@ impl Samples {
     }
 }
 
-/// Whether the sets have no sample in common.
 pub(super) fn disjoint(left: &[u64], right: &[u64]) -> bool {
     left.iter().zip(right).all(|(left, right)| left & right == 0)
 }

@@ -13,7 +13,6 @@ fn found(game: &Game) -> Vec<Group> {
     groups(game, &Effort::default(), &Limits::unlimited()).unwrap()
 }
 
-/// No reachable state contradicts a group, and every fluent is in one group.
 fn check(game: &Game, groups: &[Group]) {
     let exploration = explore(game, 100_000).unwrap();
     for id in exploration.ids() {
@@ -95,7 +94,7 @@ fn are_inductive(game: &Game, claims: &[Invariant]) -> bool {
 #[test]
 fn what_is_kept_is_proved_from_what_is_kept() {
     for game in [lines(3, 3, 3), nim(12, 3), counter(9, false), counter(9, true)] {
-        // One state of play contradicts little: most candidates are false.
+        // One state of play contradicts little, so most candidates are false.
         let efforts = [(200, 60_000_000, 2_000), (1, 60_000_000, 2_000), (1, 20_000, 2_000), (2, 0, 2_000)];
         let few = [3, 10, 30, 100, 300].map(|conflicts| (1, 60_000_000, conflicts));
         for (steps, work, conflicts) in efforts.into_iter().chain(few) {

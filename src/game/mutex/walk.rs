@@ -3,7 +3,6 @@
 use crate::interpreter::{Interpreter, Lanes, State};
 use base::random::Random;
 
-/// Plays at random from a given state.
 pub(super) struct Walk<'a> {
     pub interpreter: &'a Interpreter,
     random: Random,
@@ -13,20 +12,18 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// All lanes start from the initial state.
     pub fn new(interpreter: &'a Interpreter, seed: u64) -> Self {
         let start = interpreter.initial();
         let lanes = interpreter.lanes(&start);
         Walk { interpreter, random: Random::new(seed), start, lanes }
     }
 
-    /// Lets all lanes start from the given state.
     pub fn restart(&mut self, start: State) {
         self.lanes = self.interpreter.lanes(&start);
         self.start = start;
     }
 
-    /// By fluent: the lanes whose state has it.
+    /// For each fluent, the lanes in whose state it holds.
     pub fn columns(&self) -> &[u64] {
         self.lanes.columns()
     }

@@ -1,20 +1,22 @@
 //! The formulas of a game as clauses (Tseitin 1968), and a step of play.
 //!
-//! Nodes are encoded once, when first asked for, with all nodes below them.
+//! Nodes are encoded once, when first needed, with all nodes below them.
 
 use super::sat::{Literal, Sat};
 use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
 use base::limits::Limits;
 
-/// Nodes of a graph for which learnt clauses are minimised with less effort.
+/// Number of nodes of a graph from which on learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
 
-/// How far a node of the graph is encoded.
+/// Number of moves of a role above which a search prefers to make a move. With fewer moves, this preference makes
+/// searches longer.
+const WIDE: usize = 256;
+
 #[derive(Debug, Clone, Copy)]
 enum Encoded {
     Not,
-    /// It is being encoded, after the nodes below it.
     Waiting,
     As(Literal),
 }
@@ -24,21 +26,20 @@ pub(crate) struct Encoding<'game> {
     pub game: &'game Game,
     limits: &'game Limits,
     pub sat: Sat<'game>,
-    /// By node.
     literals: Vec<Encoded>,
-    /// By fluent: its literal, once encoded.
     fluents: Vec<Option<Literal>>,
-    /// The nodes and the fluents encoded so far, but for the constants.
+    /// The nodes and the fluents encoded so far, without the constants.
     used: (Vec<NodeId>, Vec<FluentId>),
     /// The moves encoded so far, with the literals of their choice.
     used_moves: Vec<(MoveId, Literal)>,
     step: Option<Literal>,
-    /// By move: the literal of its choice. Empty until there is a step.
+    /// Whether each role has more than [`WIDE`] moves.
+    wide: Vec<bool>,
+    /// The literal of each move's choice; empty until there is a step.
     choices: Vec<Literal>,
 }
 
 impl<'game> Encoding<'game> {
-    /// Searches end where a limit is reached.
     pub fn new(game: &'game Game, limits: &'game Limits) -> Self {
         Encoding::in_solver(game, limits, game.graph.len() > LARGE)
     }
@@ -61,8 +62,17 @@ impl<'game> Encoding<'game> {
             fluents: vec![None; game.fluents.len()],
             used: (Vec::new(), Vec::new()),
             used_moves: Vec::new(),
+            wide: game.role_ids().map(|role| game.moves_of(role).count() > WIDE).collect(),
             step: None,
             choices: Vec::new(),
+        }
+    }
+
+    /// The literal for the choice of a move.
+    fn choice(&mut self, action: MoveId) -> Literal {
+        match self.wide[self.game.moves[action.index()].role.index()] {
+            true => self.sat.choice(),
+            false => self.sat.literal(),
         }
     }
 
@@ -78,7 +88,6 @@ impl<'game> Encoding<'game> {
         self.choices.clear();
     }
 
-    /// The literal of a fluent.
     pub fn fluent(&mut self, fluent: FluentId) -> Literal {
         *self.fluents[fluent.index()].get_or_insert_with(|| {
             self.used.1.push(fluent);
@@ -90,12 +99,10 @@ impl<'game> Encoding<'game> {
         fluents.iter().map(|&fluent| self.fluent(fluent)).collect()
     }
 
-    /// The literal of a formula.
     pub fn node(&mut self, root: NodeId) -> Literal {
         self.nodes(&[root])[0]
     }
 
-    /// The literals of formulas.
     pub fn nodes(&mut self, roots: &[NodeId]) -> Vec<Literal> {
         let mut needed: Vec<NodeId> = Vec::new();
         let mut open: Vec<NodeId> = roots.to_vec();
@@ -120,7 +127,6 @@ impl<'game> Encoding<'game> {
         roots.iter().map(|root| self.known(*root)).collect()
     }
 
-    /// The literal of a node that was encoded before.
     fn known(&self, id: NodeId) -> Literal {
         match self.literals[id.index()] {
             Encoded::As(literal) => literal,
@@ -128,7 +134,6 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// Encodes a node whose children are encoded.
     fn encode(&mut self, id: NodeId) -> Literal {
         let (children, or) = match self.game.graph.node(id) {
             Node::Not(child) => return !self.known(*child),
@@ -136,7 +141,7 @@ impl<'game> Encoding<'game> {
             Node::Or(children) => (children, true),
             Node::Fluent(fluent) => return self.fluent(*fluent),
             Node::Move(action) => {
-                let choice = self.sat.choice();
+                let choice = self.choice(*action);
                 self.used_moves.push((*action, choice));
                 return choice;
             }
@@ -165,7 +170,7 @@ impl<'game> Encoding<'game> {
         let terminal = self.node(game.terminal);
         self.sat.add([!step, !terminal]);
         let leaves = self.move_leaves();
-        // Every move belongs to a role, whose turn comes below.
+        // Every move belongs to a role, and the loop over roles replaces these literals.
         self.choices = vec![self.sat.truth(); game.moves.len()];
         for role in game.role_ids() {
             let mut chosen = Vec::new();
@@ -173,7 +178,7 @@ impl<'game> Encoding<'game> {
                 // A move without any effect has no node; it is still a choice.
                 let choice = match leaves[id.index()] {
                     Some(node) => self.node(node),
-                    None => self.sat.choice(),
+                    None => self.choice(id),
                 };
                 let legal = self.node(game.moves[id.index()].legal);
                 self.sat.add([!step, !choice, legal]);
@@ -188,8 +193,9 @@ impl<'game> Encoding<'game> {
         step
     }
 
-    /// Lets at most one of the moves encoded so far be chosen for each role, and that one be legal. A role of whose moves
-    /// most are encoded chooses one of all its moves: what is kept by each of its moves does not hold without one.
+    /// Lets each role choose at most one of its moves encoded so far, which must be legal. If most moves of a role are
+    /// encoded, it chooses exactly one of all its moves, since a fluent that each of its moves keeps may not hold
+    /// without one.
     pub fn choose_used_moves(&mut self) {
         let game = self.game;
         let used = std::mem::take(&mut self.used_moves);
@@ -202,7 +208,7 @@ impl<'game> Encoding<'game> {
                 choices.sort_unstable_by_key(|(id, _)| *id);
                 let is_new = |id: &MoveId| choices.binary_search_by_key(id, |(known, _)| *known).is_err();
                 let others: Vec<MoveId> = game.moves_of(role).filter(is_new).collect();
-                choices.extend(others.into_iter().map(|id| (id, self.sat.choice())));
+                choices.extend(others.into_iter().map(|id| (id, self.choice(id))));
             }
             let legal: Vec<NodeId> = choices.iter().map(|(id, _)| game.moves[id.index()].legal).collect();
             let mut chosen: Vec<Literal> = choices.into_iter().map(|(_, choice)| choice).collect();
@@ -217,7 +223,6 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// The fluents encoded so far, ascending.
     pub fn used_fluents(&self) -> Vec<FluentId> {
         let mut used = self.used.1.clone();
         used.sort_unstable();
@@ -225,7 +230,7 @@ impl<'game> Encoding<'game> {
     }
 
     /// The state that the last search found. Fluents that were not encoded have no influence on the question; they are
-    /// set to false.
+    /// false.
     pub fn found_state(&self) -> State {
         let mut state = State::empty(self.fluents.len());
         for (id, literal) in self.game.fluent_ids().zip(&self.fluents) {
@@ -236,13 +241,12 @@ impl<'game> Encoding<'game> {
         state
     }
 
-    /// The moves that the last search found to be chosen; one of each role if it assumed a step.
+    /// The moves that the last search chose; one of each role if it assumed a step.
     pub fn found_moves(&self) -> JointMove {
         let chosen = |(index, &choice): (usize, &Literal)| self.sat.holds(choice).then_some(MoveId(index as u32));
         self.choices.iter().enumerate().filter_map(chosen).collect()
     }
 
-    /// By move: its node in the graph, if it has one.
     fn move_leaves(&self) -> Vec<Option<NodeId>> {
         let mut leaves = vec![None; self.game.moves.len()];
         for (id, node) in self.game.graph.nodes() {

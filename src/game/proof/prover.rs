@@ -6,7 +6,7 @@ use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
 use base::limits::Limits;
 
-/// A property of one state, or of a state and a move of each role: everything listed here together.
+/// A property of one state, or of a state and a move of each role: all conditions listed here together.
 #[derive(Debug, Clone, Default)]
 pub struct Property {
     /// Each of these formulas has the given value.
@@ -15,7 +15,7 @@ pub struct Property {
     pub some: Vec<Vec<(NodeId, bool)>>,
     /// In each of these lists at least two formulas hold.
     pub two: Vec<Vec<NodeId>>,
-    /// The state is not terminal and every role chooses one legal move. Needed where formulas depend on moves, such as
+    /// The state is not terminal and every role chooses one legal move. Needed if formulas depend on moves, such as
     /// those of `next`; without it, moves mean nothing.
     pub step: bool,
 }
@@ -23,9 +23,8 @@ pub struct Property {
 /// Whether a reachable state can have a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// None can: proved.
     Never,
-    /// This state has the property and agrees with the groups. Whether it is reachable is open.
+    /// This state has the property and agrees with the groups. It may be unreachable.
     Perhaps(State),
     /// The budget was spent, or a limit was reached.
     Unknown,

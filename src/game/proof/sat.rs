@@ -9,14 +9,14 @@ use std::ops::Not;
 /// Longest clause given to the solver, less one literal.
 const WIDTH: usize = 16;
 
-/// Number of literals for which a learnt clause counts as one more conflict, as a long one takes longer to find and to
-/// use.
+/// Number of literals for which a learnt clause counts as one more conflict, since a long one takes longer to find and
+/// to use.
 const WEIGHT: u64 = 1024;
 
 /// Decisions that a search may make for each conflict that it may have.
 const DECISIONS: u64 = 500;
 
-/// A variable of the solver or its negation. Nothing outside this file knows the solver's own type.
+/// A variable of the solver or its negation. Only this file knows the solver's own type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Literal(Lit);
 
@@ -28,26 +28,26 @@ impl Not for Literal {
     }
 }
 
-/// Literals from which on a learnt clause is long. It is searched for the next literal to watch again and again, which is
-/// no propagation; so each conflict counts all literals of long clauses, divided by this.
+/// Literals from which on a learnt clause is long. The solver searches long clauses for the next literal to watch again
+/// and again, which is no propagation; so each conflict counts all literals of long clauses, divided by the second
+/// number.
 const LONG: usize = 64;
 const SCANNED: u64 = 16;
 
-/// The sum of these counts that ends a search, for each conflict that it may have. With a third of it, groups of several
-/// public games are no longer proved.
+/// The sum of these counts that ends a search, for each conflict that it may have. With a third of it, groups of
+/// several public games are no longer proved.
 const SCANS: u64 = 30_000;
 
-/// Decisions between two looks at the limits.
 const LOOK: u64 = 64;
 
 /// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and once
-/// the run is interrupted or out of time, of which the caller is told when it checks the limits.
+/// the run is interrupted or out of time, which the caller finds when it checks the limits.
 struct Budget<'a> {
     learnt: u64,
     limit: u64,
-    /// Decisions left, counted where the solver asks whether to stop.
+    /// Decisions left, counted when the solver asks whether to stop.
     decisions: Cell<u64>,
-    /// Literals of long learnt clauses; the sum of their counts so far, and up to which the search may go.
+    /// Literals of long learnt clauses; the sum of their counts so far, and the bound on it.
     long: u64,
     scanned: u64,
     most_scanned: u64,
@@ -76,12 +76,10 @@ impl Callbacks for Budget<'_> {
     }
 }
 
-/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Satisfiable,
     Unsatisfiable,
-    /// The budget was spent, or a limit was reached.
     Unknown,
 }
 
@@ -90,7 +88,6 @@ pub(crate) struct Sat<'a> {
     solver: Solver<Budget<'a>>,
     clause: Vec<Lit>,
     truth: Literal,
-    /// Literals of all clauses added.
     added: u64,
 }
 
@@ -114,18 +111,16 @@ impl<'a> Sat<'a> {
         Sat { solver, clause: Vec::new(), truth, added: 0 }
     }
 
-    /// A literal that is always true.
     pub fn truth(&self) -> Literal {
         self.truth
     }
 
-    /// The positive literal of a new variable.
     pub fn literal(&mut self) -> Literal {
         Literal(Lit::new(self.solver.new_var_default(), true))
     }
 
-    /// The positive literal of a new variable that a search rather makes true: with one of many choices made, the rest of
-    /// the state follows, while a search that rules choices out one by one learns clauses of all of them.
+    /// The positive literal of a new variable that searches prefer to make true. Once one of many choices is made, the
+    /// rest of the state follows, while a search that rules choices out one by one learns clauses of all of them.
     pub fn choice(&mut self) -> Literal {
         Literal(Lit::new(self.solver.new_var(lbool::TRUE, true), true))
     }
@@ -164,12 +159,11 @@ impl<'a> Sat<'a> {
         }
     }
 
-    /// Whether a literal is true in the assignment that the last search found.
     pub fn holds(&self, literal: Literal) -> bool {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
-    /// Whether the last search, which found nothing, made use of an assumption.
+    /// Whether the last search, which found nothing, used an assumption.
     pub fn used(&self, assumption: Literal) -> bool {
         let Literal(assumption) = assumption;
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
@@ -180,8 +174,8 @@ impl<'a> Sat<'a> {
         self.solver.num_propagations() + self.added
     }
 
-    /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
-    /// (Sinz 2005).
+    /// At most one of the literals, if `guard` holds. A few literals take a clause for each pair, more a sequential
+    /// counter (Sinz 2005).
     pub fn at_most_one(&mut self, guard: Literal, literals: &[Literal]) {
         if literals.len() <= 5 {
             for (index, &left) in literals.iter().enumerate() {
@@ -271,7 +265,6 @@ mod tests {
 
     #[test]
     fn a_spent_budget_is_told() {
-        // Ten pigeons in nine holes.
         let (limits, again) = (Limits::unlimited(), Limits::unlimited());
         let mut sat = Sat::new(false, &limits);
         let places: Vec<Vec<Literal>> = (0..10).map(|_| (0..9).map(|_| sat.literal()).collect()).collect();

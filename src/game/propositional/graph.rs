@@ -7,18 +7,16 @@
 use super::table::{Table, mix};
 use super::{FluentId, MoveId};
 
-/// Nested nodes of the same kind with more children than this stay nested: long chains would otherwise be copied
-/// into each of their prefixes.
+/// Nested nodes of the same kind with more children than this stay nested: long chains would otherwise be copied into
+/// each of their prefixes.
 const FLATTEN: usize = 64;
 
-/// Index of a node in a [`Graph`].
+/// The index of a node in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// The constant false of every graph.
     pub const FALSE: NodeId = NodeId(0);
-    /// The constant true of every graph.
     pub const TRUE: NodeId = NodeId(1);
 
     pub fn index(self) -> usize {
@@ -36,7 +34,6 @@ impl Default for NodeId {
     }
 }
 
-/// A node of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Node {
     False,
@@ -53,7 +50,6 @@ pub enum Node {
 }
 
 impl Node {
-    /// What it is made from; nothing for leaves.
     pub fn children(&self) -> &[NodeId] {
         match self {
             Node::Not(child) => std::slice::from_ref(child),
@@ -68,9 +64,8 @@ impl Node {
 pub struct Graph {
     nodes: Vec<Node>,
     ids: Table,
-    /// Number of children of all nodes.
     children: usize,
-    /// The children of the node that is built, so that only nodes that are new take memory.
+    /// Buffer for the children of a node, so that only new nodes take memory.
     flat: Vec<NodeId>,
 }
 
@@ -81,7 +76,6 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// A graph that holds only the two constants.
     pub fn new() -> Self {
         let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), children: 0, flat: Vec::new() };
         graph.intern(0, Node::False);
@@ -89,17 +83,14 @@ impl Graph {
         graph
     }
 
-    /// Number of nodes, constants included.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is nothing but the constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 2
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>() + self.children * 4 + self.ids.bytes()
     }
@@ -142,8 +133,8 @@ impl Graph {
         self.connect(children, true)
     }
 
-    /// The `and` or `or` of the children of a node of another graph under their numbers in this one, ascending: there is
-    /// nothing to simplify, as long as no two of its nodes became one.
+    /// The `and` or `or` of the children of a node of another graph under their ids in this one, ascending. It is not
+    /// simplified, which is right as long as different nodes stay different.
     pub fn connected(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
         let mut flat = std::mem::take(&mut self.flat);
         flat.clear();
@@ -163,7 +154,7 @@ impl Graph {
         node
     }
 
-    /// Fills `flat` with the children of an `and` or `or` of at least two children, or returns what it comes to.
+    /// Fills `flat` with the children of an `and` or `or` of at least two children, or returns the node that it equals.
     fn simplify(&self, children: impl IntoIterator<Item = NodeId>, or: bool, flat: &mut Vec<NodeId>) -> Option<NodeId> {
         let (neutral, absorbing) = if or { (NodeId::FALSE, NodeId::TRUE) } else { (NodeId::TRUE, NodeId::FALSE) };
         // Whether some child is a negation, or a node of the other kind.
@@ -175,7 +166,6 @@ impl Graph {
             match (self.node(child), or) {
                 _ if child == neutral => {}
                 (Node::Or(inner), true) | (Node::And(inner), false) if inner.len() <= FLATTEN => {
-                    // What is nested in it is not known from its own node.
                     (negations, others) = (true, true);
                     flat.extend_from_slice(inner);
                 }
@@ -230,7 +220,6 @@ impl Graph {
         self.add(hash, if or { Node::Or(children) } else { Node::And(children) })
     }
 
-    /// The node of a leaf or a negation, by its hash.
     fn intern(&mut self, hash: u64, node: Node) -> NodeId {
         match self.ids.find(hash, |id| self.nodes[id as usize] == node) {
             Some(id) => NodeId(id),
@@ -250,7 +239,6 @@ const NOT: u32 = 4;
 const AND: u32 = 5;
 const OR: u32 = 6;
 
-/// The hash of a node of a kind.
 fn over(kind: u32, children: &[NodeId]) -> u64 {
     children.iter().fold(mix(0, kind), |hash, child| mix(hash, child.0))
 }

@@ -12,13 +12,13 @@ pub enum GroupKind {
 /// Fluents of which at most one holds in every reachable state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Ascending, at least one.
+    /// The fluents, ascending, at least one.
     pub fluents: Vec<FluentId>,
     pub kind: GroupKind,
 }
 
 impl Group {
-    /// Variables that tell its value: one per fluent, but none for the default value of an exactly-one group.
+    /// Number of variables of the group: one per fluent, but none for the default value of an exactly-one group.
     pub fn bits(&self) -> u32 {
         self.fluents.len() as u32 - u32::from(self.kind == GroupKind::ExactlyOne)
     }

@@ -1,7 +1,7 @@
 //! The propositional game: the one narrow type between grounding and everything after it.
 //!
-//! A state is the set of true fluents. `legal`, `next`, `goal` and `terminal` share one acyclic and/or/not graph
-//! over fluents and moves ([`Graph`]). Nothing in it remembers the language the rules were written in.
+//! A state is the set of true fluents. `legal`, `next`, `goal` and `terminal` share one acyclic and/or/not graph over
+//! fluents and moves ([`Graph`]). Nothing in it depends on the language of the rules.
 
 pub mod graph;
 pub mod group;
@@ -11,15 +11,15 @@ pub use graph::{Graph, Node, NodeId};
 pub use group::{Group, GroupKind};
 use std::fmt;
 
-/// Index of a fluent in [`Game::fluents`].
+/// The index of a fluent in [`Game::fluents`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FluentId(pub u32);
 
-/// Index of a role in [`Game::roles`].
+/// The index of a role in [`Game::roles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoleId(pub u32);
 
-/// Index of a move in [`Game::moves`] (moves of all roles, grouped by role).
+/// The index of a move in [`Game::moves`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveId(pub u32);
 
@@ -45,7 +45,6 @@ impl MoveId {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroundTerm {
     pub name: String,
-    /// Empty for a constant.
     pub arguments: Vec<GroundTerm>,
 }
 
@@ -62,14 +61,13 @@ impl fmt::Display for GroundTerm {
     }
 }
 
-/// A move of one role.
 #[derive(Debug, Clone)]
 pub struct Move {
     pub role: RoleId,
     pub term: GroundTerm,
-    /// Holds in the states where the role may choose this move; never depends on moves.
+    /// The condition under which the role may choose this move; it never depends on moves.
     pub legal: NodeId,
-    /// What it costs a single player; 1 where moves are counted.
+    /// The cost for a single player; 1 if moves are counted.
     pub cost: u64,
 }
 
@@ -82,32 +80,33 @@ pub struct Derived {
 
 /// A game in propositional form.
 ///
-/// Fluents that provably never or always hold in reachable states are gone, and so are moves that are never legal.
-/// Fluents that vary stay even if nothing depends on them: they tell states apart.
+/// Fluents that provably never or always hold in reachable states are removed, and so are moves that are never legal.
+/// Fluents that vary stay even if nothing depends on them, since they distinguish states.
 #[derive(Debug, Clone, Default)]
 pub struct Game {
     pub name: String,
-    /// Chance comes last.
+    /// The roles; chance comes last.
     pub roles: Vec<GroundTerm>,
-    /// The last role is no player but chance: it moves uniformly at random among its legal moves, and has a single reward
-    /// of 0.
+    /// Whether the last role is not a player but chance: it moves uniformly at random among its legal moves, and has a
+    /// single reward of 0.
     pub has_chance: bool,
     pub fluents: Vec<GroundTerm>,
-    /// By fluent: holds in the initial state.
+    /// Whether each fluent holds in the initial state.
     pub init: Vec<bool>,
-    /// All roles' moves, grouped by ascending role.
+    /// The moves of all roles, grouped by ascending role.
     pub moves: Vec<Move>,
     pub graph: Graph,
-    /// By fluent: holds in the successor. Depends on fluents of the state and on the moves chosen.
+    /// For each fluent, the condition that it holds in the successor, over the fluents of the state and the chosen
+    /// moves.
     pub next: Vec<NodeId>,
     pub terminal: NodeId,
-    /// By role: the possible rewards, ascending, each with the condition under which the role gets it.
+    /// For each role, the possible rewards, ascending, each with the condition under which the role gets it.
     pub goals: Vec<Vec<(u8, NodeId)>>,
     pub derived: Vec<Derived>,
 }
 
 impl Game {
-    /// Bytes that the game takes, about.
+    /// Approximate number of bytes of the game.
     pub fn bytes(&self) -> usize {
         fn of_term(term: &GroundTerm) -> usize {
             size_of::<GroundTerm>() + term.name.len() + 16 + term.arguments.iter().map(of_term).sum::<usize>()
@@ -118,22 +117,20 @@ impl Game {
         self.graph.bytes() + moves + derived + fluents
     }
 
-    /// Number of roles that are players.
+    /// Number of roles, without chance.
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance)
     }
 
-    /// The names of the players.
     pub fn player_names(&self) -> Vec<String> {
         self.roles[..self.players()].iter().map(ToString::to_string).collect()
     }
 
-    /// Whether every move costs 1.
     pub fn has_unit_costs(&self) -> bool {
         self.moves.iter().all(|action| action.cost == 1)
     }
 
-    /// The game of one role against all others: it alone gets rewards, the others 0.
+    /// The game of one role against all others: only this role gets rewards, the others get 0.
     pub fn of_one(mut self, role: RoleId) -> Game {
         for other in self.role_ids().filter(|other| *other != role) {
             self.goals[other.index()] = vec![(0, NodeId::TRUE)];
@@ -141,17 +138,14 @@ impl Game {
         self
     }
 
-    /// The ids of all fluents.
     pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + Clone + use<> {
         (0..self.fluents.len() as u32).map(FluentId)
     }
 
-    /// The ids of all roles.
     pub fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
         (0..self.roles.len() as u32).map(RoleId)
     }
 
-    /// The moves of one role.
     pub fn moves_of(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
         (0..self.moves.len() as u32).map(MoveId).filter(move |id| self.moves[id.index()].role == role)
     }

@@ -1,20 +1,18 @@
-//! An open-addressing table of ids whose keys live elsewhere.
+//! An open-addressing table of ids whose keys are stored elsewhere.
 //!
-//! Nodes, terms, atoms and index keys are rows of flat arrays; the table holds only the row numbers, and the caller says how
-//! to hash a row and how to compare it. Eight bytes a slot, at most two thirds full, linear probing.
+//! Nodes, terms, atoms and index keys are rows of flat arrays. The table has only the row numbers; the caller hashes
+//! and compares rows. A slot takes eight bytes. At most two thirds are full, with linear probing.
 
-/// No row has this number.
 const EMPTY: u32 = u32::MAX;
 
 /// A set of row numbers, found by the hash and the equality of their rows.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Hash and row: most rows that are not the one looked for are passed without a look at them.
+    /// Hash and row. With the hash, most other rows are passed without access to them.
     slots: Vec<(u32, u32)>,
     len: usize,
 }
 
-/// Folds one word into a running hash.
 #[inline]
 pub fn mix(hash: u64, word: u32) -> u64 {
     (hash ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(27)
@@ -42,7 +40,6 @@ impl Table {
         }
     }
 
-    /// Adds a row that is not there yet.
     pub fn insert(&mut self, hash: u64, row: u32) {
         if self.slots.len() * 2 <= self.len * 3 {
             let size = (self.slots.len() * 2).max(16);
@@ -64,7 +61,6 @@ impl Table {
         self.slots[slot] = (tag, row);
     }
 
-    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<(u32, u32)>()
     }

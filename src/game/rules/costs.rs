@@ -14,7 +14,6 @@ pub struct Costs {
     pub values: BTreeMap<Vec<String>, u64>,
 }
 
-/// A part of a cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
     Number(u64),
@@ -24,17 +23,14 @@ pub enum Amount {
     Product(Vec<Amount>),
 }
 
-/// An argument of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Argument {
     Object(String),
     /// The argument of the move with this index.
     Parameter(usize),
-    /// The role that makes the move.
     Role,
 }
 
-/// Why a move has no cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCost {
     /// A function without a value, and its place.

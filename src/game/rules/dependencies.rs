@@ -12,10 +12,8 @@ use std::hash::Hash;
 
 /// Arcs of type `A` between predicates of type `P`.
 pub struct DependencyGraph<P, A> {
-    /// The indices of the vertices of the graph.
     predicates: IndexSet<P>,
     graph: DiGraph<(), A>,
-    /// The strongly connected component of each predicate.
     component: Vec<usize>,
 }
 
@@ -88,7 +86,6 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     }
 }
 
-/// A graph of vertices `0..vertices`.
 pub fn graph(vertices: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> DiGraph<(), ()> {
     let mut graph = DiGraph::with_capacity(vertices, 0);
     for _ in 0..vertices {
@@ -98,7 +95,6 @@ pub fn graph(vertices: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> Di
     graph
 }
 
-/// The number of the strongly connected component of each vertex of a graph.
 pub fn component_numbers<N, E>(graph: &DiGraph<N, E>) -> Vec<usize> {
     let mut numbers = vec![0; graph.node_count()];
     for (number, members) in kosaraju_scc(graph).into_iter().enumerate() {
@@ -113,14 +109,13 @@ pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl
 }
 
 pub struct Arc<'a> {
-    /// Index of the rule in the rulesheet.
+    /// The index of the rule in the rulesheet.
     pub sentence: usize,
     pub atom: &'a Atom,
     /// Whether the condition is inside an even number of `not`.
     pub positive: bool,
 }
 
-/// The dependency graph of a rulesheet.
 pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 
 /// Predicates that depend on each other.
@@ -128,12 +123,11 @@ pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 pub struct Component<'d, 'a> {
     /// Indices of the rules whose heads are in the component.
     pub rules: Vec<usize>,
-    /// The conditions of these rules that are in the component too.
+    /// The conditions of these rules that are in the component, too.
     pub arcs: Vec<&'d Arc<'a>>,
 }
 
 impl<'a> Dependencies<'a> {
-    /// The graph of all rules.
     pub fn new(sheet: &'a Rulesheet) -> Self {
         let mut arcs = Vec::new();
         for (sentence, rule) in sheet.sentences.iter().enumerate() {

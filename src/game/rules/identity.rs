@@ -8,7 +8,6 @@
 //! the colours of the variables there. Ties are broken by giving one of the variables a colour of its own, which is
 //! correct if the tied variables are interchangeable. Two different games never have the same sum. A game may have
 //! several sums if its rules are more symmetrical than the bound allows.
-//!
 //! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
 //! variables.
 
@@ -25,7 +24,6 @@ use colours::{Painter, named, tied};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bound on the ties that are broken in one rule.
 const MOST_TIES: usize = 64;
 
 /// The identity as hexadecimal digits.
@@ -53,14 +51,14 @@ pub fn identity(sheet: &Rulesheet) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The normal forms of all sentences. Two texts have the same forms exactly if they have the same rules under the same
-/// names, apart from the order of roles, as far as ties are broken.
+/// Two texts have the same normal forms exactly if they have the same rules under the same names, apart from the order
+/// of roles, as far as ties are broken.
 fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
     let names = named(&sheet.symbols);
     sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
 }
 
-/// The normal form of a sentence. `names`: the colours of the symbols.
+/// `names`: the colours of the symbols.
 fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> String {
     let painter = Painter { names, sentence };
     let mut colours = painter.variables();
@@ -82,7 +80,6 @@ fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> Str
     parts.join(" ")
 }
 
-/// Writes normal forms, with numbers for variables.
 struct Writer<'a> {
     symbols: &'a SymbolTable,
     names: BTreeMap<Symbol, usize>,

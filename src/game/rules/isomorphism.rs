@@ -1,4 +1,4 @@
-//! Tells whether two rulesheets are the same game under other names, and finds the renaming.
+//! Decides whether two rulesheets are the same game under other names, and finds the renaming.
 //!
 //! A rulesheet becomes a coloured graph (see [`base::coloured`]). It has a vertex for each name (constant, function or
 //! relation), for each sentence, and for each atom, condition, function term and variable of a sentence. Labels of
@@ -6,8 +6,8 @@
 //! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
 //! numbers that may be rewards.
 //!
-//! Cost: a refinement is almost linear in the text, and a search looks at no more than [`MOST_WORK`] edges. If that
-//! does not suffice, the games count as different.
+//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If that does not
+//! suffice, the games count as different.
 
 use super::CHANCE;
 use super::identity::mix_text;
@@ -19,7 +19,7 @@ use base::limits::Limits;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Bound on the edges that a search looks at, which takes some seconds.
+/// Bound on the edges that a search visits, which takes some seconds.
 const MOST_WORK: u64 = 100_000_000;
 
 /// Colours of vertices. Words with a fixed meaning have hashes as colours.
@@ -43,14 +43,13 @@ const ARGUMENT: u32 = 3;
 /// The numbers that are names and may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// None. Servers that change names usually leave numbers alone.
+    /// No numbers. Servers that change names usually leave numbers alone.
     Kept,
-    /// All except those that may be rewards.
+    /// All numbers except those that may be rewards.
     Renamed,
 }
 
 impl Numbers {
-    /// Both, the more frequent one first.
     pub const ALL: [Numbers; 2] = [Numbers::Kept, Numbers::Renamed];
 }
 
@@ -76,16 +75,13 @@ pub fn renaming(one: &Rulesheet, other: &Rulesheet, numbers: Numbers) -> Option<
     renamed.collect()
 }
 
-/// The parts of a rulesheet as vertices.
 struct Coloured<'a> {
     sheet: &'a Rulesheet,
     fixed: Fixed,
-    /// The colour of each vertex.
     colours: Vec<u64>,
-    /// Start, label and end.
+    /// Start, label and end of each edge.
     edges: Vec<(u32, u32, u32)>,
     names: IndexMap<Symbol, u32>,
-    /// The vertices of the variables of the current sentence.
     variables: IndexMap<Symbol, u32>,
 }
 
@@ -199,13 +195,10 @@ impl<'a> Coloured<'a> {
     }
 }
 
-/// Words that are the same in both games.
 struct Fixed {
-    /// Whether all numbers are.
     numbers: bool,
-    /// Whether all numbers that can be rewards are, since rules compute the rewards.
+    /// Whether all numbers that can be rewards are fixed, since rules compute the rewards.
     rewards: bool,
-    /// Further words.
     words: Vec<String>,
 }
 

@@ -1,11 +1,10 @@
-//! The languages that rules are written in, and how to tell them apart.
+//! The languages of rules, and how to tell them apart.
 
 use super::sentence::Rulesheet;
 use super::{Program, gddl, gdl};
 use crate::diagnostic::{Diagnostic, Source, has_errors};
 use std::path::Path;
 
-/// A language of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// The Game Description Language in KIF syntax.
@@ -15,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file: by its extension, otherwise by its content, as GDDL begins with `(define`.
+    /// The language of a file: by its extension, otherwise by its content, since GDDL begins with `(define`.
     pub fn of(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("gddl" | "pddl") => Language::Gddl,
@@ -38,13 +37,11 @@ impl Language {
         }
     }
 
-    /// The language with this name.
     pub fn named(name: &str) -> Option<Self> {
         [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
     }
 
-    /// The sentences of a text in this language, from which the identity of the game is computed; `None` if the text
-    /// has errors.
+    /// The sentences of a text, from which the identity of the game is computed; `None` if the text has errors.
     pub fn rulesheet(self, source: &Source) -> Option<Rulesheet> {
         let mut findings = Vec::new();
         let sheet = match self {
@@ -54,8 +51,7 @@ impl Language {
         sheet.filter(|_| !has_errors(&findings))
     }
 
-    /// The program of a text in this language, and all findings on the text. There is a program exactly if no finding
-    /// is an error.
+    /// The program of a text, and all findings on the text. There is a program exactly if no finding is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
         if let Some(finding) = no_text(source) {
             return (None, vec![finding]);
@@ -67,7 +63,6 @@ impl Language {
     }
 }
 
-/// The error for a source that is not text.
 pub(super) fn no_text(source: &Source) -> Option<Diagnostic> {
     let (span, content) = source.foreign()?;
     let finding = Diagnostic::error("no-text", span, format!("no rules can be read here: {content}"));

@@ -1,17 +1,15 @@
 //! Rule languages that a program adds to GDL and GDDL without a change to this crate.
 //!
 //! A [`Notation`] translates a text to sentences of GDL, and says from which part of the text each sentence comes. The
-//! sentences are read, checked and lowered like any GDL. A finding about a sentence is reported at the place in the
-//! text from which the sentence comes. Stored solutions keep the sentences, so any program that reads GDL can open
-//! them.
-//!
+//! sentences are read, checked and lowered like any GDL. A finding about a sentence is reported at the part of the text
+//! from which the sentence comes. Stored solutions keep the sentences, so any program that reads GDL can open them.
 //! Cost: that of reading the sentences.
 
 use super::language::no_text;
 use super::{Language, Literal, Program};
 use crate::diagnostic::{Diagnostic, Source, Span, finish, has_errors};
 
-/// A notation for rules: what a front end has to supply. `Session::load_with` does the rest.
+/// A notation for rules, which a front end has to supply. `Session::load_with` does the rest.
 pub trait Notation {
     /// Adds to `transcript` a sentence of GDL for each fact and rule that the text stands for, and a finding for each
     /// mistake in it. The sentences are used only if no finding is an error.
@@ -30,7 +28,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Adds a fact or a rule in GDL, such as `(<= (legal ?r noop) (role ?r))`. `place` is the part of the text from
-    /// which it comes. Names from the text must be names of GDL too: without parentheses, spaces, `;` and a leading
+    /// which it comes. Names from the text must be names of GDL, too: without parentheses, spaces, `;` and a leading
     /// `?`.
     pub fn sentence(&mut self, place: Span, gdl: impl AsRef<str>) {
         self.places.push((self.text.len(), place));
@@ -50,17 +48,14 @@ impl Transcript {
     }
 }
 
-/// The result of reading a text in a notation.
 #[derive(Debug, Clone)]
 pub struct Transcribed {
     /// The program, if no finding is an error. Its places are those of the text.
     pub program: Option<Program>,
     pub diagnostics: Vec<Diagnostic>,
-    /// The rules in GDL, under the name of the text.
     pub gdl: Source,
 }
 
-/// Reads a text in a notation.
 pub fn transcribed(source: &Source, notation: &dyn Notation) -> Transcribed {
     let mut transcript = Transcript::default();
     match no_text(source) {
@@ -81,7 +76,6 @@ pub fn transcribed(source: &Source, notation: &dyn Notation) -> Transcribed {
     Transcribed { program, diagnostics, gdl }
 }
 
-/// Calls `change` for every place in a program.
 fn each_place(program: &mut Program, change: &mut dyn FnMut(&mut Span)) {
     for rule in &mut program.rules {
         change(&mut rule.span);

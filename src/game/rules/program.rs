@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// An interned name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
@@ -40,12 +39,11 @@ pub enum Made {
     Link(usize),
     /// The relation that lists the branches of diagrams, and a variable for a node.
     Branch,
-    /// A node of a diagram.
+    /// A node of a diagram, by its number.
     Node(u32),
 }
 
 impl Made {
-    /// Separates the parts of a made name.
     pub const MARK: char = '|';
 }
 
@@ -61,7 +59,6 @@ impl fmt::Display for Made {
                 types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
                 f.write_str("type")
             }
-            // These names are never shown.
             Made::Split(number) => write!(f, "split {number}"),
             Made::Gathered(number) => write!(f, "gathered {number}"),
             Made::Demand(number) => write!(f, "demand {number}"),
@@ -77,7 +74,6 @@ impl fmt::Display for Made {
 pub struct SymbolTable {
     /// The names as displayed.
     names: IndexSet<String>,
-    /// The names that were made.
     made: FxHashMap<Symbol, Made>,
 }
 
@@ -102,12 +98,11 @@ impl SymbolTable {
         self.made.get(&symbol)
     }
 
-    /// The name of a symbol of this table, as displayed.
     pub fn name(&self, symbol: Symbol) -> &str {
         &self.names[symbol.0 as usize]
     }
 
-    /// The name in the text that a symbol comes from; its own name if there is none.
+    /// The name in the text from which a symbol comes; its own name if there is none.
     pub fn written(&self, symbol: Symbol) -> &str {
         match self.made(symbol) {
             Some(Made::Auxiliary { of, .. } | Made::Rule { of, .. } | Made::Deleted(of)) => of,
@@ -120,7 +115,6 @@ impl SymbolTable {
         (0..self.names.len() as u32).map(Symbol)
     }
 
-    /// The symbol of a name, if it exists.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.names.get_index_of(name).map(|index| Symbol(index as u32))
     }
@@ -130,7 +124,6 @@ impl SymbolTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable(pub u32);
 
-/// A term of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Term {
     Constant(Symbol),
@@ -139,7 +132,6 @@ pub enum Term {
     Function(Symbol, Vec<Term>),
 }
 
-/// The meaning of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// `(role r)`
@@ -193,11 +185,10 @@ impl Predicate {
     }
 }
 
-/// Index into [`Program::predicates`].
+/// The index of a predicate in [`Program::predicates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u32);
 
-/// A predicate applied to terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     pub predicate: PredicateId,
@@ -205,7 +196,6 @@ pub struct Atom {
     pub span: Span,
 }
 
-/// A literal of a rule's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Literal {
     Positive(Atom),
@@ -232,7 +222,6 @@ pub struct Program {
     pub name: String,
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
-    /// The rules in the order of the text.
     pub rules: Vec<Rule>,
     /// The roles that are facts, without repetitions. Their order in the text is their order in moves and rewards.
     /// Roles that rules give come after them, ordered by name.
@@ -247,7 +236,6 @@ impl Program {
         PredicateId(self.predicates.insert_full(predicate).0 as u32)
     }
 
-    /// The id of a predicate, if the program has it.
     pub fn find_predicate(&self, predicate: Predicate) -> Option<PredicateId> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
@@ -281,7 +269,6 @@ impl Program {
         named.into_iter().collect()
     }
 
-    /// The meaning of a predicate of this program.
     pub fn kind(&self, predicate: PredicateId) -> Predicate {
         self.predicates[predicate.0 as usize]
     }

@@ -8,7 +8,6 @@ use super::program::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use std::collections::BTreeSet;
 
-/// A term with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
     Constant(Symbol, Span),
@@ -18,7 +17,7 @@ pub enum Term {
     Function(Symbol, Vec<Term>, Span),
 }
 
-/// A predicate applied to terms. A keyword with a wrong number of arguments is kept, as it was reported.
+/// A predicate applied to terms. A keyword with a wrong number of arguments is kept, since it was reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     pub predicate: Predicate,
@@ -26,11 +25,9 @@ pub struct Atom {
     pub span: Span,
 }
 
-/// A condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Formula {
     Atom(Atom),
-    /// The two terms differ.
     Distinct(Term, Term, Span),
     Not(Box<Formula>, Span),
     And(Vec<Formula>, Span),
@@ -45,7 +42,6 @@ pub struct Sentence {
     pub span: Span,
 }
 
-/// All rules of a text in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Rulesheet {
     pub symbols: SymbolTable,
@@ -56,8 +52,8 @@ pub struct Rulesheet {
 
 impl Rulesheet {
     /// The sentences that name a role as a plain fact, each role once, in the order of the text. This order is that of
-    /// moves and rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give have no place in
-    /// the text; they come after, ordered by name.
+    /// moves and rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give come after them,
+    /// ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -68,11 +64,9 @@ impl Rulesheet {
     }
 }
 
-/// A set of variables, in the order of their symbols.
 pub type Variables = BTreeSet<Symbol>;
 
 impl Term {
-    /// The place in the text.
     pub fn span(&self) -> Span {
         match self {
             Term::Constant(_, span) | Term::Variable(_, span) | Term::Function(_, _, span) => *span,
@@ -87,7 +81,7 @@ impl Term {
         }
     }
 
-    /// Calls `visit` for every variable in it, in the order of the text.
+    /// Calls `visit` for every variable, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.each_part(&mut |part| {
             if let Term::Variable(name, span) = part {
@@ -96,7 +90,6 @@ impl Term {
         });
     }
 
-    /// Whether it holds no variable.
     pub fn is_ground(&self) -> bool {
         let mut ground = true;
         self.each_variable(&mut |_, _| ground = false);
@@ -143,14 +136,12 @@ impl Atom {
         variables
     }
 
-    /// Calls `visit` for every variable in it, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.arguments.iter().for_each(|argument| argument.each_variable(visit));
     }
 }
 
 impl Formula {
-    /// The place in the text.
     pub fn span(&self) -> Span {
         match self {
             Formula::Atom(atom) => atom.span,
@@ -172,7 +163,6 @@ impl Formula {
         }
     }
 
-    /// Calls `visit` for every variable in it, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.each_leaf(true, &mut |leaf, _| leaf.each_term(&mut |term| term.each_variable(visit)));
     }
@@ -187,7 +177,6 @@ impl Formula {
     }
 }
 
-/// The smallest parts of formulas.
 #[derive(Debug, Clone, Copy)]
 pub enum Leaf<'a> {
     Atom(&'a Atom),
@@ -195,7 +184,6 @@ pub enum Leaf<'a> {
 }
 
 impl<'a> Leaf<'a> {
-    /// Calls `visit` for every argument.
     pub fn each_term(self, visit: &mut dyn FnMut(&'a Term)) {
         match self {
             Leaf::Atom(atom) => atom.arguments.iter().for_each(visit),
@@ -211,7 +199,6 @@ impl Sentence {
         self.body.iter().for_each(|part| part.each_leaf(true, &mut |leaf, _| visit(leaf)));
     }
 
-    /// Calls `visit` for every variable in it, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.each_leaf(&mut |leaf| leaf.each_term(&mut |term| term.each_variable(visit)));
     }

@@ -12,9 +12,7 @@ pub type Places = [Option<Span>; 2];
 /// The spellings of the names of a rulesheet in GDL.
 #[derive(Debug, Clone, Default)]
 pub struct Spellings {
-    /// The places of constants, by name.
     terms: IndexMap<String, Places>,
-    /// The places of relations without arguments, by name.
     relations: IndexMap<String, Places>,
     /// The constants in the moves of rules for `legal`. For each occurrence: the role, if the head names one, and
     /// whether the constant is in parentheses.
@@ -103,7 +101,6 @@ fn note(places: &mut IndexMap<String, Places>, name: &str, span: Span) {
     place.get_or_insert(span);
 }
 
-/// Whether a place is longer than the name.
 fn is_enclosed(name: &str, span: Span) -> bool {
     (span.end - span.start) as usize > name.len()
 }

@@ -19,7 +19,6 @@ const LEGAL: u32 = 2;
 const ROLE: u32 = 3;
 const GOAL: u32 = 4;
 
-/// The largest number of a kind of gate.
 const LAST_KIND: u64 = 7;
 
 /// Bytes for each vertex and for each edge, to build the graph and search it once.
@@ -33,7 +32,7 @@ pub(super) struct Incidence {
     fluents: usize,
     moves: usize,
     roles: usize,
-    /// The kind of each vertex, and whether play begins in states where it holds.
+    /// For each vertex, twice the number of its kind, plus 1 for the terminal condition.
     kinds: Vec<u64>,
     graph: Graph,
 }
@@ -83,7 +82,7 @@ impl Incidence {
         Ok(Incidence { fluents, moves, roles, kinds, graph })
     }
 
-    /// The symmetries that keep what `kept` says, as permutations of the vertices.
+    /// The symmetries that keep `kept`, as permutations of the vertices.
     pub fn automorphisms(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
         let (vertices, edges) = (self.graph.vertices() as u64, self.graph.edges() as u64);
         let held = limits.hold(vertices * BY_VERTEX);
@@ -106,7 +105,7 @@ impl Incidence {
         colours
     }
 
-    /// The symmetry of the game that a permutation of the vertices (the image of each) stands for.
+    /// The symmetry of the game for a permutation of the vertices (the image of each).
     pub fn permutation(&self, images: Vec<u32>) -> Permutation {
         let part = |first: usize, number: usize| images[first..first + number].iter().map(move |&to| to - first as u32);
         Permutation {
@@ -119,9 +118,8 @@ impl Incidence {
 
 /// The gates as vertices. Gates that are equal after nested ones are merged are one vertex.
 struct Merged {
-    /// The vertex of each node that the rules need.
     vertices: Vec<u32>,
-    /// The children of all vertices, one vertex after the other; and where the children of each vertex begin.
+    /// The children of all vertices, one vertex after the other; and the start of each vertex's children.
     children: Vec<u32>,
     begins: Vec<usize>,
 }
@@ -194,7 +192,6 @@ struct Gates<'a> {
     game: &'a Game,
     /// The operands of each gate into which others were merged.
     flat: HashMap<NodeId, Vec<NodeId>>,
-    /// Whether the rules need each node.
     needed: Vec<bool>,
 }
 

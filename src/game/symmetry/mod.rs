@@ -14,8 +14,8 @@
 //!
 //! The search finds automorphisms of the graph of the formulas. Equal formulas are one node there, and a node is mapped
 //! as its children are, so a symmetry of the graph is one of the rules. Rules that mean the same but look different may
-//! have more symmetries. Rules under other names are compared before they are grounded, by their sentences
-//! (`rules::isomorphism`), since grounding only to compare them is rarely worth it.
+//! have more symmetries. Rules under other names are compared by their sentences (`rules::isomorphism`), since
+//! grounding only to compare them is rarely worth it.
 //!
 //! The search is that of [`base::coloured`]. [`Effort`] bounds its work; if the bound is reached, the symmetries found
 //! so far generate a group.
@@ -35,16 +35,15 @@ use num_bigint::BigUint;
 /// Bounds on the work of a search, so that it takes a small part of the time of grounding.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Edges to look at for each edge of the graph.
+    /// Number of edges to visit for each edge of the graph.
     pub passes: u64,
-    /// Edges to look at in any case.
+    /// Number of edges to visit in any case.
     pub least: u64,
-    /// Bound on the edges to look at.
     pub most: u64,
 }
 
-/// Bound on the edges of a graph whose symmetries are searched. Each edge is looked at several times, which takes
-/// seconds in a larger graph.
+/// Bound on the edges of a graph whose symmetries are searched. Each edge is visited several times, which takes seconds
+/// in a larger graph.
 const EDGES: usize = 12_000_000;
 
 impl Default for Effort {
@@ -59,7 +58,6 @@ impl Default for Effort {
 pub struct Kept<'a> {
     /// A state: the set of its fluents must stay the same.
     pub state: Option<&'a State>,
-    /// Whether each role must stay.
     pub roles: bool,
 }
 
@@ -76,7 +74,6 @@ pub struct Symmetries {
 }
 
 impl Symmetries {
-    /// The number of symmetries.
     pub fn order(&self) -> BigUint {
         self.levels.iter().map(|&(_, orbit)| BigUint::from(orbit)).product()
     }
@@ -120,7 +117,6 @@ impl Rules {
         Ok(Rules { incidence })
     }
 
-    /// The symmetries that keep what `kept` says.
     pub fn symmetries(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Symmetries, LimitReached> {
         let Some(incidence) = &self.incidence else {
             return Ok(Symmetries { generators: Vec::new(), levels: Vec::new(), complete: false });

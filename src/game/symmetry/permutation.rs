@@ -12,7 +12,6 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation that leaves everything in place.
     pub fn identity(&self) -> Permutation {
         Permutation {
             fluents: (0..self.fluents.len() as u32).map(FluentId).collect(),
@@ -61,8 +60,7 @@ impl Permutation {
         image
     }
 
-    /// The cycles of the fluents that are moved. Each begins with its smallest fluent; cycles ascend by their first
-    /// one.
+    /// The cycles of the fluents that are moved, each from its smallest fluent on, ascending by their first fluents.
     pub fn fluent_cycles(&self) -> Vec<Vec<FluentId>> {
         cycles(self.fluents.len(), |fluent| self.fluents[fluent].index(), |fluent| FluentId(fluent as u32))
     }

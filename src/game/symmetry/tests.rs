@@ -47,7 +47,6 @@ fn identity(game: &Game) -> Permutation {
     }
 }
 
-/// Whether renaming maps the rules to themselves.
 fn is_symmetry(game: &Game, images: &Permutation) -> bool {
     let same = identity(game);
     let renamed = |node| text(game, node, images);
@@ -64,7 +63,6 @@ fn is_symmetry(game: &Game, images: &Permutation) -> bool {
         && (0..game.roles.len()).all(|r| goals(r, &renamed) == goals(images.roles[r].index(), &plain))
 }
 
-/// All permutations of the numbers from 0 to `number - 1`.
 fn permutations(number: u32) -> Vec<Vec<u32>> {
     let Some(last) = number.checked_sub(1) else { return vec![Vec::new()] };
     let with_last = |shorter: Vec<u32>| {
@@ -172,7 +170,6 @@ fn the_generators_make_all_symmetries_of_random_games() {
             assert!(found.complete);
             assert_eq!(products(&game, &found.generators), all);
             assert_eq!(found.order(), BigUint::from(all.len()));
-            // With a bound, the elements are a subgroup.
             for most in [1, 2, 5, 10_000] {
                 let some: BTreeSet<Permutation> = found.elements(most).into_iter().collect();
                 assert!(some.len() <= most.min(all.len()) && some.is_subset(&all));
@@ -218,7 +215,7 @@ fn symmetries_map_steps_of_play_to_steps_of_play() {
 #[test]
 fn groups_of_boards_and_heaps() {
     let order = |of_game: u32, of_rules: u32| (BigUint::from(of_game), BigUint::from(of_rules));
-    // The symmetries of a square; who is to move tells the players apart.
+    // The symmetries of a square; the player who is to move distinguishes the players.
     assert_eq!(orders(&lines(3, 3, 3)), order(8, 16));
     // The two cells of each column lie on the same lines; and there is the mirror.
     assert_eq!(orders(&lines(3, 2, 2)), order(16, 32));

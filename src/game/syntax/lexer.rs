@@ -1,8 +1,8 @@
 //! From text to tokens, in one pass over its bytes.
 //!
-//! One lexer serves GDL (in KIF syntax) and PDDL: parentheses, words, `?variables`, `:keywords`; `-`, `=` and `<=`
-//! are words. Blanks are optional around parentheses. A comment runs from `;` to the end of its line and may hold
-//! anything. What is not part of the language is reported and skipped.
+//! One lexer serves GDL (in KIF syntax) and PDDL: parentheses, words, `?variables`, `:keywords`; `-`, `=` and `<=` are
+//! words. Blanks are optional around parentheses. A comment runs from `;` to the end of its line and may contain any
+//! bytes. Other bytes that are not part of the language are reported and skipped.
 
 use crate::diagnostic::{Diagnostic, Source, Span, quote};
 use nom::branch::alt;
@@ -12,7 +12,6 @@ use nom::multi::fold_many0;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// What a token is; its text is that of its span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     Open,
@@ -25,20 +24,18 @@ pub enum TokenKind {
     Keyword,
 }
 
-/// A token and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     pub kind: TokenKind,
     pub span: Span,
 }
 
-/// Texts longer than this are refused: places are 32-bit numbers.
+/// Longer texts are refused, since places are 32-bit numbers.
 pub const LONGEST: usize = 1 << 30;
 
-/// The code of what the lexer skips.
 pub const UNEXPECTED: &str = "unexpected-character";
 
-/// All tokens of a source. At most linear time and memory in its length.
+/// All tokens of a source. Time and memory are linear in its length.
 pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let text = source.text();
     if text.len() > LONGEST {
@@ -72,7 +69,6 @@ pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> 
     tokens
 }
 
-/// The text after blanks and comments.
 fn skip(input: &[u8]) -> &[u8] {
     let comment = preceded(tag(";"), take_while(|byte| byte != b'\n' && byte != b'\r'));
     let filler = alt((take_while1(is_blank), comment));
@@ -80,7 +76,7 @@ fn skip(input: &[u8]) -> &[u8] {
     skipped.map_or(input, |(rest, ())| rest)
 }
 
-/// The text after bytes that can only stand in a comment.
+/// Skips bytes that are allowed in comments only, and returns the rest of the text.
 fn foreign(input: &[u8]) -> &[u8] {
     let end = input.iter().position(|&byte| !is_foreign(byte)).unwrap_or(input.len());
     &input[end..]
@@ -99,12 +95,11 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Bytes of words. Those above ASCII are parts of characters that [`check_word`] looks at.
+/// Bytes of words. Those above ASCII are parts of characters that [`check_word`] checks.
 fn is_word(byte: u8) -> bool {
     !matches!(byte, b'(' | b')' | b';' | b'"' | b'|' | b'`' | b'\\') && (byte.is_ascii_graphic() || byte >= 0x80)
 }
 
-/// Whether a byte can only stand in a comment.
 fn is_foreign(byte: u8) -> bool {
     !is_word(byte) && !is_blank(byte) && !matches!(byte, b'(' | b')' | b';')
 }

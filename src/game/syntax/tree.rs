@@ -1,23 +1,21 @@
 //! S-expressions as a flat tree.
 //!
-//! Nodes stand in one array in the order of the text, each with the end of its subtree, so that building, walking
-//! and dropping never recurse: a hundred thousand nested parentheses are a long array. Time and memory are linear
-//! in the number of tokens.
+//! Nodes stand in one array in the order of the text, each with the end of its subtree, so building, walking and
+//! dropping never recurse, even for a hundred thousand nested parentheses. Time and memory are linear in the number of
+//! tokens.
 //!
-//! A text with unbalanced parentheses still gives a tree: a `)` too many is skipped, and an expression that is still
-//! open is left out with a diagnostic where the text ends or where the next expression surely starts.
+//! A text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an expression that is still
+//! open is left out with a finding, either where the text ends or where the next expression surely starts.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Source, Span};
 
-/// Lists nested deeper than this are refused, so that everything after this module may recurse.
+/// Deeper lists are refused, so that everything after this module may recurse.
 pub const DEEPEST: usize = 256;
 
-/// A node of one [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
-/// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     List,
@@ -34,7 +32,6 @@ struct Node {
     end: u32,
 }
 
-/// The expressions of a text.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -42,8 +39,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree of a token sequence. A list whose first word is `start` is known to be an expression of its
-    /// own wherever it stands, which tells where a parenthesis went missing (`<=` in GDL).
+    /// Builds the tree of a token sequence. A list whose first word is `start` (`<=` in GDL) is an expression of its
+    /// own wherever it stands, which shows where a parenthesis is missing.
     pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         let mut tree = Tree::default();
         let mut open: Vec<NodeId> = Vec::new();
@@ -116,17 +113,16 @@ impl Tree {
         &self.roots
     }
 
-    /// What a node is.
     pub fn kind(&self, node: NodeId) -> Kind {
         self.nodes[node.0 as usize].kind
     }
 
-    /// Where a node stands, parentheses included.
+    /// The place of a node, parentheses included.
     pub fn span(&self, node: NodeId) -> Span {
         self.nodes[node.0 as usize].span
     }
 
-    /// The members of a list in order; of a word, none.
+    /// The members of a list in order; none for a word.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.nodes[node.0 as usize].end;
         let mut next = node.0 + 1;

@@ -1,39 +1,36 @@
-//! Converts values by rank from bit planes to the stored form and back. The stored form is a sequence of codes, one for
-//! each state in the order of ranks. A code is the index of the value in a table of the values that occur, in as few
-//! bits as the table needs, least significant bit first.
+//! Converts values by rank from bit planes to the stored form and back: a sequence of codes, one for each state in the
+//! order of ranks. A code is the index of the value in a table, in as few bits as the table needs, least significant
+//! bit first.
 //!
 //! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of every
-//! `2^j`-th plane; if planes are bits and all values occur, it is the plane itself. For eight states at a time, a table
-//! spreads the bits of a byte to their places in the sequence. Cost: about a nanosecond for two states.
+//! `2^j`-th plane; if planes are bits and the table has all values, it is the plane itself. For eight states at a time,
+//! a table spreads the bits of a byte to their places in the sequence. Cost: about a nanosecond for two states.
 
 use super::Bitvector;
 
-/// Bound on the bits of a code: values are terminal ids.
 const MOST_BITS: usize = 16;
-/// Number of states whose bits are spread at once; their codes take as many bytes as a code has bits.
+/// Number of states whose bits are spread at once.
 const AT_ONCE: u64 = 8;
 
-/// Number of bits of a code if this number of values occurs.
+/// Number of bits of a code for a table of this number of values.
 pub fn code_bits(values: usize) -> u32 {
     usize::BITS - values.saturating_sub(1).leading_zeros()
 }
 
-/// The codes of a [`Bitvector`]'s values.
 pub struct Codes<'a> {
     from: &'a Bitvector,
     values: Vec<u32>,
-    /// For each bit of the code, the planes whose exclusive or it is. `None`: it is computed from the masks of the
-    /// states of each value.
+    /// For each bit of the code, the planes whose exclusive or it is; `None` if it is computed from the masks of the
+    /// values.
     planes: Option<Vec<Vec<usize>>>,
-    /// The index of each code's value.
     kept: Vec<usize>,
     bits: u32,
-    /// The spread bits of each byte: the distance between two of them is the width of a code.
+    /// For each byte, its bits spread, such that the width of a code is between two of them.
     spread: Vec<u128>,
 }
 
 impl<'a> Codes<'a> {
-    /// The codes with a table of the values that occur, which one pass over the planes finds.
+    /// Codes with a table of the values that occur, which one pass over the planes finds.
     pub fn new(from: &'a Bitvector) -> Codes<'a> {
         let counts = from.counts();
         let occurring: Vec<u32> =
@@ -41,8 +38,7 @@ impl<'a> Codes<'a> {
         Codes::of(from, &occurring)
     }
 
-    /// The codes with a given table: some of the values, in the order of [`Bitvector::values`], that include all that
-    /// occur.
+    /// Codes with a table of some of [`Bitvector::values`], in the same order, that has all that occur.
     pub fn of(from: &'a Bitvector, values: &[u32]) -> Codes<'a> {
         let kept: Vec<usize> = (0..from.values.len()).filter(|&index| values.contains(&from.values[index])).collect();
         assert_eq!(kept.len(), values.len(), "a table of values that may occur");
@@ -65,7 +61,6 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Each bit of the codes of the 64 states of a word.
     fn words(&self, word: usize, masks: &mut Vec<u64>, words: &mut [u64]) {
         if let Some(planes) = &self.planes {
             for (target, planes) in words.iter_mut().zip(planes) {
@@ -85,12 +80,12 @@ impl<'a> Codes<'a> {
         self.from.states
     }
 
-    /// The value of each code. These are the values of [`Bitvector::values`] that occur, in the same order.
+    /// The value of each code, in the order of [`Bitvector::values`].
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// Replaces `output` by the codes of `states` states, the first of which has rank `first`, a multiple of 64; the
+    /// Replaces `output` by the codes of `states` states, the first of which has rank `first`, a multiple of 64. The
     /// last byte is padded with zeros.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
@@ -119,9 +114,9 @@ impl<'a> Codes<'a> {
 }
 
 impl Bitvector {
-    /// Reads the codes of `states` states, the first of which has rank `first`, a multiple of 64, as [`Codes::write`]
-    /// wrote them for the same values; these states must not have been written before. Returns whether the codes were
-    /// valid.
+    /// Sets the values of `states` states, the first of which has rank `first`, a multiple of 64, from codes that
+    /// [`Codes::write`] wrote with a table of all of [`Bitvector::values`]. Further states of the last word get the
+    /// first value. Returns false if the codes are invalid; some values may be set then.
     pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
         // SAFETY: nobody else has the bitvector.
         unsafe { self.read_codes_apart(first, states, codes) }
@@ -130,7 +125,7 @@ impl Bitvector {
     /// As [`Bitvector::read_codes`], for threads that take codes of different states.
     ///
     /// # Safety
-    /// Nobody may read or write words of planes with these states meanwhile.
+    /// No other code may read or write words of planes with these states during the call.
     pub unsafe fn read_codes_apart(&self, first: u64, states: u64, codes: &[u8]) -> bool {
         let bits = code_bits(self.values.len()) as usize;
         let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);
@@ -164,7 +159,7 @@ fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     let bits = words.len();
     words.fill(0);
     if let ([low, high], Some(chunk)) = (&mut *words, codes.get(at..).and_then(|rest| rest.first_chunk::<16>())) {
-        // A fast path for codes of two bits, that is, for three or four values, as most games have.
+        // Most games have three or four values, that is, codes of two bits.
         let pairs = u128::from_le_bytes(*chunk);
         *low = even_bits(pairs);
         *high = even_bits(pairs >> 1);
@@ -196,7 +191,7 @@ fn even_bits(bits: u128) -> u64 {
     (bits | bits >> 32) as u64
 }
 
-/// The mask of those of 64 codes, given by bits, that are greater than a number.
+/// Which of 64 codes, given by bits, are greater than a number.
 fn above(words: &[u64], number: usize) -> u64 {
     let (mut above, mut equal) = (0, u64::MAX);
     for (bit, word) in words.iter().enumerate().rev() {
@@ -234,7 +229,6 @@ mod tests {
         let (limits, mut random) = (Arc::new(Limits::unlimited()), Random::new(2));
         for k in (1..=20).chain([255, 256, 257, 600]) {
             for states in [0, 1, 63, 64, 65, 300 + random.below(200)] {
-                // The table has only some of the values.
                 let used: Vec<usize> = (0..k).filter(|_| random.below(4) > 0).collect();
                 let used = if used.is_empty() { vec![k - 1] } else { used };
                 let indices: Vec<usize> = (0..states).map(|_| used[random.below(used.len())]).collect();

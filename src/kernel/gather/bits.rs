@@ -1,7 +1,6 @@
-//! Parallel bit extract and deposit (Hilewitz and Lee 2006). Uses the instructions if the processor has them, otherwise
-//! handles one bit of the mask at a time.
+//! Parallel bit extract and deposit (Hilewitz and Lee 2006), by instructions if the processor has them, otherwise one
+//! bit of the mask at a time.
 
-/// The two operations.
 pub trait Bits {
     /// The bits of `word` that `mask` selects, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
@@ -9,7 +8,6 @@ pub trait Bits {
     fn deposit(word: u64, mask: u64) -> u64;
 }
 
-/// On any processor.
 pub struct Portable;
 
 impl Bits for Portable {
@@ -37,7 +35,7 @@ impl Bits for Portable {
     }
 }
 
-/// The instructions of BMI2. Must be used only if [`has_fast_bits`].
+/// By BMI2. Must be used only if [`has_fast_bits`].
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 
@@ -45,18 +43,17 @@ pub struct Fast;
 impl Bits for Fast {
     #[inline(always)]
     fn extract(word: u64, mask: u64) -> u64 {
-        // SAFETY: by the type's condition.
+        // SAFETY: `Fast` is used only if the processor has BMI2.
         unsafe { core::arch::x86_64::_pext_u64(word, mask) }
     }
 
     #[inline(always)]
     fn deposit(word: u64, mask: u64) -> u64 {
-        // SAFETY: by the type's condition.
+        // SAFETY: `Fast` is used only if the processor has BMI2.
         unsafe { core::arch::x86_64::_pdep_u64(word, mask) }
     }
 }
 
-/// Whether the processor has the instructions.
 pub fn has_fast_bits() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("bmi2");

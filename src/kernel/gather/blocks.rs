@@ -1,9 +1,9 @@
 //! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
-//! A [`Link`] says that certain states of the block (its guard) lead, in the same order, to certain states of the next
-//! layer (its image, a window of at most [`WINDOW`] ranks). Every successor alone is such a link. On the way up, links
-//! are joined wherever the order stays the same and the window is wide enough. A move that fixes the levels it assigns
-//! becomes one link, any other move a few.
+//! A [`Link`] leads certain states of the block (its guard), in the same order, to certain states of the next layer
+//! (its image, a window of at most [`WINDOW`] ranks). Every successor alone is such a link. On the way up, links are
+//! joined if the order stays the same and the window is wide enough. A move that fixes the levels it assigns becomes
+//! one link, any other move a few.
 
 use super::Layers;
 use super::side::Record;
@@ -11,12 +11,11 @@ use crate::node::pack;
 use crate::relation::{IDENTITY, NONE, RelationId};
 use crate::{Context, Level, Node};
 
-/// Bound on the states of a block.
 pub const BLOCK: u64 = 64;
-/// Bits from any bit address on that one unaligned load of a word is sure to contain.
+/// Bits from any bit address on that one unaligned load of a word contains for sure.
 pub const WINDOW: u64 = 57;
 
-/// See the module. `base`: rank of the first state of the image, relative to the offset of the entry.
+/// `base`: rank of the first state of the image, relative to the offset of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     pub guard: u64,
@@ -34,7 +33,6 @@ const LEAST_KEPT: u64 = 4;
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
-/// A node of the layer, one of the next layer, and the relation between them.
 type Key = (Node, Node, RelationId);
 
 #[derive(Clone, Copy, Default)]
@@ -44,7 +42,6 @@ struct Slot {
     start: u32,
 }
 
-/// Finds links, with a cache of recently found ones.
 #[derive(Default)]
 pub struct Links {
     slots: Vec<Slot>,
@@ -52,7 +49,6 @@ pub struct Links {
     work: Vec<Link>,
 }
 
-/// A node of the layer, a node of the next layer, and the relation between them.
 #[derive(Clone, Copy)]
 struct Place {
     node: Node,
@@ -70,7 +66,7 @@ impl Links {
         nodes.next_power_of_two().clamp(FEWEST_SLOTS as u64, 1 << most) as usize
     }
 
-    /// Memory that the cache for a layer may take.
+    /// Bytes that the cache of a thread takes for a layer.
     pub fn bytes(layers: &Layers) -> u64 {
         (layers.link_slots * SLOT_BYTES) as u64
     }
@@ -82,7 +78,7 @@ impl Links {
         &self.work
     }
 
-    /// Adds the links of a place. The depth of recursion is the number of branchings of the states, less than 64.
+    /// The depth of recursion is the number of branchings of the states, less than 64.
     fn follow(&mut self, layers: &Layers, first: Place) {
         let end = Level::end(layers.labels.levels());
         let mut waiting = Vec::new();
@@ -124,7 +120,6 @@ impl Links {
         }
     }
 
-    /// Adds the links of a place whose states branch.
     fn branch(&mut self, layers: &Layers, place: Place, record: &Record) {
         let begin = self.work.len();
         if record.states < LEAST_KEPT {
@@ -148,7 +143,6 @@ impl Links {
         self.work[begin..].iter_mut().for_each(|link| link.base += place.base);
     }
 
-    /// Adds the links of both branches, relative to the place's own states.
     fn both(&mut self, layers: &Layers, place: Place, record: &Record) {
         let begin = self.work.len();
         for (relation, next, base) in layers.choices(place.next, place.relation, record.level, 0) {
@@ -209,7 +203,7 @@ fn slot((node, next, relation): Key) -> usize {
     (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
-/// The states below a node of at most [`BLOCK`] states, by terminal: each terminal with the mask of its states.
+/// For each terminal, the mask of its states below a node of at most [`BLOCK`] states.
 pub fn states_by_terminal(layers: &Layers, node: Node, found: &mut Vec<(u32, u64)>) {
     found.clear();
     let mut waiting = vec![(node, 0)];

@@ -1,43 +1,37 @@
 //! The layout of the code of a program's configurations, in words of 64 bits.
 //!
 //! **Inner**: the first word has 8 bits of zeros, then the number of entries of the first child, then from bit 32 on
-//! that of the second child; the highest bit tells whether entries are narrow. The next word has the two references.
-//! Two words have the numbers of states of the first and of the second child. Then come the entries of the first and of
-//! the second child, each `offset << 16 | source`, or if narrow, in half a word, `offset << 11 | source`. A reference
-//! below [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
+//! that of the second child; the highest bit tells whether entries are narrow. The next word has the two references,
+//! and two words the numbers of states of the children. Then come the entries of the first and of the second child,
+//! each `offset << 16 | source`, or if narrow, in half a word, `offset << 11 | source`. A reference below
+//! [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
 //!
 //! **Block**: the first word has the number of states in 8 bits, then the numbers of movers (8 bits), of values, of
 //! wide links and of narrow links (16 bits each). For each mover and value follow its terminal and the mask of its
 //! states; for each wide link `base << 16 | source`, image and guard. A narrow link takes three half words: `base << 17
 //! | shift << 11 | source`, the image, and the guard shifted right by `shift`, the number of its trailing zeros.
 //!
-//! Most entries and about two thirds of the links are narrow. This matters, since most of a program's memory is code.
+//! Most entries and about two thirds of the links are narrow, and code is most of a program's memory.
 
 use super::blocks::Link;
 use super::descent::Entry;
 
 /// Largest size of a configuration's code, in words, so that numbers of entries fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
-/// Offsets must be below this.
 const MOST_OFFSET: u64 = 1 << 48;
-/// The last entry of a configuration that code can name. Only the first configuration, which has an entry for each
-/// move, can have more.
+/// The largest index of an entry that fits the code of a configuration. Only the first configuration, which has an
+/// entry for each move, can have more.
 const MOST_SOURCE: u32 = u16::MAX as u32;
 /// Bits of a source, and of a shift, in narrow form. Offsets and bases have the remaining bits of 32.
 const SOURCE_BITS: u32 = 11;
 const SHIFT_BITS: u32 = 6;
-/// Flag in the first word: entries are narrow.
 const NARROW: u64 = 1 << 63;
 
-/// These bits distinguish code of blocks, which have at least one state, from that of inner configurations.
+/// Nonzero in code of blocks only, which have at least one state.
 const BLOCK_BITS: u64 = 0xFF;
-/// Index of the word with the references.
 const REFERENCES: usize = 1;
-/// Words of an inner configuration before its entries.
 const HEAD: usize = 4;
 
-/// Whether the code is that of a block.
-///
 /// # Safety
 /// `code` must point to code.
 #[inline(always)]
@@ -46,8 +40,6 @@ pub unsafe fn is_block(code: *const u64) -> bool {
     unsafe { *code & BLOCK_BITS != 0 }
 }
 
-/// Writes the references of inner code.
-///
 /// # Safety
 /// `code` must point to inner code.
 #[inline(always)]
@@ -56,8 +48,8 @@ pub unsafe fn set_references(code: *mut u64, references: [u32; 2]) {
     unsafe { *code.add(REFERENCES).cast() = references };
 }
 
-/// Replaces `code` by that of an inner configuration with these numbers of states below its children and these entries.
-/// Its references are not known yet. Returns false if a number does not fit its bits.
+/// Replaces `code` by that of an inner configuration with these numbers of states below its children and these entries,
+/// without references. Returns false if a number does not fit its bits.
 pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u64>) -> bool {
     let [first, second] = entries.each_ref().map(Vec::len);
     let all = || entries.iter().flatten();
@@ -103,7 +95,6 @@ pub fn write_block(
     true
 }
 
-/// A link as three half words, if it fits.
 fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     let shift = link.guard.trailing_zeros() % u64::BITS;
     let base = u32::try_from(link.base).ok().filter(|base| base >> (u32::BITS - SHIFT_BITS - SOURCE_BITS) == 0)?;
@@ -111,7 +102,7 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-/// Adds half words in the order of memory, and a zero half word if their number is odd.
+/// Appends half words in the order of memory, with a zero half word at the end if their number is odd.
 fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     let mut halves = halves.peekable();
     while let Some(first) = halves.next() {
@@ -121,16 +112,13 @@ fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     }
 }
 
-/// The code of an inner configuration.
 pub struct Inner<'a> {
     pub references: [u32; 2],
     pub states: [u64; 2],
-    /// Numbers of entries of the first and of the second child.
     pub counts: [usize; 2],
     entries: Entries<'a>,
 }
 
-/// The entries of the first child, then those of the second.
 enum Entries<'a> {
     Narrow(&'a [u32]),
     Wide(&'a [u64]),

@@ -7,12 +7,10 @@ use crate::{Bitvector, Context, Diagram, Level, Ranking};
 use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
-/// Number of states whose values are looked up together.
 const PATTERN: u64 = 64;
 /// Bound on the planes of a pattern that is remembered, and on the remembered patterns.
 const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
-/// Steps between two checks of the limits.
 const STEPS: u32 = 1 << 16;
 
 /// The values that a value diagram gives to the states of a set, by rank. `order`: the values that may occur, worst
@@ -55,13 +53,11 @@ pub fn ranked_within(
     Ok(result)
 }
 
-/// A conversion of values from a diagram to a bitvector.
 struct Conversion<'a> {
     set: &'a Diagram,
     values: &'a Diagram,
     ranking: &'a Ranking<'a>,
     result: &'a Bitvector,
-    /// The place of each value in the order.
     places: Vec<Option<usize>>,
     blocks: Vec<Block>,
     inner: Vec<(Node, Node)>,
@@ -168,7 +164,6 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// A remembered pattern: the values of the states below a node.
 #[derive(Clone, Copy, Default)]
 struct Block {
     key: [Node; 2],
@@ -180,9 +175,7 @@ fn slot(node: Node, value: Node) -> usize {
     (pack(node, value).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-/// The states below a node of a set, with a node of their values.
 enum Part {
-    /// All states have this value.
     Value(u32),
     Inner([(Node, Node); 2]),
 }
@@ -206,7 +199,6 @@ fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
 
 /// A node, and the values of its states by plane.
 type Pattern = (Node, [u64; PLANES]);
-/// A pattern, and the node that it becomes.
 type Known = (Pattern, Reference);
 
 fn pattern_slot((node, words): &Pattern) -> usize {
@@ -239,7 +231,6 @@ pub fn unranked_set(set: &Diagram, values: &Bitvector, context: &Context) -> Res
     Ok(made::<true>(set, values, u64::MAX, context)?.expect("no bound on its nodes"))
 }
 
-/// A set if `SET`, otherwise a value diagram.
 fn made<const SET: bool>(
     set: &Diagram,
     values: &Bitvector,

@@ -1,5 +1,5 @@
 //! Descends a layer and the next one at the same time, with the moves that are still possible. Each move has its node
-//! and its partial rank in the next layer.
+//! and partial rank in the next layer.
 
 use super::Layers;
 use crate::relation::{NONE, RelationId};
@@ -8,25 +8,22 @@ use crate::{Level, Node};
 /// The remaining relation of moves that have led to the same part of the next layer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
-    /// Node of the next layer.
     pub node: Node,
     pub relation: RelationId,
     /// The index of the entry of the configuration above from which this entry comes.
     pub source: u32,
-    /// States of the next layer before this node, relative to the offset of that entry.
+    /// Number of states of the next layer before this node, relative to the offset of that entry.
     pub offset: u64,
 }
 
 impl Layers<'_> {
-    /// Fills `entries` with those of the roots.
     pub fn start(&self, entries: &mut Vec<Entry>) {
         let node = self.next.root();
         entries.clear();
         entries.extend(self.roots.iter().map(|&relation| Entry { node, relation, source: 0, offset: 0 }));
     }
 
-    /// The children of a node of the next layer at `level` (the nodes for value false and value true after a move), and
-    /// the number of states below the first.
+    /// The children of a node of the next layer at `level`, and the number of states below the first.
     #[inline(always)]
     fn next_at(&self, node: Node, level: Level) -> (Node, Node, u64) {
         if node.is_terminal() {
@@ -66,7 +63,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. The levels that they pass are skipped by the layer, and thus false.
+    /// Brings entries down to `level`. The layer skips the levels that they pass, so these are false.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;
@@ -96,7 +93,6 @@ impl Layers<'_> {
         }
     }
 
-    /// As [`Layers::settle`], and sorts the entries and removes duplicates.
     pub fn settle_sorted(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         let node = self.settle(node, entries, spare);
         if entries.len() > 1 {

@@ -1,7 +1,7 @@
 //! Executes a gather program: computes the planes of a layer from those of the next layer, in the order of ranks.
 //!
-//! A link of a block reads a window of the next layer's planes and spreads it over the states of the block: two
-//! instructions (parallel extract and deposit) where the processor has them. Threads take ranges of ranks.
+//! A link of a block reads a window of the next layer's planes and spreads it over the states of the block, by two
+//! instructions (parallel extract and deposit) if the processor has them. Threads take ranges of ranks.
 
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
@@ -13,25 +13,20 @@ use crate::threads::share;
 use crate::{Bitvector, Context, MOVES, TERMINALS};
 use base::limits::LimitReached;
 
-/// Number of roles that may move, at most.
 const ROLES: usize = (TERMINALS - MOVES) as usize;
-/// Number of planes computed in one pass.
+/// Number of planes that are steps and are computed in one pass.
 const LANES: usize = 4;
-/// Number of pieces that a program is cut into, for each thread.
 const PARTS: u64 = 64;
 
-/// The source of a plane's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// A constant plane of zeros: no value of the next layer is better than the threshold.
+    /// A plane of zeros: no value of the next layer is better than the threshold.
     Never,
-    /// A constant plane of ones: all values of the next layer are better.
+    /// A plane of ones: all values of the next layer are better.
     Always,
-    /// This plane of the next layer.
     Plane(usize),
 }
 
-/// The job of one pass over the program.
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,
@@ -39,14 +34,11 @@ pub struct Pass {
     pub movers: [bool; ROLES],
     /// For each role, whether it takes the last of the values instead of the first.
     pub reversed: [bool; ROLES],
-    /// Whether terminal states get a value.
     pub terminals: bool,
-    /// The source of each plane of the result.
     pub sources: Vec<Source>,
 }
 
 impl Pass {
-    /// A pass in which no state gets a value yet.
     pub fn new(values: Vec<u32>) -> Pass {
         Pass { values, movers: [false; ROLES], reversed: [false; ROLES], terminals: false, sources: Vec::new() }
     }
@@ -56,7 +48,7 @@ impl Pass {
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,
-    /// For the planes without one, whether they are [`Source::Always`].
+    /// For the planes that read none, whether they are [`Source::Always`].
     always: Vec<bool>,
 }
 
@@ -155,7 +147,7 @@ impl Program {
     }
 }
 
-/// A stack of configurations. Each has the place of its offsets in the arena, and their number.
+/// Configurations, each with the place of its offsets in the arena, and their number.
 #[derive(Default)]
 struct Stack {
     waiting: Vec<(u32, u64, usize, usize)>,
@@ -165,10 +157,8 @@ struct Stack {
 struct Executor<'a> {
     program: &'a Program,
     pass: &'a Pass,
-    /// For each value, its place among the values of the result.
     index: &'a [usize],
     lanes: &'a Lanes<'a>,
-    /// Whether planes are bits of the index of the value.
     bits: bool,
     result: &'a Bitvector,
 }
@@ -251,7 +241,6 @@ impl Executor<'_> {
         writer.finish();
     }
 
-    /// Computes the words of a block, one per lane.
     #[inline(always)]
     fn block<B: Bits, const P: usize, const BITS: bool>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
         // SAFETY: the code is that of a block, and stays as long as the program.
@@ -315,10 +304,10 @@ impl Executor<'_> {
     }
 }
 
-/// For each of 64 states, takes the larger one of two numbers, which are given by their bits, least significant first.
+/// For each of 64 states, takes the larger of two numbers, which are given by bits, least significant first.
 #[inline(always)]
 fn take_better<const P: usize>(best: &mut [u64; P], found: &[u64; P]) {
-    // A bit decides where the two numbers differ in it, and overrules the bits below.
+    // A bit in which the numbers differ overrules the bits below it.
     let mut larger = 0;
     for (best, found) in best.iter().zip(found) {
         larger = (found & !best) | (larger & !(found ^ best));

@@ -1,5 +1,4 @@
-//! Labels the states of a layer. The result is a multi-terminal set: a state is terminal with a value, or some role
-//! moves in it.
+//! Labels the states of a layer: a state of a multi-terminal set is terminal with a value, or some role moves in it.
 
 use crate::{
     Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,
@@ -13,9 +12,7 @@ pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {
     payoff: &'a P,
-    /// Whether no state is terminal.
     open: bool,
-    /// See [`Preferences::terminals`](crate::Preferences::terminals).
     terminals: &'a [u32],
 }
 
@@ -41,8 +38,8 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
 }
 
 /// Labels each state of `set`. If `payoff`, started in `start`, says that the state is terminal, its label is its value
-/// (or what `terminals` has in place of the value). Otherwise it is [`MOVES`] plus the mover (0 if the automaton knows
-/// none). `open` promises that no state of the set is terminal, whatever the automaton says.
+/// (or what `terminals` has for the value). Otherwise it is [`MOVES`] plus the mover (0 if the automaton knows none).
+/// `open` promises that no state of the set is terminal, whatever the automaton says.
 pub fn labels<P: Payoff>(
     set: &Diagram,
     payoff: &P,

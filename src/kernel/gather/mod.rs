@@ -1,16 +1,16 @@
-//! Retrograde analysis of one layer on bitvectors. Computes the values of a layer by rank from those of the next layer
+//! Retrograde analysis of one layer on bitvectors: computes the values of a layer by rank from those of the next layer
 //! by rank (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
 //! 2014).
 //!
-//! The layer is given as a multi-terminal set. The terminal of a state says whether it is terminal with some value, or
-//! which role moves in it (see [`labels()`]). Two ways lead to the same bitvector:
+//! The layer is a multi-terminal set, in which the terminal of a state is its value, or says which role moves (see
+//! [`labels()`]). Two ways lead to the same bitvector:
 //!
 //! - [`Way::Walk`]: one walk through the layer in the order of ranks. It carries, for every move that is still
 //!   possible, its node and partial rank in the next layer (`walk`).
 //! - [`Way::Program`]: the same walk, recorded once as a program in which equal parts are shared and at most 64 states
-//!   are handled together by masks (`program`, `execute`). If one program takes too much memory, several programs are
-//!   made one after the other, each for states of consecutive ranks (`parts`); or several processes each make the
-//!   programs for their own ranks (`slice`).
+//!   are handled together by masks (`program`, `execute`). If one program takes too much memory, several are made one
+//!   after the other, each for states of consecutive ranks (`parts`); or several processes each make the programs for
+//!   their own ranks (`slice`).
 //!
 //! The relations need not be functions. If the value of a level after a move depends on deeper levels, both
 //! possibilities are carried, and those that lead nowhere drop out.
@@ -54,7 +54,6 @@ pub use slice::{Begun, Slices};
 use std::time::Instant;
 pub use widened::widened;
 
-/// How the values of a layer are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Walk,
@@ -62,7 +61,6 @@ pub enum Way {
 }
 
 impl Way {
-    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Way::Walk => "walk",
@@ -76,19 +74,18 @@ pub enum Retrograde {
     Values(Bitvector, Cost),
     /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// The program would cost more than it saves.
+    /// A program exceeds its bound, or a number in its code.
     TooLarge,
 }
 
-/// The cost of solving a layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Configurations of the programs (inner ones and blocks), and the number of programs.
     pub configurations: u64,
     pub programs: u64,
-    /// Bytes of the code.
+    /// Bytes of the code of the programs.
     pub code: u64,
-    /// Nanoseconds of wall-clock time spent building the programs, and executing them or walking.
+    /// Nanoseconds of wall-clock time: building the programs, and executing them or walking.
     pub build: u64,
     pub run: u64,
 }
@@ -101,16 +98,13 @@ impl Cost {
     }
 }
 
-/// How often the size of parts may be halved.
 const HALVINGS: u32 = 3;
 
-/// A layer, the next one, and the relations between them.
 struct Layers<'a> {
     labels: Side<'a>,
     next: Side<'a>,
     relations: &'a [RelationNode],
     roots: Vec<RelationId>,
-    /// Entries of each thread's cache of links.
     link_slots: usize,
 }
 
@@ -145,20 +139,18 @@ impl<'a> Layers<'a> {
 pub struct Prepared {
     built: Built,
     terminals: Vec<u32>,
-    /// Number of states of the next layer.
     next: u64,
     bytes: u64,
-    /// Nanoseconds that building took.
     build: u64,
 }
 
 impl Prepared {
-    /// Memory that building it took.
+    /// Bytes of the records of both layers, and twice those of the code.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Number of configurations of the program, and bytes of its code.
+    /// Number of configurations, and bytes of the code.
     pub fn program(&self) -> Option<(u64, u64)> {
         match &self.built {
             Built::Program(program) => Some((program.configurations, program.bytes)),
@@ -172,10 +164,10 @@ impl Prepared {
     }
 }
 
-/// Prepares a layer for [`execute()`].
+/// Builds the program of a layer for [`execute()`].
 ///
-/// `labels`: the layer as [`labels()`](labels()) makes it. `next`: the set of states that `relations` lead to from
-/// `roots`. `most`: the size beyond which the program is given up.
+/// `labels`: the layer as [`labels()`](labels()) makes it. `next`: a set with all states to which the relations `roots`
+/// lead from there. `most`: the size beyond which the program is given up.
 pub fn prepare(
     labels: &Diagram,
     next: &Diagram,
@@ -189,13 +181,13 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // While it is put together, the code exists twice.
+    // A bound: while it is put together, a part of the code exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }
 
-/// Computes the values of a layer from those of the next one, by rank.
+/// The values of a layer from those of the next one, by rank.
 pub fn execute(
     prepared: Prepared,
     values: &Bitvector,
@@ -222,7 +214,7 @@ pub fn execute(
 }
 
 /// As [`prepare`] and [`execute()`], with one program after the other, each for one of about `parts` parts of the
-/// layer. If a program exceeds `most`, or memory, parts are halved, up to a number of times.
+/// layer. If a program exceeds `most` or memory, parts are halved, up to a number of times.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,

@@ -1,9 +1,9 @@
-//! The movers' orders of values: which order planes are kept in, and how few passes over the program suffice.
+//! The movers' orders of values: in which order planes are kept, and how few passes over the program suffice.
 //!
 //! Planes are kept in the first mover's order. If another mover's order is the reverse, the best value for that mover
 //! is the worst for the first: the complement of the best of the complements, both for steps and for bits of an index.
 //! Any other order takes a pass of its own: the next layer's planes are rewritten in that order, and the result is
-//! converted back to the first mover's order.
+//! converted back.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};
@@ -14,19 +14,17 @@ use crate::{Bitvector, Context, Preferences, TERMINALS};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// The orders by which a layer's values are compared.
 pub struct Plan {
     /// The values that may occur, in the first mover's order; at least one.
     pub values: Vec<u32>,
-    /// Roles that move in some state.
     movers: Vec<usize>,
-    /// The rank of each value for each mover, by mover, then value. Larger is better.
+    /// The rank of each value for each mover, by mover, then value; larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
 impl Plan {
-    /// The plan for the terminals of a layer and the values that occur in the next layer. `None` if no state here or
-    /// later has a value, so that states in which a role moves are dead ends.
+    /// For the terminals of a layer and the values that occur in the next layer. `None` if no state here or later has a
+    /// value, so that states in which a role moves are dead ends.
     pub fn new(terminals: &[u32], next: &[u32], preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
@@ -38,7 +36,6 @@ impl Plan {
         (!plan.values.is_empty()).then_some(plan)
     }
 
-    /// Values in a mover's order, worst first.
     fn ordered(&self, mover: usize, values: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut values: Vec<u32> = values.collect();
         values.sort_unstable_by_key(|&value| self.rank(mover, value));
@@ -59,16 +56,13 @@ impl Plan {
     }
 }
 
-/// The orders of values in the form used for single states.
 pub struct Run<'a> {
     next: &'a Bitvector,
     context: &'a Context,
-    /// The place of each value in the result.
     index: Vec<usize>,
-    /// Number of values of the result.
     kinds: usize,
-    /// For each mover, how good each value of the next layer is (by its place there); and the place in the result of
-    /// the value that is so good.
+    /// For each mover, the preference for each value of the next layer, by the place of the value there. `places` maps
+    /// each preference back to the place of its value in the result.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }
@@ -97,19 +91,16 @@ impl<'a> Run<'a> {
         self.preferences[(label - MOVES) as usize][self.next.index(rank)]
     }
 
-    /// The place among the result's values of the value that is this good.
     #[inline(always)]
     pub fn index_of_preference(&self, label: u32, preference: u32) -> usize {
         self.places[(label - MOVES) as usize][preference as usize]
     }
 
-    /// The place of a value among the result's values.
     #[inline(always)]
     pub fn index_of(&self, value: u32) -> usize {
         self.index[value as usize]
     }
 
-    /// Writes the value at this place for the next `states` states.
     #[inline(always)]
     pub fn fill(&self, output: &mut Writer, states: u64, index: usize) {
         output.fill(states, |plane| in_plane(self.kinds, index, plane));
@@ -127,11 +118,10 @@ pub struct Unfinished<'a> {
     pass: Pass,
     values: Bitvector,
     own: Vec<Own<'a>>,
-    /// A bitvector without states, for passes that read nothing.
     none: Bitvector,
 }
 
-/// A mover that needs a pass of its own: the values of its states in its order, and the mask of these states.
+/// A mover with a pass of its own: the values of its states in its order, and the mask of these states.
 struct Own<'a> {
     next: Ordered<'a>,
     pass: Pass,
@@ -141,7 +131,6 @@ struct Own<'a> {
 }
 
 impl<'a> Unfinished<'a> {
-    /// No values yet, for this number of states.
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| {
             let own = plan.ordered(mover, next.values().iter().copied());
@@ -175,7 +164,7 @@ impl<'a> Unfinished<'a> {
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
-    /// Executes the program of a part, which must have no values yet.
+    /// Executes the program of a part of the layer, whose states must have no values yet.
     pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
         execute(program, &self.next, &self.pass, &self.values, context)?;
         for own in &self.own {
@@ -185,7 +174,6 @@ impl<'a> Unfinished<'a> {
         Ok(())
     }
 
-    /// The values, after all parts have been run.
     pub fn finish(self, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         let Unfinished { plan, next, values, own, .. } = self;
         drop(next);
@@ -197,8 +185,7 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-/// The source of each plane of `values`, which are in the order of `mover`; `next` has the values of the next layer in
-/// the same order.
+/// The source of each plane of `values`, which are in the order of `mover`, as are the values `next` of the next layer.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();
@@ -214,7 +201,6 @@ fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Sourc
     values[..values.len() - 1].iter().map(source).collect()
 }
 
-/// A borrowed or newly made bitvector.
 enum Ordered<'a> {
     Borrowed(&'a Bitvector),
     Made(Bitvector),
@@ -231,7 +217,6 @@ impl std::ops::Deref for Ordered<'_> {
     }
 }
 
-/// The position of a value in an order, which must contain it.
 fn position(order: &[u32], value: &u32) -> usize {
     let place = order.iter().position(|other| other == value);
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
@@ -249,12 +234,10 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
     }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
     if positions.is_empty() {
-        // There are no states.
         return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
     }
     let (kinds, mut masks) = (order.len(), Vec::new());
     let made = Bitvector::of_words(bitvector.states(), order, bitvector.words().to_vec(), limits)?;
-    // For each new plane, the old places whose states are in it.
     let members = |plane: usize| {
         let places = positions.iter().enumerate().filter(move |(_, position)| in_plane(kinds, **position, plane));
         places.map(|(place, _)| place).collect::<Vec<usize>>()

@@ -7,21 +7,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// combined by disjunction, so the bitvector must be zero there before.
 pub struct Writer {
     planes: Vec<*mut u64>,
-    /// The word of each plane that is being filled.
+    /// The word of each plane that is being filled, with its first `bits` bits so far.
     held: Vec<u64>,
     word: usize,
-    /// Number of bits of `held` that are filled.
     bits: u32,
-    /// The words that may be shared with neighbours.
     ends: [usize; 2],
 }
 
 impl Writer {
-    /// A writer for these planes of the states with ranks from `start` to before `end`.
+    /// For these planes of the states with ranks from `start` to before `end`.
     ///
     /// # Safety
-    /// Ranges of writers at work at the same time must be disjoint where they share planes, lie within the bitvector,
-    /// and at most as many states may be pushed. Nobody may read the planes meanwhile.
+    /// Ranges of writers at work at the same time must be disjoint if they share planes, lie within the bitvector, and
+    /// at most as many states may be pushed. No other code may read the planes during the call.
     pub unsafe fn new(target: &Bitvector, planes: &[usize], start: u64, end: u64) -> Writer {
         let planes: Vec<*mut u64> = planes.iter().map(|&plane| target.plane_pointer(plane)).collect();
         let ends = [start >> 6, end.saturating_sub(1) >> 6].map(|word| word as usize);
@@ -82,7 +80,6 @@ impl Writer {
         }
     }
 
-    /// Writes the incomplete words.
     pub fn finish(mut self) {
         if self.bits > 0 {
             self.ends[0] = self.word;

@@ -6,15 +6,13 @@ use super::side::Record;
 use crate::Node;
 use std::ops::Range;
 
-/// A part of a layer: the states below a node, and the moves that are possible there with their ranks in the next
-/// layer.
+/// The states below a node, and the moves that are possible there with their ranks in the next layer.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// The node at which the states branch, or a terminal.
     pub node: Node,
     /// The moves, sorted; empty if no role moves.
     pub entries: Vec<Entry>,
-    /// Rank of the first state.
     pub start: u64,
     pub states: u64,
 }
@@ -31,7 +29,7 @@ impl Layers<'_> {
         Part { node, entries, start, states: self.labels.states(node) }
     }
 
-    /// Both halves of a part, unless it is a single state.
+    /// Both halves of a part; `None` if it is a single state.
     fn halves(&self, part: &Part) -> Option<[Part; 2]> {
         if part.node.is_terminal() {
             return None;
@@ -45,18 +43,18 @@ impl Layers<'_> {
         Some([half(0, lo, part.start), half(1, hi, part.start + first)])
     }
 
-    /// Whether the part is sure to have dead ends, because no move is possible there.
+    /// Whether the part has dead ends for sure, because no move is possible there.
     pub fn is_stuck(&self, part: &Part) -> bool {
         part.entries.is_empty() && self.labels.moves_below(part.node)
     }
 
-    /// All states, divided into parts of at most `most` states.
+    /// All states, in parts of at most `most` states.
     pub fn cut(&self, most: u64) -> Vec<Part> {
         let mut rest = Rest::new(self);
         std::iter::from_fn(|| rest.take(self, most)).collect()
     }
 
-    /// The fewest parts that cover the states of a range of ranks exactly.
+    /// The fewest parts that cover a range of ranks exactly.
     pub fn between(&self, ranks: &Range<u64>) -> Vec<Part> {
         let (mut waiting, mut inside) = (vec![self.whole()], Vec::new());
         while let Some(part) = waiting.pop() {
@@ -76,8 +74,8 @@ impl Layers<'_> {
     }
 
     /// Ranges of ranks of the next layer, ascending and disjoint, that contain all states to which moves lead from some
-    /// parts. Each part is examined in parts of at most `most` states. The ranges begin and end at multiples of `unit`,
-    /// or at the last state.
+    /// parts, found for parts of at most `most` states. They begin and end at multiples of `unit`, or at the last
+    /// state.
     pub fn reached(&self, parts: &[Part], most: u64, unit: u64) -> Vec<Range<u64>> {
         let mut rest = Rest { waiting: parts.iter().rev().cloned().collect() };
         let mut found: Vec<Range<u64>> = Vec::new();
@@ -100,7 +98,6 @@ impl Layers<'_> {
 /// Number of ranges that are kept before those that meet are united.
 const MOST_RANGES: usize = 1 << 16;
 
-/// Sorts ranges and unites those that meet.
 fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|later, earlier| {
@@ -113,9 +110,7 @@ fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     ranges
 }
 
-/// The rest of a layer, which has not been taken yet.
 pub struct Rest {
-    /// The parts that wait, the next one last.
     waiting: Vec<Part>,
 }
 
@@ -125,7 +120,6 @@ impl Rest {
         Rest { waiting: if whole.states > 0 { vec![whole] } else { vec![] } }
     }
 
-    /// The next part, of at most `most` states.
     pub fn take(&mut self, layers: &Layers, most: u64) -> Option<Part> {
         let mut part = self.waiting.pop()?;
         while part.states > most {
@@ -136,7 +130,7 @@ impl Rest {
         Some(part)
     }
 
-    /// The next parts, with about `states` states in all, at least one. None are left when all have been taken.
+    /// The next parts, with about `states` states in all; empty only after the last part.
     pub fn take_several(&mut self, layers: &Layers, states: u64) -> Vec<Part> {
         assert!(states > 0, "parts of some states");
         let (mut taken, mut sum) = (Vec::new(), 0);
@@ -149,11 +143,9 @@ impl Rest {
         taken
     }
 
-    /// Puts back the parts that were taken last.
     pub fn put_back(&mut self, parts: Vec<Part>) {
         self.waiting.extend(parts.into_iter().rev());
     }
 }
 
-/// Least number of parts that are taken together.
 const GRAINS: u64 = 8;

@@ -2,11 +2,10 @@
 //!
 //! A **configuration** is a node of the layer with the sorted list of the (node of the next layer, relation) pairs that
 //! are still possible there. The same configuration can occur in several places, which differ only in the offsets of
-//! its entries: the number of states of the next layer before each entry's node. Offsets are passed down during
-//! execution. A configuration of at most 64 states is a block of links (see `blocks`). A larger one refers to two
-//! others, and says for each of their entries which of its own entries it comes from and how many states come between.
-//! One sweep finds the distinct configurations and leaves the code of each; on the way up the code is put together.
-//! `code` has its layout.
+//! its entries: the number of states of the next layer before each entry's node. Execution passes offsets down. A
+//! configuration of at most 64 states is a block of links (see `blocks`). A larger one refers to two others, and says
+//! for each of their entries which of its own entries it comes from and how many states come between. One sweep finds
+//! the distinct configurations and leaves the code of each (see `code`); on the way up the code is put together.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -27,29 +26,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Words of a configuration besides its code: its place in the table of its partition, and the references to it.
 const SLOT_WORDS: u64 = 4;
 
-/// See the module.
 pub struct Program {
-    /// The code of all configurations. Code that begins at word `n` has the reference [`TERMINALS`]` + n`.
+    /// Code that begins at word `n` has the reference [`TERMINALS`]` + n`.
     pub code: Region,
     pub pieces: Vec<Piece>,
     pub configurations: u64,
-    /// Bytes of the code.
     pub bytes: u64,
 }
 
 /// States of consecutive ranks whose values a program computes.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// The configuration of the states, or a terminal.
     pub reference: u32,
-    /// The offsets of the configuration's entries.
     pub offsets: Vec<u64>,
-    /// Rank of the first state.
     pub start: u64,
     pub states: u64,
 }
 
-/// The outcome of building a program.
 pub enum Built {
     Program(Program),
     DeadEnd,
@@ -63,13 +56,13 @@ struct Builder<'a> {
     too_large: AtomicBool,
     /// Whether keys of configurations count as memory, because the sweep cannot put anything on disk.
     with_keys: bool,
-    /// Number of configurations so far, and of their words, without those that threads have not reported yet.
+    /// Number of configurations and of their words, as far as threads have reported them.
     configurations: Apart<AtomicU64>,
     words: Apart<AtomicU64>,
 }
 
-/// The size beyond which a program is given up. `bytes` bounds the code, which exists once in memory while it is put
-/// together and executed. If the sweep cannot put anything on disk, `bytes` also covers the keys of configurations.
+/// The size beyond which a program is given up. `bytes` bounds the code, and also the keys of configurations if the
+/// sweep cannot put anything on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -77,10 +70,8 @@ pub struct Most {
 }
 
 impl Most {
-    /// No bound but memory.
     pub const UNLIMITED: Most = Most { configurations: u64::MAX, bytes: u64::MAX };
 
-    /// The bound for the program of some of all states.
     pub fn of(self, some: u64, all: u64) -> Most {
         let configurations = u128::from(self.configurations) * u128::from(some) / u128::from(all.max(1));
         Most { configurations: configurations as u64, ..self }
@@ -92,7 +83,6 @@ impl Most {
 }
 
 impl Program {
-    /// Number of states that get a value.
     pub fn states(&self) -> u64 {
         self.pieces.iter().map(|piece| piece.states).sum()
     }
@@ -101,10 +91,9 @@ impl Program {
 /// Number of configurations after which a thread adds to the shared counts.
 const TOLD: u64 = 256;
 
-/// A thread's scratch memory.
 #[derive(Default)]
 struct Scratch {
-    /// Configurations not added to the shared counts yet, and their words.
+    /// Configurations that are not added to the shared counts yet, and their words.
     configurations: u64,
     words: u64,
     entries: [Vec<Entry>; 2],
@@ -116,7 +105,6 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Leaves the code of a configuration for the way up.
     fn leave(&mut self, output: &mut Output) {
         self.words += self.code.len() as u64;
         output.leave(&self.code);
@@ -131,7 +119,6 @@ fn entry_of(source: usize, word: u64) -> Entry {
 }
 
 impl Builder<'_> {
-    /// Ends the sweep for this reason.
     fn give_up(&self, reason: &AtomicBool, output: &Output) {
         reason.store(true, Ordering::Relaxed);
         let limit = self.most.configurations;
@@ -146,8 +133,8 @@ impl Builder<'_> {
         self.most.is_passed(configurations, words)
     }
 
-    /// Brings a child to the node where its states branch, with sorted entries. Returns the node, and false if it has
-    /// dead ends.
+    /// Brings a child to the node at which its states branch, with sorted entries. Returns the node, and false if it
+    /// has dead ends.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
         let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
@@ -179,7 +166,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The node that assigns a configuration to a partition: its own, or any if it is a terminal.
+    /// The node that determines the partition of a configuration: its own, or any for a terminal.
     #[inline(always)]
     fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
@@ -267,7 +254,6 @@ impl Operation for Builder<'_> {
     }
 }
 
-/// The way up: puts the code of the configurations together.
 struct Assembly;
 
 impl Reduction for Assembly {
@@ -308,7 +294,7 @@ impl Reduction for Assembly {
     }
 }
 
-/// Builds the program of some parts of a layer, unless it is too large. Whether it is does not depend on threads.
+/// Builds the program of some parts of a layer. The outcome does not depend on the number of threads.
 pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {

@@ -1,5 +1,4 @@
-//! The diagram of a layer as records of 32 bytes a node. All that a descent needs to know about a node lies in one
-//! cache line.
+//! The diagram of a layer as records of 32 bytes a node, so that one cache line has all that a descent needs of a node.
 
 use crate::Diagram;
 use crate::gather::MOVES;
@@ -15,7 +14,6 @@ use std::sync::Arc;
 const MIXED: u32 = 1 << 30;
 const MOVED: u32 = 1 << 31;
 
-/// The record of an inner node.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Record {
@@ -24,7 +22,7 @@ pub struct Record {
     pub level: Level,
     /// The terminal that all states below have, or [`MIXED`]; with the flag [`MOVED`].
     summary: u32,
-    /// Number of states below the node, and below its `lo`.
+    /// Number of states below the node, and below its `lo` child.
     pub states: u64,
     pub first: u64,
 }
@@ -32,10 +30,9 @@ pub struct Record {
 // SAFETY: all fields are integers.
 unsafe impl Plain for Record {}
 
-/// The layer or the next layer, with its records.
 pub struct Side<'a> {
     set: &'a Diagram,
-    /// The address that the record of the node with id 0 would have.
+    /// The address that a record of id 0 would have.
     base: *const Record,
     _records: Buffer<Record>,
 }
@@ -44,7 +41,7 @@ pub struct Side<'a> {
 unsafe impl Sync for Side<'_> {}
 
 impl<'a> Side<'a> {
-    /// A set of more than [`MOST_RANKED`] states is a limit reached.
+    /// Fails if the set has more than [`MOST_RANKED`] states.
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Side<'a>, LimitReached> {
         let mut buffer: Buffer<Record> = Buffer::zeroed(set.node_count() as usize, limits)?;
         let records = buffer.as_mut_slice();
@@ -65,12 +62,10 @@ impl<'a> Side<'a> {
         Ok(Side { set, base, _records: buffer })
     }
 
-    /// Number of inner nodes.
     pub fn nodes(&self) -> u64 {
         self.set.node_count()
     }
 
-    /// Memory of the records.
     pub fn bytes(&self) -> u64 {
         self.nodes() * size_of::<Record>() as u64
     }
@@ -87,7 +82,6 @@ impl<'a> Side<'a> {
         self.set.levels()
     }
 
-    /// The record of a node that must be an inner node of the set.
     #[inline(always)]
     pub fn record(&self, node: Node) -> &Record {
         debug_assert!(node.index().is_some_and(|index| index < self.set.index().len()));
@@ -133,7 +127,7 @@ impl<'a> Side<'a> {
         (summary & (MIXED | MOVED) == 0).then_some(summary)
     }
 
-    /// Whether there are states below a node in which a role moves.
+    /// Whether a role moves in some state below a node.
     #[inline(always)]
     pub fn moves_below(&self, node: Node) -> bool {
         self.summary(node) & MOVED != 0

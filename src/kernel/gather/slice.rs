@@ -14,11 +14,11 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Least number of parts in which a range is examined to find the states that it reaches. There are fewer parts if they
-/// would have fewer states than the unit of ranges of the next layer.
+/// Least number of parts in which a range is examined for the states that it reaches, unless they would have fewer
+/// states than the unit of ranges of the next layer.
 const PIECES: u64 = 1 << 12;
 
-/// A layer, the next one and the relations between them; ranges of ranks are solved one by one.
+/// A layer, the next one and the relations between them, to be solved by ranges of ranks.
 pub struct Slices<'a> {
     layers: Layers<'a>,
     terminals: Vec<u32>,
@@ -27,7 +27,6 @@ pub struct Slices<'a> {
 pub struct Slice {
     program: Program,
     ranks: Range<u64>,
-    /// Nanoseconds that building took.
     build: u64,
 }
 
@@ -37,12 +36,10 @@ impl Slice {
     }
 }
 
-/// The outcome of [`Slices::begin`].
 pub enum Begun {
     Ready(Slice),
-    /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// The program would have too many configurations: more than the bound, or more than can be numbered.
+    /// The program exceeds its bound, or a number in its code.
     TooLarge,
 }
 
@@ -68,15 +65,13 @@ impl<'a> Slices<'a> {
         self.layers.next.states(self.layers.next.root())
     }
 
-    /// Ranges of ranks of the next layer that contain all states to which moves lead from a range of ranks of the
-    /// layer, see
-    /// [`Bitvector::sparse`]. They begin and end at multiples of `unit` or at the last state.
+    /// Ranges of ranks of the next layer that contain all states to which moves lead from a range of ranks, as
+    /// [`Bitvector::sparse`] takes them. They begin and end at multiples of `unit` or at the last state.
     pub fn reached(&self, ranks: &Range<u64>, unit: u64) -> Vec<Range<u64>> {
         let most = (ranks.end - ranks.start).div_ceil(PIECES).max(unit);
         self.layers.reached(&self.layers.between(ranks), most, unit)
     }
 
-    /// Builds the program of a range.
     pub fn begin(&self, ranks: Range<u64>, most: Most, context: &Context) -> Result<Begun, LimitReached> {
         let begin = Instant::now();
         let parts: Vec<Part> = self.layers.between(&ranks);
@@ -92,8 +87,8 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values that states of the layer may have, in the first mover's order, given the values of the next layer.
-    /// `None` if no state has a value.
+    /// The values that states of the layer may have, in the first mover's order, given those of the next layer. `None`
+    /// if no state has a value.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }

@@ -9,12 +9,9 @@ use base::limits::LimitReached;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Least number of states of a piece of work.
 const LEAST: u64 = 1 << 12;
-/// Pieces of work per thread.
 const PIECES: u64 = 64;
 
-/// Computes all values.
 pub fn run(layers: &Layers, next: &Bitvector, plan: &Plan, context: &Context) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
     let states = layers.labels.states(layers.labels.root());

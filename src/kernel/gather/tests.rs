@@ -10,7 +10,6 @@ use base::random::Random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The states that a relation leads to from one state.
 pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
     let mut found = vec![(relation, 0)];
     for level in Level::all(levels) {
@@ -27,8 +26,7 @@ pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, b
     found.into_iter().map(|(_, after)| after).collect()
 }
 
-/// A union of random moves with guards and assignments. Some assign levels that the guard does not fix, or flip a
-/// level.
+/// A union of random moves with guards and assignments. Some assign levels that the guard does not fix, or flip one.
 pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
@@ -52,7 +50,6 @@ pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut R
     all
 }
 
-/// A layer with its successors and their values.
 struct Case {
     labels: Diagram,
     next: Diagram,
@@ -178,8 +175,8 @@ fn the_ways_agree_with_brute_force() {
     assert!(solved > 2000 && dead_ends > 50, "{solved} solved, {dead_ends} with dead ends");
 }
 
-/// The values of all states, computed for ranges of ranks one by one. Each range gets only those values of the next
-/// layer that it reaches. `None` if there is a dead end.
+/// All values, computed for ranges of ranks one by one. Each range gets only those values of the next layer that it
+/// reaches. `None` if there is a dead end.
 #[allow(clippy::too_many_arguments)]
 fn in_slices(
     labels: &Diagram,
@@ -224,8 +221,8 @@ fn in_slices(
     Some(found)
 }
 
-/// At the top more moves are possible than code can number, and only the last of them leads anywhere. The result must
-/// be that there is no program, rather than a program that follows another move.
+/// At the top more moves are possible than code can number, and only the last of them leads anywhere. There must be no
+/// program, rather than one that follows another move.
 #[test]
 fn more_moves_than_a_program_can_number() {
     const CODE: u32 = 17;
@@ -266,7 +263,7 @@ fn more_moves_than_a_program_can_number() {
     assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
 }
 
-/// Whether a program is given up does not depend on threads, down to a single configuration and byte.
+/// The bound is exact to a single configuration and byte, whatever the number of threads.
 #[test]
 fn the_bound_on_a_program_is_exact() {
     let limits = Arc::new(Limits::unlimited());

@@ -1,5 +1,4 @@
-//! A depth-first walk through a layer in the order of ranks, with the moves that are still possible and their partial
-//! ranks.
+//! A depth-first walk through a layer in the order of ranks, with the possible moves and their partial ranks.
 
 use super::descent::Entry;
 use super::orders::Run;
@@ -31,7 +30,6 @@ impl Stack {
         Some((layers.settle(node, &mut self.entries, &mut self.spare), start))
     }
 
-    /// Pushes both children of the part that was just taken.
     fn part(&mut self, layers: &Layers, node: Node, start: usize) {
         let &Record { level, lo, hi, .. } = layers.labels.record(node);
         self.arena.truncate(start);

@@ -1,4 +1,4 @@
-//! Makes from a set one with somewhat more elements and far fewer nodes. It serves to number the elements of the first.
+//! Makes from a set one with somewhat more elements and far fewer nodes, to number the elements of the first.
 //!
 //! The subsets below the nodes of a level often differ in few elements. From the last level to the first, a node is
 //! replaced by one with all its elements and some more, if that adds few elements to the whole set. Replacements that
@@ -19,17 +19,13 @@ const AT_ONCE: u64 = 8;
 const NEXT: usize = 64;
 const LARGEST: usize = 16;
 const MANY: usize = 1 << 14;
-/// Bound on the results of comparisons that are kept.
 const KEPT: usize = 1 << 20;
-/// Sets between two checks of the limits.
 const SETS: usize = 1 << 10;
 
 /// Sets under construction. Each has a number: 0 is the empty set, 1 the set of the all-false assignment.
 struct Sets {
-    /// Level, children, and the number of elements.
     nodes: Vec<(Level, [u32; 2], u64)>,
     unique: FxHashMap<(Level, [u32; 2]), u32>,
-    /// Whether the first set of a pair is a subset of the second.
     parts: FxHashMap<(u32, u32), bool>,
 }
 
@@ -47,7 +43,6 @@ impl Sets {
         id
     }
 
-    /// Whether a set is a subset of another.
     fn is_part(&mut self, set: u32, of: u32) -> bool {
         let mut open = vec![(set, of, 0)];
         let mut result = true;
@@ -130,7 +125,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
     let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
-    // For each node, the number of paths to it, and of paths from levels that are not finished yet.
+    // The number of paths to each node. `above` counts only the paths from levels that are not finished.
     let mut paths = vec![0_u64; count];
     if let Some(root) = set.root().index() {
         paths[root] = 1;

@@ -1,5 +1,5 @@
-//! Removes duplicates among the records of a partition: each record is looked up in a hash table that fits the
-//! processor's cache, and refers to one of the partition's requests.
+//! Removes duplicates among the records of a partition: a hash table that fits the processor's cache maps each record
+//! to one of the partition's requests.
 
 use super::form::Form;
 use super::numbers::Numbers;
@@ -7,16 +7,13 @@ use crate::memory::{Buffer, Plain, prefetch};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Records looked up together.
+/// Records whose table entries are prefetched together.
 const BLOCK: usize = 16;
 
-/// The distinct requests of the current partition.
 pub(super) struct Distinct {
-    /// The hash and the number of a request, counted from 1, at each place; 0 for an empty place.
+    /// The hash of a request (upper half) and its number, counted from 1; 0 for an empty entry.
     table: Buffer<u64>,
-    /// Size of the table in use, in entries.
     size: usize,
-    /// The addresses of the requests' first records.
     requests: Buffer<u64>,
     found: u32,
     records: usize,
@@ -28,18 +25,15 @@ impl Distinct {
         Ok(Distinct { table, size: 0, requests, found: 0, records: 0 })
     }
 
-    /// Entries of the table for this number of records.
     fn entries(records: usize) -> usize {
         (records + records / 2).max(64)
     }
 
-    /// Frees memory that this number of records does not need.
     pub(super) fn shrink(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         give_back(&mut self.table, Distinct::entries(records), limits)?;
         give_back(&mut self.requests, records, limits)
     }
 
-    /// Begins a partition with this number of records.
     pub(super) fn begin(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.size = Distinct::entries(records);
         ensure(&mut self.table, self.size, limits)?;
@@ -49,24 +43,21 @@ impl Distinct {
         Ok(())
     }
 
-    /// Number of distinct requests.
     pub(super) fn found(&self) -> u32 {
         self.found
     }
 
-    /// Number of records looked up.
     pub(super) fn records(&self) -> usize {
         self.records
     }
 
-    /// The address of the first record of each request.
     #[inline(always)]
     pub(super) fn requests(&self) -> *const u64 {
         self.requests.pointer()
     }
 
-    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, the weight
-    /// is instead added to that of the equal request.
+    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, it instead
+    /// adds the weight to that of the equal request.
     ///
     /// # Safety
     /// The records must be complete and stay until the requests are expanded, and there must be room for them since
@@ -165,7 +156,7 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// The first place of a hash in a table with this number of entries, which may be more than 2^32.
+/// The place of a hash in a table with this number of entries, which may be more than 2^32.
 #[inline(always)]
 pub(super) fn place_of(hash: u32, size: usize) -> usize {
     ((u128::from(hash) * size as u128) >> 32) as usize
@@ -178,7 +169,7 @@ pub(super) fn ensure<T: Plain>(
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // Allocates somewhat more, so that slight growth needs no new buffer; but only if memory suffices.
+        // The reserve for slight growth is left out if memory does not suffice.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }
@@ -201,7 +192,7 @@ pub(super) fn give_back<T: Plain>(
 mod tests {
     use super::*;
 
-    /// A level of three thousand million requests has a table of 4.5 thousand million entries.
+    /// A level of three billion requests has a table of 4.5 billion entries.
     #[test]
     fn places_are_in_order_and_within_tables_of_more_than_32_bits() {
         for size in [64, 1 << 32, 4_500_000_016, 3 << 32] {

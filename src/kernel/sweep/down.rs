@@ -1,8 +1,7 @@
-//! The way down of a sweep: level by level, the records of each partition are made distinct and every distinct request
+//! The way down of a sweep: level by level, the records of each partition are made distinct, and every distinct request
 //! is expanded into requests of deeper levels.
 //!
 //! For each partition, [`Notes`] keep what the way up needs: codes of children, and a reference for each record.
-//! Threads share a level by whole partitions. The module above states the cost.
 
 use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
@@ -25,43 +24,38 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-/// Requests expanded together.
 const BATCH: usize = 32;
 /// Number of requests between two checks whether the sweep must stop.
 const PATIENCE: usize = 1 << 12;
 
-/// An operation: the meaning of a request's key, and the requests that follow from it.
+/// The meaning of a request's key, and the requests that follow from it.
 pub(crate) trait Operation: Sync {
     type Form: Form;
-    /// Number of children of each request.
     const CHILDREN: usize = 2;
-    /// A thread's scratch memory.
     type Local: Default + Send;
 
-    /// The range of ids by which the requests of a level are divided into partitions.
+    /// The ids by which the requests of a level are divided into partitions.
     fn nodes(&self, level: Level) -> Range<u32>;
 
-    /// Prefetches what [`Operation::expand`] will read for this key.
     fn prefetch(&self, key: &[u64]);
 
     /// Hands the children of a request to `output`, in order.
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
-    /// Called when all requests of a level have been expanded.
     fn passed(&mut self, _level: Level) {}
 
-    /// Collects the results in a thread's scratch memory when everything has been expanded.
+    /// Collects the results in a thread's scratch memory, when everything has been expanded.
     fn finish(&self, _local: &mut Self::Local) {}
 }
 
-/// A root: a terminal; or a request by its level, the id that determines its partition, and its key.
+/// A terminal; or a request by its level, the id that determines its partition, and its key.
 pub(crate) enum Root {
     Terminal(u32),
     Request(Level, u32, Vec<u64>),
 }
 
 impl Root {
-    /// A root whose key is one word; `node`: the node of a key that determines the partition.
+    /// A root whose key is one word, of which `node` gives the node that determines the partition.
     pub(crate) fn of(child: Child, node: impl Fn(u64) -> Node) -> Root {
         match child {
             Ok(terminal) => Root::Terminal(terminal),
@@ -69,26 +63,21 @@ impl Root {
         }
     }
 
-    /// A request by its level and key; `node` determines its partition.
     pub(crate) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
         Root::Request(level, node.to_bits(), key)
     }
 }
 
-/// Figures of a partition after its expansion.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
     pub(super) requests: u32,
-    /// Bound on the units of memory that its results take.
+    /// Bound on the units of memory for the results.
     pub(super) units: u64,
-    /// Number of records, of all threads.
     pub(super) records: u32,
 }
 
-/// The data that one thread keeps for the way up.
 pub(super) struct Notes {
-    /// The partitions in the order in which they were expanded.
     pub(super) units: Vec<Unit>,
     /// The number of records from each thread, by unit, then thread.
     pub(super) records: Vec<u32>,
@@ -98,22 +87,17 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// As [`Log::make_room`].
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         let logs = [&mut self.codes, &mut self.references].into_iter().chain(&mut self.payload);
         logs.into_iter().try_for_each(|log| log.make_room(bytes))
     }
 }
 
-/// The result of the way down: all requests have been expanded.
 pub(crate) struct Expanded {
     pub(super) plans: Vec<Plan>,
     pub(super) terminals: u32,
-    /// The number of requests of each level.
     pub(super) counts: Vec<u64>,
-    /// The notes of each thread.
     pub(super) notes: Vec<Notes>,
-    /// Codes of the roots.
     pub(super) roots: Vec<u32>,
 }
 
@@ -123,7 +107,6 @@ impl Expanded {
     }
 }
 
-/// The state of one thread.
 struct Worker<'s, O: Operation> {
     output: Output<'s>,
     local: O::Local,
@@ -135,7 +118,7 @@ struct Worker<'s, O: Operation> {
     expanded: u64,
 }
 
-/// Expands all requests that follow from `roots`. All terminal ids that may occur are less than `terminals`.
+/// Expands all requests that follow from `roots`. Terminal ids must be less than `terminals`.
 pub(crate) fn descend<O: Operation>(
     operation: &mut O,
     kind: Kind,
@@ -204,7 +187,7 @@ pub(crate) fn descend<O: Operation>(
     Ok(Expanded { plans, terminals, counts, notes, roots })
 }
 
-/// Expands a level. Returns its number of requests, and a hint for the next sweep of the same kind.
+/// Returns the number of requests, and a hint for the next sweep of the same kind.
 fn expand_level<O: Operation>(
     operation: &O,
     level: Level,
@@ -302,7 +285,6 @@ impl<'s, O: Operation> Worker<'s, O> {
         })
     }
 
-    /// Removes duplicates from a partition's records and expands its requests.
     fn take_up(
         &mut self,
         operation: &O,
@@ -340,7 +322,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         let limits = context.limits();
         let words = records.words();
         if self.output.is_short() {
-            // Buffers shrink, since one partition may have a thousand times the records of another.
+            // One partition may have a thousand times the records of another.
             give_back(&mut self.read, words, limits)?;
             self.distinct.shrink(count as usize, limits)?;
         }
@@ -382,7 +364,6 @@ impl<'s, O: Operation> Worker<'s, O> {
         Ok(())
     }
 
-    /// Expands the partition's requests in order.
     fn expand(
         &mut self,
         operation: &O,
@@ -432,7 +413,6 @@ impl<'s, O: Operation> Worker<'s, O> {
     }
 }
 
-/// Keys of several requests in one list.
 #[derive(Default)]
 struct Keys {
     words: Vec<u64>,

@@ -1,29 +1,24 @@
-//! The forms in which keys of requests are written to streams: as words of 32 bits, such that equal keys are equal
-//! words.
+//! Forms in which keys of requests are written to streams: as 32-bit words that are equal if and only if the keys are.
 
 use base::limits::LimitReached;
 
-/// A form of keys. Operations see keys as words of 64 bits.
+/// Operations see keys as 64-bit words.
 pub(crate) trait Form {
-    /// Whether the last word of a key is a weight. Then equal keys are merged with the sum of their weights, and there
-    /// is no way up.
+    /// Whether the last word of a key is a weight. Equal keys then merge, with the sum of their weights.
     const WEIGHT: bool = false;
 
-    /// Number of 32-bit words that a key takes.
     fn words(key: &[u64]) -> usize;
 
-    /// Whether a key can be written at all.
+    /// Fails if a key is too long to be written.
     fn check(_key: &[u64]) -> Result<(), LimitReached> {
         Ok(())
     }
 
-    /// Writes a key.
-    ///
     /// # Safety
     /// There must be room for as many words at `to` as the key takes.
     unsafe fn write(key: &[u64], to: *mut u32);
 
-    /// Number of 32-bit words that the key at `at` takes.
+    /// Number of 32-bit words of the key at `at`.
     ///
     /// # Safety
     /// A key must have been written there.
@@ -36,7 +31,6 @@ pub(crate) trait Form {
     unsafe fn read(at: *const u32, key: &mut Vec<u64>);
 }
 
-/// Keys of one word.
 pub(crate) struct One;
 
 impl Form for One {
@@ -63,7 +57,6 @@ impl Form for One {
     }
 }
 
-/// Keys of one word, with a weight.
 pub(crate) struct Weighted;
 
 impl Form for Weighted {
@@ -95,7 +88,6 @@ impl Form for Weighted {
     }
 }
 
-/// Keys of any number of words, with the number first.
 pub(crate) struct Words;
 
 impl Form for Words {
@@ -132,8 +124,8 @@ impl Form for Words {
     }
 }
 
-/// Keys that are lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. They are
-/// written as the number of ids, then the ids.
+/// Lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. They are written as
+/// the number of ids, then the ids.
 pub(crate) struct Ids;
 
 impl Ids {
@@ -192,7 +184,7 @@ impl Form for Ids {
 pub(crate) struct Moves;
 
 /// Bits of the first word: the number of pairs; whether relations take a whole word; whether the head's lower half is
-/// 2^31 plus the last byte.
+/// 2^31 plus the last byte of this word.
 const PAIRS: u32 = (1 << 20) - 1;
 const WIDE: u32 = 1 << 20;
 const SETTLED: u32 = 1 << 21;
@@ -306,7 +298,6 @@ mod tests {
         }
         assert_eq!(back, key);
         assert_eq!(words.pop(), Some(0xAAAA_AAAA), "nothing is written behind a key");
-        // The words must be the same whatever the memory held before.
         let mut again = vec![0x5555_5555_u32; words.len()];
         // SAFETY: as above.
         unsafe { F::write(key, again.as_mut_ptr()) };

@@ -1,5 +1,5 @@
-//! A stack of bytes, which a thread fills on the way down and empties on the way up. It consists of segments; if memory
-//! is short, the oldest segments are written to disk until they are needed.
+//! A stack of bytes, which a thread fills on the way down and empties on the way up. It consists of segments. If memory
+//! is short, the oldest segments wait on disk.
 
 use super::room::Room;
 use crate::memory::Buffer;
@@ -7,11 +7,10 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment. Each further one is twice as large, up to a bound; only a piece larger than the bound
-/// gets a larger segment.
+/// Bytes of the first segment. Each further one is twice as large, up to a bound, or as large as the piece that needs
+/// it.
 const FIRST: usize = 1 << 12;
 
-/// A segment, and the number of bytes used of it.
 struct Segment {
     place: Place,
     used: usize,
@@ -19,12 +18,10 @@ struct Segment {
 
 enum Place {
     Memory(Buffer<u64>),
-    /// Written to disk at this offset of the file.
     Disk(u64),
 }
 
 impl Segment {
-    /// Number of bytes for which there is room.
     fn room(&self) -> usize {
         match &self.place {
             Place::Memory(words) => 8 * words.as_slice().len() - self.used,
@@ -33,16 +30,14 @@ impl Segment {
     }
 }
 
-/// See the module. Pieces are popped in the reverse order of pushing, each with the size it had.
+/// Pieces are popped in the reverse order of pushing, each with the size it had.
 pub(super) struct Log {
     room: Room,
     segments: Vec<Segment>,
-    /// Number of segments on disk, which are the first ones.
     on_disk: usize,
     file: Option<Arc<ScratchFile>>,
-    /// Total number of bytes written to disk.
     written: u64,
-    /// The segment that was emptied last. The piece popped last may still be in use.
+    /// The segment emptied last, which is kept since the piece popped last may still be in use.
     emptied: Option<Segment>,
 }
 
@@ -86,7 +81,6 @@ impl Log {
         Ok(())
     }
 
-    /// Writes the oldest segment that is in memory to disk.
     fn write_oldest(&mut self) -> Result<(), LimitReached> {
         let file = self.room.file(&mut self.file)?;
         let segment = &mut self.segments[self.on_disk];
@@ -99,7 +93,6 @@ impl Log {
         Ok(())
     }
 
-    /// Whether fewer than this number of bytes are free.
     pub(super) fn lacks(&self, bytes: u64) -> bool {
         self.room.lacks(bytes)
     }
@@ -114,7 +107,6 @@ impl Log {
         Ok(())
     }
 
-    /// Bytes written to disk so far.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
@@ -137,7 +129,6 @@ impl Log {
         Ok(words.pointer().cast::<u8>().wrapping_add(last.used))
     }
 
-    /// Reads the last segment from disk.
     #[cold]
     fn read_last(&mut self) -> Result<(), LimitReached> {
         let file = self.file.as_ref().expect("segments on disk have a file");
@@ -167,7 +158,6 @@ mod tests {
     use base::random::Random;
     use base::scratch::Scratch;
 
-    /// Pieces of random sizes come back in reverse order, whether they stay in memory or are written to disk.
     #[test]
     fn pieces_are_taken_off_in_reverse_wherever_they_wait() {
         let folder = tempfile::tempdir().unwrap();

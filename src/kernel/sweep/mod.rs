@@ -1,23 +1,22 @@
 //! Sweeps over diagrams. On the way down, each distinct request is expanded into requests of deeper levels; on the way
-//! up, their results are reduced to the result of the request, mostly a node of a diagram. If only weights are needed,
-//! such as counts of states, they are passed down with the requests and there is no way up.
+//! up, their results are reduced to the result of the request, mostly a node of a diagram. If only weights such as
+//! counts of states are needed, they are passed down with the requests and there is no way up.
 //!
 //! **Partitions.** The requests of a level are divided into partitions by ranges of the ids of one of their nodes, so
 //! that the requests of a partition read neighbouring nodes. A child is appended as a record to the **stream** of its
-//! level and partition. When the partition is expanded, a hash table that fits the processor's cache removes duplicates
-//! among the records of its stream. All writes are sequential. Threads share the work of a level by whole partitions,
-//! and each thread has its own streams, so threads neither communicate nor wait within a level.
+//! level and partition, so all writes are sequential. When a partition is expanded, a hash table that fits the
+//! processor's cache removes duplicates among its records. Threads share a level by whole partitions and have streams
+//! of their own, so they neither communicate nor wait within a level.
 //!
-//! **No pointers.** Removing duplicates yields, for each record of a stream in order, the number of its request within
-//! the partition: its **reference**. An expanded request leaves **codes**: for each child a terminal, or the stream to
-//! which its record was appended. On the way up, once the results of a partition are known, its references are replaced
-//! by results, in order. The requests above are processed in exactly the reverse of the order in which they were
-//! expanded, so the result of a child is always the last one of the stream that its code names. Hence streams of
-//! results are stacks, everything written on the way down is read once and in reverse, and random accesses stay within
-//! one partition or the table that makes the nodes of a level unique.
+//! **No pointers.** Each record gets the number of its request within the partition: its **reference**. An expanded
+//! request leaves **codes**: for each child a terminal, or the stream to which its record was appended. On the way up,
+//! once the results of a partition are known, they replace its references, in order. The requests above are processed
+//! in exactly the reverse of the order in which they were expanded, so the result of a child is always the last one of
+//! the stream that its code names. Hence streams of results are stacks, everything written on the way down is read once
+//! and in reverse, and random accesses stay within one partition or the table that makes the nodes of a level unique.
 //!
-//! Cost: 100 to 250 ns a request. Memory: about 20 bytes for each record not yet expanded; and, until the way up has
-//! passed it, for each request 4 to 8 bytes of codes and 2 to 4 bytes for each reference to it.
+//! Cost: 100 to 250 ns a request. Memory: about 20 bytes for each record not yet expanded; until the way up has passed
+//! it, 4 to 8 bytes of codes for each request and 2 to 4 bytes for each reference to it.
 
 mod distinct;
 mod down;
@@ -43,7 +42,6 @@ pub(super) use up::{Raised, raise, reduce, set_of};
 
 use base::limits::LimitReached;
 
-/// The error if there are more items of a kind than 32 bits can number.
 fn too_many(what: &str) -> LimitReached {
     LimitReached::Size { what: what.into(), limit: u32::MAX.into() }
 }

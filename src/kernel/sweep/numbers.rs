@@ -1,19 +1,16 @@
-//! Codes and references in as few bytes as they need.
+//! Codes and references in 2 or 4 bytes, as they need.
 
 use super::plan::Plan;
 
-/// Width of a code at a level, in bytes.
 pub(super) fn code_bytes(plan: &Plan) -> usize {
-    // The codes of deeper levels are smaller than `base`.
+    // Codes of deeper levels are smaller than `base`.
     if plan.base <= 1 << 16 { 2 } else { 4 }
 }
 
-/// Width of a reference in a unit, in bytes.
 pub(super) fn reference_bytes(records: u32) -> usize {
     if records <= 1 << 16 { 2 } else { 4 }
 }
 
-/// Writes numbers of 2 or 4 bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     pub(super) at: *mut u8,

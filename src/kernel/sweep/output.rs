@@ -1,7 +1,6 @@
-//! Takes the children of expanded requests: each becomes a record, appended to the stream of its level and partition.
-//!
-//! A child takes one sequential write. If a partition has too many records, its stream continues in a spare partition.
-//! If memory is short, streams are written to disk.
+//! Takes the children of expanded requests. Each becomes a record, appended to the stream of its level and partition by
+//! one sequential write. If a partition has too many records, its stream continues in a spare partition. If memory is
+//! short, streams are written to disk.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -20,20 +19,18 @@ use std::sync::{Mutex, PoisonError};
 
 pub(crate) const MOST_CHILDREN: usize = 4;
 
-/// A child of a request: a terminal, or a request by its level and its key of one word.
+/// A terminal; or a request by its level and its key of one word.
 pub(crate) type Child = Result<u32, (Level, u64)>;
 
 /// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stream {
-    /// The address of the next record, and the end of the current chunk.
     at: *mut u32,
     end: *mut u32,
     pub(super) first: Chunk,
     last: Chunk,
-    /// Number of records, in chunks and on disk.
     pub(super) records: u32,
-    /// The last extent of the stream on disk (see `spill`); `u32::MAX` if there is none.
+    /// The last extent on disk (see `spill`); `u32::MAX` if there is none.
     pub(super) extents: u32,
 }
 
@@ -48,7 +45,7 @@ impl Stream {
     };
 }
 
-/// The first error of any thread. It makes all threads stop.
+/// The first error of any thread; it stops all threads.
 #[derive(Default)]
 pub(super) struct Failure {
     stop: AtomicBool,
@@ -74,30 +71,24 @@ impl Failure {
     }
 }
 
-/// The streams of one thread.
 pub(crate) struct Output<'s> {
-    /// Keys under construction, one after the other in a list.
     pub(crate) keys: Vec<u64>,
-    /// Codes of the children of the request being expanded.
     pub(super) codes: [u32; MOST_CHILDREN],
-    /// Bound on the units of memory that the results of the partition take, beyond one unit for each request.
+    /// Bound on the units of memory for the results of the partition, beyond one for each request.
     pub(super) units: u64,
-    /// Words that requests leave for the way up in addition to their children: the words, then their number.
+    /// Words that requests leave for the way up besides their children: the words, then their number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
     /// Number of records from which on a stream is full.
     pub(super) most: u32,
-    /// The level whose requests are being expanded.
     level: Level,
     /// Whether everything that may be on disk has been written.
     drained: bool,
-    /// The streams by code, beginning with the code of the first stream.
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
     pub(super) spill: Spill,
     failure: &'s Failure,
-    /// Accounts for the memory of `streams`.
     _account: Account,
 }
 
@@ -134,20 +125,18 @@ impl<'s> Output<'s> {
         })
     }
 
-    /// Says that child `bit` is a terminal.
     #[inline(always)]
     pub(crate) fn terminal(&mut self, bit: usize, terminal: u32) {
         debug_assert!(terminal < self.terminals);
         self.codes[bit] = terminal;
     }
 
-    /// Says that the result of the request being expanded may take this number of units beyond one.
+    /// The result of the request being expanded may take this number of units beyond one.
     #[inline(always)]
     pub(crate) fn takes(&mut self, units: u64) {
         self.units += units;
     }
 
-    /// Leaves words for the way up of the request being expanded.
     pub(crate) fn leave(&mut self, words: &[u64]) {
         let mut put = || -> Result<(), LimitReached> {
             let place = self.payload.push(8 * words.len())?.cast::<u64>();
@@ -163,8 +152,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Says that child `bit` is the request at `level` whose key is `keys[start..]`; `node` determines its partition.
-    /// Must be called for the children in order.
+    /// Adds child `bit`: the request at `level` whose key is `keys[start..]`; `node` determines its partition. Children
+    /// must be added in order.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -189,7 +178,7 @@ impl<'s> Output<'s> {
         self.keys.truncate(start);
     }
 
-    /// Adds child `bit`, whose key is one word; `node` gives the node of a key that determines its partition.
+    /// Adds child `bit`, whose key is one word, of which `node` gives the node that determines the partition.
     #[inline(always)]
     pub(crate) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
         match child {
@@ -202,7 +191,6 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Appends a record to a new chunk.
     #[cold]
     #[inline(never)]
     fn append_to_fresh<F: Form>(&mut self, code: u32, start: usize) {
@@ -236,13 +224,12 @@ impl<'s> Output<'s> {
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
             }
-            // The sweep ends because of the error, so its notes will not be read.
+            // The code is missing then; but the error ends the sweep before it would be read.
             Err(limit) => self.failure.record(limit),
         }
         self.keys.truncate(start);
     }
 
-    /// Ends the sweep because a limit was reached.
     pub(crate) fn fail(&self, limit: LimitReached) {
         self.failure.record(limit);
     }
@@ -255,7 +242,6 @@ impl<'s> Output<'s> {
         self.failure
     }
 
-    /// Closes a stream, so that its chunks may be read.
     pub(super) fn close(&mut self, stream: usize) -> Stream {
         let stream = self.streams[stream];
         if stream.first != Chunk::NONE {
@@ -266,7 +252,7 @@ impl<'s> Output<'s> {
         stream
     }
 
-    /// A chunk for a stream. If memory is short, streams are written to disk to free one.
+    /// A chunk for a stream. If memory is short, streams are written to disk until a chunk is free.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);
@@ -287,15 +273,14 @@ impl<'s> Output<'s> {
         self.spill.is_wanted(self.stock.pool)
     }
 
-    /// Must be called before a level is expanded. If memory is short, some of the level's streams are written to disk
-    /// as well.
+    /// Must be called before a level is expanded. If memory is short, it also writes some of the level's streams to
+    /// disk.
     pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
         self.level = level;
         if self.is_short() { self.make_room(level) } else { Ok(()) }
     }
 
-    /// Must be called before a partition is expanded. If memory is short, this thread's free chunks become available to
-    /// others.
+    /// Must be called before a partition is expanded. If memory is short, others get this thread's free chunks.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
         if self.stock.free_bytes() > self.spill.portion() && self.is_short() {
@@ -303,8 +288,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until there are free chunks, those of the deepest levels first. Of `level` itself it
-    /// writes the streams that are read last; of the levels above, none.
+    /// Writes streams to disk until there are free chunks: those of the deepest levels first, then those of `level`
+    /// that are read last, none of the levels above.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {

@@ -1,4 +1,4 @@
-//! The records of a partition, in the streams that all threads have written.
+//! The records of a partition, in the streams of all threads.
 
 use super::output::Stream;
 use super::pool::{Chunk, Stock};
@@ -7,9 +7,7 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// The streams of all threads, and the parts of a level's streams that are on disk.
 pub(super) struct Streams {
-    /// The first stream and the file of each thread.
     pub(super) threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
     /// The extents by partition, then thread; empty if nothing is on disk.
     pub(super) extents: Vec<Vec<Extent>>,
@@ -19,7 +17,7 @@ pub(super) struct Streams {
 unsafe impl Sync for Streams {}
 
 impl Streams {
-    /// The records of a partition, given the number of its streams. Only one thread may take it.
+    /// The records of a partition, given the index of its streams. Only one thread may take it.
     pub(super) fn partition(&self, partition: u32, number: usize) -> Partition<'_> {
         let threads = self.threads.len();
         let on_disk = self.extents.get(partition as usize * threads..(partition as usize + 1) * threads);
@@ -27,11 +25,9 @@ impl Streams {
     }
 }
 
-/// The records of one partition.
 pub(super) struct Partition<'s> {
     streams: &'s Streams,
     number: usize,
-    /// The parts of its streams that are on disk, by thread.
     pub(super) on_disk: &'s [Vec<Extent>],
 }
 
@@ -49,7 +45,6 @@ impl Partition<'_> {
         (0..self.threads()).map(|thread| u64::from(self.stream(thread).records)).sum()
     }
 
-    /// The parts on disk, each with its file, in the order of threads.
     fn extents(&self) -> impl Iterator<Item = (&Extent, &ScratchFile)> {
         let by_thread = self.on_disk.iter().zip(&self.streams.threads);
         by_thread.flat_map(|(extents, (_, file))| {
@@ -57,12 +52,10 @@ impl Partition<'_> {
         })
     }
 
-    /// Number of words of the records on disk.
     pub(super) fn words(&self) -> usize {
         self.on_disk.iter().flatten().map(|extent| extent.words as usize).sum()
     }
 
-    /// Reads the records on disk.
     pub(super) fn read(&self, into: &mut [u32]) -> Result<(), LimitReached> {
         let mut read = 0;
         for (extent, file) in self.extents() {
@@ -73,7 +66,6 @@ impl Partition<'_> {
         Ok(())
     }
 
-    /// Empties the streams.
     pub(super) fn give_back(&self, stock: &mut Stock) {
         for thread in 0..self.threads() {
             let mut chunk = self.stream(thread).first;

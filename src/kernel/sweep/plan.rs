@@ -1,10 +1,10 @@
-//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and also by hash if a range
-//! has too many requests.
+//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and by hash if a range has
+//! too many requests.
 //!
-//! The plan is made from the records of the last sweep of the same kind, since successive layers are similar and some
+//! A plan is made from the records of the last sweep of the same kind, since successive layers are similar and some
 //! nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells of equal
 //! width. A wrong guess costs time and memory but changes no result: if memory is bounded, the excess of a partition
-//! goes to spare partitions by hash. A request that occurs in both is expanded twice.
+//! goes to spare partitions by hash, and a request that occurs in both is expanded twice.
 
 use super::too_many;
 use crate::context::{Context, Kind, Statistics};
@@ -12,30 +12,28 @@ use crate::level::Level;
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// Number of cells of a level's ids.
 const CELLS: usize = 512;
-/// Approximate bound on the partitions of a level. The ends of more streams than this do not fit the processor's cache.
+/// Approximate bound on the partitions of a level; the ends of more streams do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
 /// Least number of partitions for each thread, in a level that is shared.
 const EACH: u64 = 8;
 /// Number of records assumed for each node if there is no earlier sweep.
 const UNKNOWN: u64 = 64;
-/// If an earlier sweep of configurations had fewer records at a level than the default guess divided by this, its
-/// figures are not trusted.
+/// The figures of an earlier sweep of configurations are not trusted at a level that had fewer records than the default
+/// guess divided by this.
 const DOUBTFUL: u64 = 8;
-/// Number of splits of each cell if nothing is known, as some cells have far more requests than others.
+/// Splits of each cell if nothing is known, as some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
-/// Number of spare partitions of a level, which take the excess of others.
 const SPARE: u32 = 64;
-/// Approximate bytes of a record besides its key, with its place in the hash table and in the list of requests; and the
-/// assumed number of words of a key if there is no earlier sweep of the kind.
+/// Approximate bytes of a record besides its key, with its entries in the hash table and in the list of requests. The
+/// second number is the length of a key, in words, that is assumed for the first sweep of a kind.
 const RECORD: u64 = 88;
 const WORDS: u64 = 5;
 /// The partitions being expanded may take the free memory divided by this.
 const PART: u64 = 8;
 
-/// The figures of a level that a sweep passes on to the next one of its kind: the number of records, in all and by cell
-/// (empty if there was one partition).
+/// The figures of a level for the next sweep of its kind: the number of records, in all and by cell (empty if there was
+/// one partition).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hint {
     records: u64,
@@ -43,7 +41,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    /// Takes the larger figures of two hints, such that partitions suffice for either sweep.
+    /// Takes the larger figures of both hints, so that partitions suffice for either sweep.
     fn join(&mut self, other: &Hint) {
         if self.cells.is_empty() {
             self.cells.clone_from(&other.cells);
@@ -54,7 +52,6 @@ impl Hint {
         self.records = self.records.max(other.records).max(sum);
     }
 
-    /// Joins the hints of each level, as [`Hint::join`] does.
     pub(crate) fn joined(mut hints: Vec<Hint>, others: &[Hint]) -> Vec<Hint> {
         hints.resize(hints.len().max(others.len()), Hint::default());
         hints.iter_mut().zip(others).for_each(|(hint, other)| hint.join(other));
@@ -62,49 +59,44 @@ impl Hint {
     }
 }
 
-/// The partitions of a cell: the first one, and their number. Neighbouring cells may share a partition.
+/// The first partition of a cell, and their number. Neighbouring cells may share a partition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cell {
     first: u16,
     splits: u16,
 }
 
-/// See the module.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// The ids of the nodes that divide requests: the first id, and how many follow it.
     first: u32,
     span: u32,
-    /// Cells for each id, as a fraction of 2^32.
+    /// Cells for each id, in units of 2^-32.
     scale: u64,
-    /// Empty if there is only one partition.
     cells: Vec<Cell>,
-    /// Number of partitions; the last [`SPARE`] of them are spare.
     pub(super) partitions: u32,
     /// The code of the first stream. Codes of deeper levels are smaller, those of terminals the smallest.
     pub(super) base: u32,
 }
 
 impl Plan {
-    /// The plan for few records: one partition, and the spare ones.
+    /// A plan for few records: one partition, and the spare ones.
     fn undivided(nodes: Range<u32>, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
         Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
     }
 
-    /// The plan for nodes with these ids, with about `target` records in each partition. `weights`: expected records by
-    /// cell; their sum must be less than 2^15 times `target`.
+    /// A plan with about `target` records in each partition. `weights`: expected records by cell; their sum must be
+    /// less than 2^15 times `target`.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
         let mut cells: Vec<Cell> = Vec::with_capacity(CELLS);
-        // Number of records of the current range, and the next partition.
         let (mut held, mut next) = (0, 0_u16);
         for &weight in weights {
             let splits = u16::try_from(weight.div_ceil(target).max(1)).expect("at most 2^15 partitions");
             if splits > 1 {
-                // The cell gets a range of its own.
                 next += u16::from(held > 0);
                 cells.push(Cell { first: next, splits });
                 next += splits;
@@ -125,7 +117,7 @@ impl Plan {
         Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1) + SPARE, base }
     }
 
-    /// The partition of a key that reads a node. If the node is not of this level, the nearest node counts.
+    /// The partition of a key that reads a node. A node of another level counts as the nearest one of this level.
     #[inline(always)]
     pub(super) fn partition(&self, node: u32, key: &[u64]) -> u32 {
         if self.cells.is_empty() {
@@ -136,22 +128,19 @@ impl Plan {
         if cell.splits == 1 { cell.first.into() } else { u32::from(cell.first) + split(key, cell.splits) }
     }
 
-    /// Number of partitions that are not spare.
     fn regular(&self) -> u32 {
         self.partitions - SPARE
     }
 
-    /// Whether more than one of the partitions have records.
     pub(super) fn is_divided(&self, records: &[u64]) -> bool {
         records.iter().filter(|&&records| records > 0).nth(1).is_some()
     }
 
-    /// The spare partition of a key whose own partition has too many records.
     pub(super) fn spare(&self, key: &[u64]) -> u32 {
         self.regular() + split(key, SPARE as u16)
     }
 
-    /// The hint for a level with these numbers of records by partition. A partition with `most` records is full.
+    /// The hint for these numbers of records by partition. A partition with `most` records is full.
     pub(super) fn hint(&self, records: &[u64], most: u32) -> Hint {
         let (regular, spare) = records.split_at(self.regular() as usize);
         let is_full = |&records: &u64| records >= u64::from(most);
@@ -169,17 +158,16 @@ impl Plan {
     }
 }
 
-/// One of `splits` partitions, by the key's hash, which is independent of the hash that finds equal keys.
+/// One of `splits` partitions, by a hash that is independent of the one that finds equal keys.
 fn split(key: &[u64], splits: u16) -> u32 {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
     ((hash * u64::from(splits)) >> 32) as u32
 }
 
-/// The bound on the records of a thread in a partition.
 pub(super) struct RecordBound {
-    /// `None` for no bound. Some sweeps, such as that of programs, decide something by their number of requests, which
-    /// must not depend on threads.
+    /// `None` for no bound: the number of requests of a gather program decides whether it is used, and must not depend
+    /// on threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
@@ -188,7 +176,6 @@ pub(super) struct RecordBound {
 }
 
 impl RecordBound {
-    /// The bound that the free memory allows.
     pub(super) fn new(kind: Kind, context: &Context) -> RecordBound {
         let threads = context.threads() as u64;
         let bytes = context.limits().free() / PART / (threads * threads);
@@ -201,8 +188,8 @@ impl RecordBound {
         }
     }
 
-    /// The bound on records whose keys have the average length so far in this sweep (`words` in `requests` requests),
-    /// or in earlier sweeps.
+    /// The bound for keys of the average length so far in this sweep (`words` in `requests` requests), or in earlier
+    /// sweeps.
     pub(super) fn records(&self, requests: u64, words: u64) -> u32 {
         let Some(bytes) = self.bytes else { return u32::MAX };
         let [requests, words] = if requests > 0 { [requests, words] } else { self.before };
@@ -212,7 +199,6 @@ impl RecordBound {
     }
 }
 
-/// The default guess: the same number of records for each node.
 fn evenly(weights: &mut [u64], nodes: usize, records: u64) {
     if nodes >= CELLS {
         return weights.fill(records / CELLS as u64);
@@ -222,12 +208,10 @@ fn evenly(weights: &mut [u64], nodes: usize, records: u64) {
     (0..nodes as u64).for_each(|node| weights[((node * scale) >> 32) as usize] += records / nodes as u64);
 }
 
-/// Cells for each of `count` ids, as a fraction of 2^32.
 fn scale(count: u32) -> u64 {
     ((CELLS as u64) << 32) / u64::from(count)
 }
 
-/// Plans for all levels. `nodes` gives the ids of the nodes that divide the requests of a level.
 pub(super) fn plans(
     nodes: impl Fn(Level) -> Range<u32>,
     levels: u32,
@@ -239,8 +223,8 @@ pub(super) fn plans(
     // Levels with few nodes may have as many requests as others, so the guess is at least the average.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
-    // Successive layers differ in the levels at which configurations branch, so a small number at a level of one layer
-    // says nothing about the next one.
+    // Successive layers differ in the levels at which configurations branch, so a small number says nothing about the
+    // next layer.
     let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
@@ -255,7 +239,7 @@ pub(super) fn plans(
         }
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         if expected + CELLS as u64 <= target {
-            // The common case of small layers, in which all cells would belong to the first partition.
+            // Common for small layers: all cells would belong to the first partition.
             base += u64::from(1 + SPARE);
             plans.push(Plan::undivided(nodes, first));
             continue;
@@ -266,7 +250,7 @@ pub(super) fn plans(
             }
             _ => evenly(&mut weights, nodes.len(), expected),
         }
-        // Makes partitions smaller than otherwise, so that ranges with many records are split somewhat.
+        // Smaller partitions than otherwise, so that ranges with many records are split somewhat.
         if hint.is_none() && expected > MOST / 16 * context.partition() {
             target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }
@@ -304,7 +288,6 @@ mod tests {
                 assert!(partition >= last || !plan.cells.is_empty());
                 last = partition;
             }
-            // Nodes of other levels get a partition as well.
             assert!(plan.partition(0, &[1]) < plan.partitions && plan.partition(u32::MAX, &[1]) < plan.partitions);
             let hint = plan.hint(&records, u32::MAX);
             assert_eq!(hint.records, u64::from(count));

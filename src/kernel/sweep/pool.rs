@@ -1,11 +1,10 @@
-//! Memory for streams, in chunks that are allocated and freed all the time. A sweep has one region, from which threads
-//! take grains in batches, and each thread has a stock of free chunks.
+//! Memory for streams, in chunks. A sweep has one region, from which threads take grains in batches; each thread has a
+//! stock of free chunks.
 //!
 //! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
-//! size in grains. The first chunk of a stream is small, as most streams are; the following ones are regular. A record
-//! that fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the
-//! system one by one. Other threads, nodes and tables can then use the memory that the streams of one thread no longer
-//! need.
+//! size in grains. The first chunk of a stream is small, as most streams are; the others are regular. A record that
+//! fits neither has a chunk of its own size. Regular chunks are pages, which a stock can return to the system one by
+//! one, so that others can use the memory that the streams of one thread no longer need.
 
 use crate::memory::{PAGE, Region};
 use crate::threads::Apart;
@@ -13,19 +12,15 @@ use base::limits::{LimitReached, Limits};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of 32-bit words that every chunk is a multiple of.
+/// Number of 32-bit words of a grain, of which every chunk is a multiple.
 const GRAIN: usize = 64;
-/// Grains of a regular chunk.
 const REGULAR: u32 = 16;
-/// Bytes of a grain, and of a regular chunk, which is a page.
 const GRAIN_BYTES: usize = GRAIN * 4;
 const REGULAR_BYTES: usize = REGULAR as usize * GRAIN_BYTES;
 /// Bound on the bytes of a pool, since grains have numbers of 32 bits.
 const MOST_BYTES: u64 = u32::MAX as u64 / REGULAR as u64 * REGULAR_BYTES as u64;
 const _: () = assert!(REGULAR_BYTES == PAGE);
-/// Grains that a thread takes at a time.
 const BATCH: u32 = 4 * REGULAR;
-/// Number of words of a chunk before its data.
 pub(super) const HEADER: usize = 4;
 
 /// A chunk, given by the number of its first grain.
@@ -34,22 +29,18 @@ pub(super) const HEADER: usize = 4;
 pub(super) struct Chunk(u32);
 
 impl Chunk {
-    /// No chunk.
     pub(super) const NONE: Chunk = Chunk(u32::MAX);
 }
 
-/// The wanted size of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     Small,
     Regular,
 }
 
-/// See the module.
 pub(super) struct Pool {
     base: *mut u32,
-    /// The largest number of bytes that can be handed out, and the number handed out now. Only the holder of `supply`
-    /// changes them.
+    /// Bytes that can be handed out, and those handed out now. Only the holder of `supply` changes them.
     capacity: u64,
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
@@ -70,7 +61,6 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// A pool of at most `most` bytes; the system may grant fewer addresses.
     pub(super) fn new(most: u64, limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
         let region = Region::reserve(limits.memory().min(MOST_BYTES).min(most) as usize, limits)?;
         Ok(Pool {
@@ -81,30 +71,24 @@ impl Pool {
         })
     }
 
-    /// The largest number of bytes that can be handed out.
     pub(super) fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// The number of bytes that are handed out.
     pub(super) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// The first word of a chunk.
     #[inline(always)]
     fn start(&self, Chunk(grain): Chunk) -> *mut u32 {
         self.base.wrapping_add(grain as usize * GRAIN)
     }
 
-    /// The first word of a chunk's data.
     #[inline(always)]
     pub(super) fn data(&self, chunk: Chunk) -> *mut u32 {
         self.start(chunk).wrapping_add(HEADER)
     }
 
-    /// The chunk that this one is linked to.
-    ///
     /// # Safety
     /// The chunk must be taken, and only this thread may use it.
     #[inline(always)]
@@ -121,7 +105,7 @@ impl Pool {
         unsafe { *self.start(chunk) = to };
     }
 
-    /// Number of words of data in a chunk, as set by [`Pool::set_used`].
+    /// Words of data, as set by [`Pool::set_used`].
     ///
     /// # Safety
     /// As for [`Pool::link`].
@@ -139,7 +123,7 @@ impl Pool {
         unsafe { *self.start(chunk).add(1) = words as u32 };
     }
 
-    /// Number of words of data for which a chunk has room.
+    /// Words of data for which a chunk has room.
     ///
     /// # Safety
     /// As for [`Pool::link`].
@@ -169,7 +153,7 @@ impl Pool {
         Ok(start)
     }
 
-    /// Hands out again a regular chunk whose memory was returned to the system. Returns its first grain.
+    /// Hands out a regular chunk whose memory was returned to the system; returns its first grain.
     fn take_again(&self) -> Option<u32> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let &Chunk(start) = supply.given_back.last()?;
@@ -179,7 +163,6 @@ impl Pool {
         Some(start)
     }
 
-    /// Returns the memory of free regular chunks to the system.
     fn give_back(&self, chunks: &mut Vec<Chunk>) {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
@@ -193,7 +176,7 @@ impl Pool {
     }
 }
 
-/// Number of grains of a chunk with room for at least this number of words of data: one, [`REGULAR`] or more.
+/// Number of grains of a chunk: one, or [`REGULAR`] or more.
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -201,12 +184,10 @@ fn grains(words: usize, size: Size) -> u32 {
     }
 }
 
-/// A thread's free chunks.
 pub(super) struct Stock<'p> {
     pub(super) pool: &'p Pool,
     small: Vec<Chunk>,
     regular: Vec<Chunk>,
-    /// Free chunks of any other size.
     odd: Vec<Chunk>,
     /// Grains of the last batch that no chunk has yet.
     next: u32,
@@ -234,7 +215,7 @@ impl<'p> Stock<'p> {
         let start = match self.pool.take_again() {
             Some(start) => start,
             None if grains == 1 => self.pool.take(REGULAR)?,
-            // If memory does not suffice for a batch, it may suffice for a chunk.
+            // Memory may suffice for one chunk but not for a batch.
             None => self.pool.take(BATCH).inspect(|_| batch = BATCH).or_else(|_| self.pool.take(REGULAR))?,
         };
         if grains == 1 {
@@ -265,7 +246,7 @@ impl<'p> Stock<'p> {
         Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
-    /// As [`Stock::take_free`], and also from chunks of the other size: a regular one is divided into small ones.
+    /// As [`Stock::take_free`], and also from chunks of the other size; a regular one is divided into small ones.
     pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
         if let Some(chunk) = self.take_free(words, size) {
             return Some(chunk);
@@ -277,7 +258,6 @@ impl<'p> Stock<'p> {
         }
     }
 
-    /// Divides a regular chunk into small ones, and takes the first.
     fn divide(&mut self, start: u32) -> Chunk {
         for grain in start + 1..start + REGULAR {
             let chunk = self.make(grain, 1);
@@ -293,12 +273,11 @@ impl<'p> Stock<'p> {
         chunk
     }
 
-    /// Bytes of free chunks.
+    /// Bytes of the free chunks that are small or regular.
     pub(super) fn free_bytes(&self) -> u64 {
         GRAIN_BYTES as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }
 
-    /// Returns the memory of free regular chunks, for other threads and other purposes.
     pub(super) fn give_back_memory(&mut self) {
         self.pool.give_back(&mut self.regular);
     }
@@ -317,7 +296,6 @@ impl<'p> Stock<'p> {
 mod tests {
     use super::*;
 
-    /// Takes regular chunks until memory runs out. Each is filled with its number.
     fn fill(stock: &mut Stock) -> Vec<Chunk> {
         let mut chunks = vec![];
         while let Ok(chunk) = stock.take(100, Size::Regular) {

@@ -2,27 +2,21 @@
 
 use crate::node::{Node, pack};
 
-/// A reduction of children's results to a result.
-///
-/// Results are numbers. Those below the number of terminals are terminals; others are positions of nodes, in units.
+/// A reduction of children's results to a result. Results below the number of terminals are terminals; others are
+/// positions of nodes, in units.
 pub(crate) trait Reduction: Sync {
-    /// Children of each request.
     const CHILDREN: usize;
-    /// Whether equal nodes are merged.
     const UNIQUE: bool = true;
-    /// Whether requests leave words (see `Output::leave`).
+    /// Whether requests leave words, see `Output::leave`.
     const PAYLOAD: bool = false;
-    /// A node before it is written.
     type Unit: Copy;
     type Node: Copy;
 
-    /// The result for children with these results.
     fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
 
-    /// A hash that spreads nodes evenly over all numbers.
+    /// Spreads nodes evenly over all numbers.
     fn hash(node: &Self::Node) -> u32;
 
-    /// Units that a node takes.
     fn units(node: &Self::Node) -> u32;
 
     /// # Safety
@@ -34,15 +28,13 @@ pub(crate) trait Reduction: Sync {
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 
-/// The outcome of reducing a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Made<N> {
-    /// The result is known without a new node.
+    /// The result needs no new node.
     Known(u32),
     Node(N),
 }
 
-/// The words that a request left.
 #[derive(Clone, Copy)]
 pub(crate) struct Payload {
     pub(crate) words: *const u64,
@@ -53,11 +45,11 @@ impl Payload {
     pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
 }
 
-/// Nodes of a set. A node whose `hi` is 0 is replaced by its `lo`.
+/// Nodes of a set: one whose `hi` is 0 is replaced by its `lo`.
 pub(crate) struct ZeroSuppressed;
 
-/// Nodes of a value diagram. Terminal 0 means "does not matter". A node with such a child, or with two equal children,
-/// is replaced by the other child.
+/// Nodes of a value diagram, where terminal 0 means "does not matter". A node with such a child, or with two equal
+/// children, is replaced by the other child.
 pub(crate) struct DontCare;
 
 macro_rules! nodes_of_diagrams {

@@ -1,4 +1,4 @@
-//! Divides the memory that a sweep may take, and decides when data that waits is written to disk.
+//! Divides the memory that a sweep may take, and decides when waiting data is written to disk.
 
 use crate::context::Context;
 use base::limits::{LimitReached, Limits};
@@ -6,29 +6,27 @@ use base::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to the first number,
-/// streams up to the second. The rest is for partitions that are larger than most.
+/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to the first, streams up
+/// to the second. The rest is for unusually large partitions.
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Range for the bytes of streams written at a time, and bound on the largest segments of logs.
+/// Least and greatest number of bytes that a stream writes at a time, and of bytes in the largest segment of a log.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
-/// The division of a sweep's memory. It has no influence on the results of the sweep.
+/// The division of a sweep's memory, which has no influence on its results.
 #[derive(Clone)]
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Logs are written to disk if more than this number of bytes are in use, and streams if more than the second; 0
-    /// for always.
+    /// Logs are written to disk if at least this number of bytes are in use, streams if at least the second; 0 for
+    /// always.
     logs: u64,
     streams: u64,
-    /// Streams of a sweep with this number of bytes are written to disk, whatever memory is free.
+    /// Streams with this number of bytes in all are written to disk, whatever memory is free.
     most_streams: u64,
-    /// Least number of bytes of streams that are written at a time.
     pub(super) portion: u64,
-    /// Bytes of the largest segments of logs.
     pub(super) segment: usize,
 }
 
@@ -50,27 +48,23 @@ impl Room {
         Room { scratch, logs, streams, most_streams, portion, segment, limits }
     }
 
-    /// Whether logs should be written to disk.
     pub(super) fn logs_wait_on_disk(&self) -> bool {
         self.scratch.is_some() && self.limits.used() >= self.logs
     }
 
-    /// Whether streams should be written to disk. `taken`: the bytes of all streams of the sweep.
     pub(super) fn streams_wait_on_disk(&self, taken: u64) -> bool {
         self.scratch.is_some() && (self.limits.used() >= self.streams || taken >= self.most_streams)
     }
 
-    /// Whether fewer than this number of bytes are free.
+    /// Whether fewer than this number of bytes are free; always true if everything goes to disk.
     pub(super) fn lacks(&self, bytes: u64) -> bool {
         self.streams == 0 || self.limits.free() < bytes
     }
 
-    /// Whether data can be written to disk at all.
     pub(super) fn has_disk(&self) -> bool {
         self.scratch.is_some()
     }
 
-    /// A file, created when it is first needed.
     pub(super) fn file<'f>(&self, file: &'f mut Option<Arc<ScratchFile>>) -> Result<&'f ScratchFile, LimitReached> {
         match file {
             Some(file) => Ok(file),

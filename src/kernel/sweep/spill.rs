@@ -1,6 +1,6 @@
 //! Streams on disk. When a stream is written, the records that a thread has appended to it since the last time become
-//! an **extent** of the thread's file. Extents of many streams are written one after the other. The extents of a stream
-//! are read together when its partition is expanded, and their space is freed then.
+//! an **extent** of the thread's file. The extents of a stream are read together when its partition is expanded, and
+//! their space is freed then.
 
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
@@ -8,13 +8,10 @@ use base::limits::{Account, LimitReached};
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes written at a time.
 const WRITTEN: usize = 1 << 18;
 
-/// No extent.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A part of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent {
     start: u64,
@@ -24,30 +21,25 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Reads the extent into `target`.
     pub(super) fn read(&self, file: &ScratchFile, target: &mut [u32]) -> Result<(), LimitReached> {
         // SAFETY: these are words as bytes, and all bytes are valid words.
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.as_mut_ptr().cast::<u8>(), 4 * target.len()) };
         file.read(self.start, bytes)
     }
 
-    /// Frees the extent's space in the file.
     pub(super) fn release(&self, file: &ScratchFile) {
         file.release(self.start, 4 * self.words);
     }
 }
 
-/// One thread's file.
 pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// The words not written yet, and their position in the file.
+    /// The words not written yet, and the end of the file with them, in bytes.
     waiting: Vec<u32>,
     end: u64,
-    /// Number of bytes written.
     written: u64,
-    /// The memory of the extents and the bytes not written yet.
     account: Account,
 }
 
@@ -57,23 +49,19 @@ impl Spill {
         Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0, account }
     }
 
-    /// Whether streams should be written to disk instead of taking more of the pool.
     pub(super) fn is_wanted(&self, pool: &Pool) -> bool {
         self.room.streams_wait_on_disk(pool.taken())
     }
 
-    /// Bytes of chunks that should be freed by writing streams.
     pub(super) fn portion(&self) -> u64 {
         self.room.portion
     }
 
-    /// Bytes written so far.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Writes what a stream has in memory, from its `first` chunk on, and frees its chunks. Returns its last extent,
-    /// which follows `before`.
+    /// Writes the chunks of a stream and frees them. Returns its last extent, which follows `before`.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;
@@ -100,7 +88,6 @@ impl Spill {
         Ok(number)
     }
 
-    /// Writes the bytes not written yet.
     pub(super) fn flush(&mut self) -> Result<(), LimitReached> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -113,7 +100,6 @@ impl Spill {
         Ok(())
     }
 
-    /// The extents of a stream, in the order in which they were written; `last` is the last one.
     pub(super) fn extents(&self, mut last: u32) -> Vec<Extent> {
         let mut extents = vec![];
         while last != NONE {
@@ -125,7 +111,6 @@ impl Spill {
         extents
     }
 
-    /// The file, if something was written.
     pub(super) fn file(&self) -> Option<Arc<ScratchFile>> {
         self.file.clone()
     }

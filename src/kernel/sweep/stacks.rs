@@ -1,4 +1,4 @@
-//! The state of each thread on the way up: the stacks of the results of its streams, its units, and its notes.
+//! The state of each thread on the way up: its stacks of results, its units and its notes.
 
 use super::distinct::give_back;
 use super::down::Notes;
@@ -22,19 +22,18 @@ impl Stack {
     pub(super) const EMPTY: Stack = Stack { at: std::ptr::null_mut(), begin: std::ptr::null_mut(), chunk: Chunk::NONE };
 }
 
-/// The state of one thread.
 pub(super) struct Worker<'s> {
     pub(super) notes: Notes,
-    /// The results of the records that this thread appended, by stream.
+    /// The stacks by stream, for the records that this thread appended.
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// Results of the thread's requests of the current level, by unit, the last one first.
+    /// The results of the current level, by unit, the last one first.
     pub(super) results: Buffer<u32>,
     /// The thread's units of the level, and the number of their requests.
     pub(super) units: std::ops::Range<usize>,
     pub(super) requests: u64,
-    /// If the level is shared: the first id of this thread's nodes, and the number of nodes made.
+    /// In a shared level: the first id of this thread's nodes, and the number of nodes made.
     pub(super) start: u32,
     pub(super) made: u32,
 }
@@ -42,7 +41,6 @@ pub(super) struct Worker<'s> {
 // SAFETY: stacks point into chunks that only this thread uses, except while other threads push results.
 unsafe impl Send for Worker<'_> {}
 
-/// The stacks of all threads.
 pub(super) struct Stacks(pub(super) Vec<*mut Stack>);
 // SAFETY: only the thread that has expanded a partition pushes to the stacks of its streams, while no thread pops.
 unsafe impl Sync for Stacks {}
@@ -70,7 +68,6 @@ impl<'s> Worker<'s> {
         })
     }
 
-    /// Goes on to the units of this level.
     pub(super) fn begin(&mut self, level: Level) {
         let end = self.units.start;
         let mut start = end;
@@ -82,12 +79,11 @@ impl<'s> Worker<'s> {
         self.units = start..end;
     }
 
-    /// Bound on the units of memory for the results of this thread's requests of the level.
     pub(super) fn most_units(&self) -> u64 {
         self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
     }
 
-    /// Frees unused memory, and writes to disk the data that is needed last, until this number of bytes is free.
+    /// Frees unused memory and writes the data that is needed last to disk, until this number of bytes is free.
     pub(super) fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();
@@ -96,7 +92,6 @@ impl<'s> Worker<'s> {
         self.notes.make_room(bytes)
     }
 
-    /// The words that the next request, in reverse order, left.
     pub(super) fn payload(&mut self) -> Result<Payload, LimitReached> {
         let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
         // SAFETY: the words were pushed first, then their number.
@@ -104,8 +99,6 @@ impl<'s> Worker<'s> {
         Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
     }
 
-    /// Pops the next result of a stream.
-    ///
     /// # Safety
     /// There must be one, and the stream must belong to this thread.
     #[inline(always)]
@@ -121,7 +114,6 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Moves to the chunk before.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn step_back(stack: &mut Stack, stock: &mut Stock) {
@@ -135,7 +127,7 @@ impl<'s> Worker<'s> {
         stock.give_back(empty);
     }
 
-    /// Pushes a result to a stack of any thread.
+    /// `end`: the end of the stack's current chunk.
     #[inline(always)]
     pub(super) unsafe fn put_on(
         stack: &mut Stack,

@@ -1,9 +1,8 @@
-//! The way up of a sweep. Beginning with the bottom level, the results of children are popped from their streams, and a
+//! The way up of a sweep. From the bottom level on, the results of children are popped from their streams, and a
 //! [`Reduction`] makes nodes of them; a hash table of the level finds equal nodes.
 //!
-//! Several threads make the nodes of a level at once, each with ids in a range of its own; afterwards the ranges are
-//! moved together. Memory: the nodes, six bytes for each request of the largest level, and the results that are not
-//! popped yet.
+//! Several threads make the nodes of a level at once, each with ids in a range of its own; then the ranges are moved
+//! together. Memory: the nodes, six bytes for each request of the largest level, and the results not popped yet.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
@@ -26,23 +25,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const BATCH: usize = 32;
-/// Reducing a request takes this fraction of the time of expanding it.
+/// Reducing a request takes the time of expanding it divided by this.
 const LIGHTER: u64 = 4;
 /// Bytes for each request of a level that several threads need beyond its nodes: its result, reserve for a buffer that
 /// grows, and its place on the stacks.
 const SHARED_BYTES: u64 = 16;
 
-/// The result of a sweep.
 pub(crate) struct Raised {
-    /// Units of memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
+    /// Memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
     pub(crate) units: Region,
     /// The end of the ids of each level's units; after the last level, [`TERMINALS`].
     pub(crate) ends: Vec<u32>,
-    /// Results of the roots.
     pub(crate) roots: Vec<u32>,
 }
 
-/// Makes the diagram of the root of a sweep.
 pub(crate) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     expanded: Expanded,
     rule: &R,
@@ -66,7 +62,6 @@ pub(crate) fn set_of(
     reduce(expanded, &ZeroSuppressed, kind, context)
 }
 
-/// Computes the results of a sweep.
 pub(crate) fn raise<R: Reduction>(
     expanded: Expanded,
     rule: &R,
@@ -135,20 +130,17 @@ pub(crate) fn raise<R: Reduction>(
     Ok(Raised { units, ends, roots })
 }
 
-/// Number of entries of the table for a level with this number of requests.
 fn entries(requests: u64) -> usize {
     (requests + requests / 2 + 16) as usize
 }
 
-/// A level during its reduction.
 struct Unique<'a, R: Reduction> {
     rule: &'a R,
     plan: &'a Plan,
     terminals: u32,
-    /// Hash table of node ids; zero for an empty entry.
+    /// Hash table of node ids; 0 for an empty entry.
     table: *mut u32,
     entries: usize,
-    /// The address that the unit with id 0 would have.
     base: *mut R::Unit,
     units: &'a mut Region,
 }
@@ -158,7 +150,6 @@ struct Unique<'a, R: Reduction> {
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
-    /// Allocates units up to this id.
     fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
             return Err(super::too_many("nodes of one diagram"));
@@ -166,7 +157,7 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(TERMINALS)) as usize)
     }
 
-    /// Reduces a level; ids begin with `next`. Returns the end of the ids.
+    /// Ids of new nodes begin with `next`. Returns the end of the ids.
     fn level(
         &mut self,
         next: u32,
@@ -184,14 +175,12 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the largest possible number of results and nodes; a single thread needs
-            // less.
+            // Several threads need memory for the most results and nodes possible; a single thread needs less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
     }
 
-    /// Reduces a level by one thread.
     fn alone(
         &mut self,
         mut next: u32,
@@ -216,8 +205,8 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// Reduces a level by all threads, each with its own partitions. First each thread makes nodes in a range of units
-    /// of its own. Then the ranges are moved together, and results are handed up.
+    /// First each thread makes the nodes of its partitions in a range of units of its own. Then the ranges are moved
+    /// together, and results are handed up.
     fn shared(
         &self,
         next: u32,
@@ -282,7 +271,6 @@ impl<R: Reduction> Unique<'_, R> {
         failed().map_or(Ok(end), Err)
     }
 
-    /// Empties the table; each thread clears a part of it.
     fn clear(&self, workers: &mut [Apart<Worker>], context: &Context) {
         if !R::UNIQUE {
             return;
@@ -295,8 +283,7 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Computes the results of a unit's requests, stored from `place` on. Ids of new nodes begin with `next`. Returns
-    /// the end of the ids.
+    /// Stores the results of a unit's requests from `place` on. Ids of new nodes begin with `next`; returns their end.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -403,7 +390,7 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces a unit's references by results, and pushes these to the stacks of the streams that the records came
+    /// Replaces a unit's references by results, and pushes these to the stacks of the streams that its records came
     /// from.
     fn hand_up(
         &self,

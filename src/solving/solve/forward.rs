@@ -100,7 +100,7 @@ impl Pass<'_> {
         let Some(mut current) = self.begun(overlap, spool, explored.as_deref_mut())? else { return Ok(false) };
         // Where several choose at the same time, they have no turns.
         let mut alternating = self.game.roles.len() > 1 && self.expansion.exact().is_none();
-        let words = self.context.words();
+        let (words, mut expanded) = (self.context.words(), 0);
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
             nodes += current.node_count();
@@ -117,6 +117,9 @@ impl Pass<'_> {
                     format!("successors of layer {index} ({} nodes){sweep}", grouped(current.node_count()))
                 })
             };
+            if explored.is_none() {
+                self.check_states(&mut expanded, &states)?;
+            }
             let mut step = || match &mut explored {
                 Some(explored) => {
                     explored.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)

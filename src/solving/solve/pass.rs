@@ -2,10 +2,12 @@
 
 use super::SolveError;
 use super::expansion::Expansion;
+use super::outcome::Engine;
 use super::progress::Listener;
 use base::limits::LimitReached;
 use game::propositional::{Game, Group};
 use kernel::Context;
+use num_bigint::BigUint;
 
 /// The input, limits and listener of a pass over layers.
 pub struct Pass<'a> {
@@ -21,7 +23,7 @@ pub struct Pass<'a> {
     pub bounds: Bounds,
 }
 
-/// Bounds on the forward pass, which ends with [`LimitReached::Size`] beyond either.
+/// Bounds on the forward pass, which ends with [`LimitReached::Size`] beyond any of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Nodes of all layers together.
@@ -29,10 +31,12 @@ pub struct Bounds {
     /// 64-bit words of keys of all sweeps together. Where moves make the sweeps of a layer much larger than the layer,
     /// nodes say little of the time.
     pub words: u64,
+    /// States that are expanded one by one. Their layers may have very few nodes.
+    pub states: u64,
 }
 
 impl Bounds {
-    pub const NONE: Bounds = Bounds { nodes: u64::MAX, words: u64::MAX };
+    pub const NONE: Bounds = Bounds { nodes: u64::MAX, words: u64::MAX, states: u64::MAX };
 }
 
 impl Pass<'_> {
@@ -40,6 +44,18 @@ impl Pass<'_> {
     pub fn check_nodes(&self, nodes: u64) -> Result<(), LimitReached> {
         match nodes > self.bounds.nodes {
             true => Err(LimitReached::Size { what: "nodes of all layers".to_owned(), limit: self.bounds.nodes }),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the states of a layer that is to be expanded to those that were expanded before. Fails beyond the bound, if
+    /// they are expanded one by one.
+    pub fn check_states(&self, before: &mut u64, layer: &BigUint) -> Result<(), LimitReached> {
+        *before = before.saturating_add(u64::try_from(layer).unwrap_or(u64::MAX));
+        match self.expansion.engine() == Engine::Explicit && *before > self.bounds.states {
+            true => {
+                Err(LimitReached::Size { what: "states expanded one by one".to_owned(), limit: self.bounds.states })
+            }
             false => Ok(()),
         }
     }

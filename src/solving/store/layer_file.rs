@@ -31,7 +31,10 @@ impl LayerFile {
             HeaderError::Damaged(what) => StoreError::damaged(path, what),
             HeaderError::Version(version) => {
                 let known = super::VERSION;
-                StoreError::foreign(path, format!("format version {version}; this program reads up to {known}"))
+                StoreError::foreign(
+                    path,
+                    format!("format version {version}, unless its header is damaged; this program reads up to {known}"),
+                )
             }
         })?;
         if map.len() < header.length() + SUM {

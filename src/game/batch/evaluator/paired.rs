@@ -1,8 +1,8 @@
-//! Successors of states by joint moves, as many pairs of them at a time as a batch has lanes.
+//! Successors of states by joint moves, for as many pairs of them at a time as a batch has lanes.
 //!
-//! Where several roles choose, a state may have thousands of joint moves, each of which is met in few states. To specialise
-//! all of them would take longer than to evaluate the whole rules for each pair: as one circuit, whose inputs are the bits of
-//! a state and the moves. Each gate takes a few instructions for 512 pairs.
+//! If several roles choose, a state may have thousands of joint moves, each of which occurs in few states. To
+//! specialise all of them would take longer than to evaluate the whole rules for each pair, as one circuit whose inputs
+//! are the bits of a state and the moves. Each gate takes a few instructions for 512 pairs.
 
 use super::super::circuit::{Builder, Circuit, Edge, Known};
 use super::super::layout::{Layout, shift};
@@ -14,28 +14,25 @@ use crate::propositional::{MoveId, Node};
 use base::bits::transpose;
 use std::sync::Arc;
 
-/// With fewer joint moves in a batch they are specialised.
+/// Number of joint moves in a batch below which they are specialised.
 const FEW: u64 = 64;
-/// With more they are not even numbered.
+/// Number of joint moves in a batch above which they are not even numbered.
 const MANY: u64 = 1 << 18;
-/// To specialise a joint move takes about so many times what it takes to evaluate it.
+/// The cost of specialising a joint move, as a multiple of that of evaluating it.
 const SPECIALISE: u64 = 50;
-/// What a joint move or a batch of pairs takes beside its gates, in gates.
+/// The cost of a joint move or a batch of pairs besides its gates, in gates.
 const BESIDE: u64 = 100;
-/// Joint moves that are specialised to see how much they change.
+/// Number of joint moves that are specialised to see how much they change.
 const SAMPLE: usize = 16;
 
-/// The rules as one circuit.
 #[derive(Debug)]
 pub(super) struct Paired {
     circuit: Circuit,
-    /// By bit of a packed state: what it is after the moves.
     bits: Vec<Edge>,
-    /// What only `unfit` needs besides.
+    /// The gates that only `unfit` needs.
     check: Circuit,
-    /// The successor has no packed form.
+    /// Whether the successor has no packed form.
     unfit: Edge,
-    /// The slot of the first move.
     first_move: usize,
 }
 
@@ -43,14 +40,12 @@ pub(super) struct Paired {
 #[derive(Debug)]
 pub struct Pairs {
     roles: usize,
-    /// By pair: the lane of its state.
     pub lanes: Vec<usize>,
-    /// By pair and role.
+    /// The moves by pair, then role.
     moves: Vec<MoveId>,
 }
 
 impl Pairs {
-    /// The moves of a pair.
     pub fn joint(&self, pair: usize) -> JointMove {
         self.moves[pair * self.roles..][..self.roles].iter().copied().collect()
     }
@@ -85,15 +80,14 @@ impl Paired {
         Paired { circuit, bits, check, unfit: unfit[0], first_move }
     }
 
-    /// Number of gates.
     pub fn gates(&self) -> usize {
         self.circuit.len() + self.check.len()
     }
 }
 
 impl Evaluator<'_> {
-    /// Whether the successors of a batch are found sooner by [`Evaluator::each_pair`] than by each joint move. Only where
-    /// several roles may have a choice.
+    /// Whether [`Evaluator::each_pair`] finds the successors of a batch sooner than an evaluation of each joint move.
+    /// Never, if several roles may not have a choice.
     pub fn prefers_pairs(&mut self) -> bool {
         if !self.joint {
             return false;
@@ -126,9 +120,9 @@ impl Evaluator<'_> {
         pairs.div_ceil(LANES as u64).saturating_mul(batch) < joints * each
     }
 
-    /// Visits the states after all joint moves of the batch, up to [`LANES`] at a time: by lane, and for each in the order of
-    /// the moves, those of the last role varying fastest. `checked`: also finds which have no packed form; `unfit` has a bit
-    /// for each pair in place of one for each lane.
+    /// Visits the states after all joint moves of the batch, up to [`LANES`] at a time: by lane, then in the order of
+    /// the moves, with those of the last role varying fastest. `checked`: whether to find out which have no packed
+    /// form. `unfit` then has a bit for each pair instead of one for each lane.
     pub fn each_pair<E>(
         &mut self,
         checked: bool,
@@ -162,7 +156,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// By lane and role: the legal moves.
     fn legal_by_lane(&self) -> Vec<Vec<MoveId>> {
         let mut legal = vec![Vec::new(); self.lanes() * self.roles];
         for (role, moves) in self.moves.iter().enumerate() {
@@ -178,7 +171,6 @@ impl Evaluator<'_> {
         Arc::clone(self.paired.get_or_insert_with(|| Arc::new(Paired::new(program, layout, moves))))
     }
 
-    /// The successors of some pairs.
     fn evaluate(&mut self, pairs: &Pairs, checked: bool, found: &mut Successors) {
         let paired = self.paired();
         let (count, words, slots) = (pairs.lanes.len(), self.layout.words(), &mut self.pair_slots);

@@ -30,7 +30,6 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// The first use of each name with each number of arguments.
 #[derive(Default)]
 struct Uses {
     relations: IndexMap<Symbol, IndexMap<usize, Span>>,

@@ -16,7 +16,6 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
             if let Leaf::Atom(Atom { predicate: Predicate::Relation(name, _), span, .. }) = leaf {
                 names.add(*name, *span);
             }
-            // Goal values have a check of their own.
             let value = match leaf {
                 Leaf::Atom(Atom { predicate: Predicate::Goal, arguments, .. }) => arguments.get(1),
                 _ => None,
@@ -34,7 +33,6 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     names.report(sheet, diagnostics);
 }
 
-/// The first use of each name.
 #[derive(Default)]
 struct Spellings(IndexMap<Symbol, Span>);
 

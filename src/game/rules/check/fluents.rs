@@ -7,7 +7,6 @@ use crate::rules::sentence::{Atom, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
 use indexmap::IndexSet;
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Warns of such conditions for each functor and number of arguments, at its first occurrence.
@@ -18,8 +17,8 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     vanishing(sheet, diagnostics);
 }
 
-/// Warns of fluents that hold initially but are produced by no rule for `next`. If no condition mentions a fluent, it
-/// does not matter and is left out.
+/// Warns of fluents that hold initially but are produced by no rule for `next`. Fluents that no condition mentions do
+/// not matter and are left out.
 fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let heads =
         |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);

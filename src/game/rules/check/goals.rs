@@ -51,7 +51,6 @@ fn doubled(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A goal whose reward is a constant.
 fn shown(atom: &Atom, sheet: &Rulesheet) -> String {
     let word = |(name, _): &(Symbol, usize)| sheet.symbols.name(*name).to_owned();
     let words: Vec<String> =
@@ -95,7 +94,6 @@ fn value(atom: &Atom, symbols: &SymbolTable, diagnostics: &mut Vec<Diagnostic>) 
     diagnostics.push(finding("goal-value", term.span(), &name, &refused));
 }
 
-/// The finding for a word that is not a valid reward.
 pub fn finding(code: &'static str, span: Span, name: &str, refused: &NoReward) -> Diagnostic {
     let message = match refused {
         NoReward::Spelling(value) => format!("{name} is not how the number {value} is written"),

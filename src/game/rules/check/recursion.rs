@@ -1,5 +1,5 @@
 //! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps relations finite
-//! where function terms could grow for ever.
+//! if function terms could grow for ever.
 //!
 //! In a rule whose head is in a cycle with a condition, every argument of that condition must be ground, or an argument
 //! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets violate this and are
@@ -11,7 +11,6 @@ use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term};
 use std::collections::BTreeSet;
 
-/// Warns of each argument that is not bound from outside its cycle.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         let head = &sentence.head;
@@ -46,7 +45,6 @@ fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
     atoms
 }
 
-/// The arguments of some atoms.
 struct Fixed(BTreeSet<Vec<(Symbol, usize)>>);
 
 impl Fixed {

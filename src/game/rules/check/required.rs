@@ -5,7 +5,6 @@ use crate::rules::Predicate;
 use crate::rules::sentence::Rulesheet;
 use crate::syntax::Span;
 
-/// Reports missing parts at the start of the text.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let missing = |predicate| !sheet.sentences.iter().any(|sentence| sentence.head.predicate == predicate);
     let span = Span::default();

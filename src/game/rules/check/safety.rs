@@ -10,7 +10,6 @@ use crate::rules::program::Symbol;
 use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
 use crate::syntax::Span;
 
-/// Reports every variable that is not bound, once for each rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         Checker { symbols: &sheet.symbols, reported: Variables::new(), diagnostics }.sentence(sentence);
@@ -36,7 +35,6 @@ impl Checker<'_> {
         sentence.body.iter().for_each(|part| self.inside(part, &bound));
     }
 
-    /// Checks a condition inside which the variables of `bound` are bound.
     fn inside(&mut self, formula: &Formula, bound: &Scope) {
         match formula {
             Formula::Atom(_) => {}

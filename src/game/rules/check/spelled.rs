@@ -5,7 +5,6 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;
 use crate::rules::spellings::Spellings;
 
-/// Warns at the first place of each spelling.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for (name, [alone, enclosed]) in Spellings::new(sheet).twice() {
         let [alone_name, enclosed_name] = [quote(name), quote(&format!("({name})"))];

@@ -3,7 +3,6 @@
 use crate::diagnostic::quote;
 use crate::rules::{Predicate, SymbolTable};
 
-/// A number of arguments in words.
 pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
@@ -18,7 +17,6 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
     names.join(" → ")
 }
 
-/// Bound on the candidates that are compared.
 const MOST_CANDIDATES: usize = 2000;
 
 /// The candidate nearest to a name by edit distance, if it is near enough to be a misspelling.

@@ -10,13 +10,10 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::{Component, Dependencies, component_numbers, graph, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Bound on the cycles that are searched for messages.
 const MOST_WAYS: usize = 100;
 
-/// Bound on the comparisons of heads with conditions in one component.
 const MOST_COMPARISONS: usize = 1 << 20;
 
-/// Reports every negated condition within a cycle.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let mut ways = 0;
     for component in dependencies.negative_components(sheet) {
@@ -57,7 +54,7 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// For each rule of a component, the number of the cycle of rules that contains it. `None` if that takes too many
+/// For each rule of a component, the number of the cycle of rules that contains it; `None` if that takes too many
 /// comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {

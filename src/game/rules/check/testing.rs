@@ -22,13 +22,11 @@ pub fn all_findings(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The messages of a text followed by [`REST`].
 pub fn messages(text: &str) -> Vec<String> {
     let source = Source::new("test", format!("{text}\n{REST}").as_bytes());
     told(&source).map(|diagnostic| diagnostic.message).collect()
 }
 
-/// The errors and warnings, without notes.
 fn told(source: &Source) -> impl Iterator<Item = Diagnostic> {
     gdl::program(source).1.into_iter().filter(|finding| finding.severity != Severity::Note)
 }

@@ -9,10 +9,8 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of each such relation at its first place.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let mut defined: IndexMap<Predicate, Span> = IndexMap::new();
     for sentence in &sheet.sentences {
@@ -95,7 +93,6 @@ impl Terms {
         matches!(predicate, Predicate::Relation(name, arity) if self.fluents.contains(&(name, arity as usize)))
     }
 
-    /// The advice if a fluent or a move is used like a relation.
     fn advice(&self, predicate: Predicate, name: &str) -> Option<String> {
         let Predicate::Relation(symbol, arity) = predicate else { return None };
         let shape = (symbol, arity as usize);
@@ -142,7 +139,6 @@ mod tests {
         assert_eq!(messages(text), ["nothing defines `adjacnet`: it is always false"]);
     }
 
-    /// The advice for each finding.
     fn advice(text: &str) -> Vec<String> {
         let source = crate::diagnostic::Source::new("test", format!("{text}\n{REST}").as_bytes());
         crate::rules::gdl::program(&source).1.into_iter().filter_map(|finding| finding.advice).collect()

@@ -14,7 +14,6 @@ use indexmap::{IndexMap, IndexSet};
 /// Bounds on the searches for misspellings, and on the variables of a rule in one search.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
-/// Bound on the names in a note.
 const MOST_NAMES: usize = 8;
 
 /// Reports variables that occur once in their rule. If one occurs in the head or under a negation, the rule is unsafe,
@@ -52,7 +51,6 @@ fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     uses
 }
 
-/// The variables that stand in positive conditions.
 fn free(sentence: &Sentence) -> IndexSet<Symbol> {
     let mut free = IndexSet::new();
     for part in &sentence.body {

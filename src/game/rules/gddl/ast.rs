@@ -1,6 +1,6 @@
 //! The syntax tree of a GDDL text: the sections of a domain and a problem, with the place of each part.
 //!
-//! Names are converted to lower case, as PDDL does not distinguish cases. Nesting is bounded by
+//! Names are in lower case, since PDDL does not distinguish cases. Nesting is bounded by
 //! [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use crate::rules::{Symbol, SymbolTable};
@@ -13,7 +13,6 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A member of a typed list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     pub name: Name,
@@ -21,14 +20,12 @@ pub struct Typed {
     pub types: Vec<Name>,
 }
 
-/// An argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
     Object(Name),
     Variable(Name),
 }
 
-/// A predicate applied to terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     pub predicate: Name,
@@ -54,7 +51,6 @@ pub enum Quantifier {
     Forall,
 }
 
-/// A change that an action makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     Add(Atom),
@@ -62,11 +58,10 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
-    /// A cost. It does not change what is true.
+    /// A cost, which does not change what is true.
     Increase(Atom, Amount, Span),
 }
 
-/// A numeric expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
     Number(Number),
@@ -74,7 +69,6 @@ pub enum Amount {
     Combined(Operator, Vec<Amount>, Span),
 }
 
-/// A number and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
     /// The value, if it is a whole number that a cost can be.
@@ -86,7 +80,7 @@ pub struct Number {
 pub enum Operator {
     Plus,
     Times,
-    /// An operation that may lead out of the whole numbers from 0 on.
+    /// An operation whose result may not be a whole number from 0 on.
     Other,
 }
 
@@ -105,7 +99,6 @@ pub struct Signature {
     pub span: Span,
 }
 
-/// A rule for a derived predicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Derivation {
     pub head: Signature,
@@ -131,24 +124,19 @@ pub struct Gain {
     pub span: Span,
 }
 
-/// A domain and a problem together.
 #[derive(Debug, Clone, Default)]
 pub struct Description {
     pub symbols: SymbolTable,
-    /// Names of the domains that are defined; there should be one.
     pub domains: Vec<Name>,
-    /// Names of the problems that are defined; there should be one.
     pub problems: Vec<Name>,
-    /// The domains that the problems name as theirs.
     pub domain_of_problem: Vec<Name>,
     pub requirements: Vec<Name>,
     pub types: Vec<Typed>,
-    /// Constants and objects, in the order of the text.
     pub objects: Vec<Typed>,
     pub predicates: Vec<Signature>,
     /// Functions with a number as their value.
     pub functions: Vec<Signature>,
-    /// The metric that plans should minimise.
+    /// The metrics that plans should minimise; the first one counts.
     pub metrics: Vec<(Amount, Span)>,
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
@@ -161,10 +149,8 @@ pub struct Description {
 }
 
 impl Condition {
-    /// The condition that always holds.
     pub const TRUE: Condition = Condition::And(Vec::new());
 
-    /// The condition that never holds.
     pub const FALSE: Condition = Condition::Or(Vec::new(), Span { start: 0, end: 0 });
 
     /// Calls `visit` for every conjunct, through nested `and`s.
@@ -207,14 +193,12 @@ impl Effect {
 }
 
 impl Atom {
-    /// The identity of the predicate.
     pub fn name(&self) -> PredicateName {
         PredicateName { symbol: self.predicate.symbol, arity: self.arguments.len() }
     }
 }
 
 impl Signature {
-    /// The identity of the predicate.
     pub fn predicate(&self) -> PredicateName {
         PredicateName { symbol: self.name.symbol, arity: self.parameters.len() }
     }

@@ -17,10 +17,9 @@ use super::sentence::Rulesheet;
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDDL text (a domain and a problem), and all findings in the order of the text.
-///
-/// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, up to
-/// the number of types, which is bounded, and the nesting of quantifiers.
+/// The program of a GDDL text (a domain and a problem), and all findings in the order of the text. There is a program
+/// exactly if no finding is an error. Time and memory are linear in the length of the text, up to the number of types,
+/// which is bounded, and the nesting of quantifiers.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut program = None;

@@ -2,7 +2,6 @@
 
 use crate::rules::Predicate;
 
-/// A word with a meaning in GDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keyword {
     /// `<=`
@@ -11,13 +10,11 @@ pub enum Keyword {
     Or,
     Not,
     Distinct,
-    /// A relation with a fixed meaning and number of arguments.
     Relation(Predicate),
     /// `sees` of GDL-II.
     Sees,
 }
 
-/// The keyword for a word, if it is one.
 pub fn keyword(word: &str) -> Option<Keyword> {
     const WORDS: [(&str, Keyword); 16] = [
         ("<=", Keyword::Implies),

@@ -8,10 +8,9 @@ use super::{Program, check, lower};
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDL text, and all findings in the order of the text.
-///
-/// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, except
-/// for the checks of single rules, which are at most quadratic in the size of a rule.
+/// The program of a GDL text, and all findings in the order of the text. There is a program exactly if no finding is an
+/// error. Time and memory are linear in the length of the text, except for the checks of single rules, which are at
+/// most quadratic in the size of a rule.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let sheet = rulesheet(source, &mut diagnostics);

@@ -1,7 +1,6 @@
-//! Reads sentences from S-expressions, with findings for what does not have the form of GDL (Love, Hinrichs and
-//! Genesereth 2006; `grammar/gdl.ebnf`).
-//!
-//! Every expression is read as far as it can be understood, so that one run reports all mistakes.
+//! Reads sentences from S-expressions, with findings for parts that do not have the form of GDL (Love, Hinrichs and
+//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it can be understood, so that one run
+//! reports all mistakes.
 
 use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
@@ -216,7 +215,7 @@ impl<'a> Reader<'a> {
         Some(Atom { predicate, arguments, span })
     }
 
-    /// Reads several terms; `None` if one of them is wrong. All are read first, so that every mistake is reported.
+    /// `None` if one of the terms is wrong. All are read first, so that every mistake is reported.
     fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
         let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
         terms.into_iter().collect()

@@ -5,7 +5,6 @@ use crate::rules::sentence::{Atom, Formula, Sentence, Term};
 use base::coloured::mix;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The colour of each variable.
 pub type Colours = BTreeMap<Symbol, u64>;
 
 /// A variable with the smallest colour that several variables have.
@@ -24,9 +23,7 @@ pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
 }
 
-/// Colours variables by their positions.
 pub struct Painter<'a> {
-    /// For each symbol, the colour of its name.
     pub names: &'a [u64],
     pub sentence: &'a Sentence,
 }
@@ -51,7 +48,6 @@ impl Painter<'_> {
         }
     }
 
-    /// The colours of the variables, refined as far as positions distinguish them.
     pub fn variables(&self) -> Colours {
         let mut colours = Colours::new();
         self.sentence.each_variable(&mut |name, _| {

@@ -126,7 +126,6 @@ fn ties_are_broken_within_bounds() {
     assert_eq!(renaming(&sheet(&cycle(&one)), &sheet(&threes), Numbers::Kept), None);
 }
 
-/// Functions with more arguments than there are labels.
 #[test]
 fn far_arguments_have_their_places() {
     let fact = |swapped: bool| {

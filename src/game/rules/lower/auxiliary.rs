@@ -7,15 +7,12 @@ use crate::rules::sentence::{Atom, Term, Variables};
 use crate::rules::{Made, Predicate, Symbol};
 use std::collections::BTreeMap;
 
-/// The disjunctions of a body and their context.
 struct Surroundings<'b, 'a> {
     conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
     /// For each disjunction, its variables that also occur elsewhere in the rule.
     shared: Vec<Variables>,
-    /// For each disjunction, the variables that it binds.
     bound: Vec<Variables>,
-    /// For each variable, a condition that binds it.
     binder: BTreeMap<Symbol, usize>,
 }
 
@@ -35,7 +32,6 @@ impl<'b, 'a> Surroundings<'b, 'a> {
         Surroundings { conditions, disjunctions, shared, bound, binder }
     }
 
-    /// Another disjunction that binds the variable.
     fn other(&self, index: usize, variable: Symbol) -> Option<usize> {
         (0..self.disjunctions.len()).find(|&other| other != index && self.bound[other].contains(&variable))
     }
@@ -83,7 +79,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from outside a disjunction for one of its members. They bind the shared variables that the member
+    /// Conditions from outside a disjunction for one of its members, which bind the shared variables that the member
     /// does not bind.
     fn context(
         &mut self,
@@ -130,7 +126,6 @@ impl Lowering {
         Ok(OwnLiteral::Holds(auxiliary, true))
     }
 
-    /// A new relation with these variables as arguments.
     fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
         self.auxiliaries += 1;
         let made = Made::Auxiliary { of: origin.name.to_owned(), number: self.auxiliaries };

@@ -27,7 +27,6 @@ pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
 
-/// Bound on the rules into which a body is multiplied out.
 const MOST_CLAUSES: usize = 64;
 
 /// Bound on the number of conditions of the program, beyond what multiplying out may produce.
@@ -58,11 +57,8 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
 
 struct Lowering {
     program: Program,
-    /// Bound on the rules into which a body is multiplied out.
     most_clauses: usize,
-    /// Number of auxiliary relations so far.
     auxiliaries: u32,
-    /// Number of conditions that may still be added.
     budget: usize,
 }
 
@@ -114,7 +110,6 @@ impl Lowering {
         Ok(())
     }
 
-    /// Adds one rule after solving its equations.
     fn clause(&mut self, origin: Origin, head: &Atom, clause: Vec<OwnLiteral>) -> Result<(), Diagnostic> {
         self.spend(origin, clause.len())?;
         let equations: Vec<(&Term, &Term)> = clause.iter().filter_map(OwnLiteral::equation).collect();

@@ -8,16 +8,13 @@ use crate::syntax::Span;
 /// The invariant of [`Body`]: members of disjunctions that can never hold were removed.
 pub const POSSIBLE: &str = "members that can never hold were dropped";
 
-/// A condition with a sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     formula: &'a Formula,
     positive: bool,
-    /// Whether everything except positive atoms counts as true.
     weak: bool,
 }
 
-/// A literal that owns its atom or terms.
 #[derive(Debug, Clone)]
 pub enum OwnLiteral {
     /// The atom holds if the flag is true, otherwise does not hold.
@@ -26,7 +23,6 @@ pub enum OwnLiteral {
     Differ(Term, Term, bool, Span),
 }
 
-/// A part split at its outermost operator.
 enum Level<'a> {
     Atom(&'a Atom, bool),
     Differ(&'a Term, &'a Term, bool, Span),
@@ -40,19 +36,16 @@ pub struct Body<'a> {
     pub disjunctions: Vec<Disjunction<'a>>,
 }
 
-/// A disjunction and its members that can hold.
 pub struct Disjunction<'a> {
     pub whole: Part<'a>,
     pub members: Vec<Part<'a>>,
 }
 
 impl<'a> Part<'a> {
-    /// A condition without a `not` around it.
     pub fn new(formula: &'a Formula) -> Self {
         Part { formula, positive: true, weak: false }
     }
 
-    /// The part in which everything but positive atoms counts as true.
     pub fn weakened(self) -> Self {
         Part { weak: true, ..self }
     }
@@ -107,7 +100,7 @@ pub fn variables(parts: &[Part]) -> Variables {
     variables
 }
 
-/// The variables that a part binds, that is, that have a value whenever it holds. `None` if it can never hold.
+/// The variables that a part binds, that is, that have a value whenever it holds; `None` if it can never hold.
 pub fn bound_by(part: Part) -> Option<Variables> {
     match part.level() {
         Level::Atom(atom, positive) => Some(if positive { atom.variables() } else { Variables::new() }),
@@ -123,7 +116,7 @@ pub fn bound_by(part: Part) -> Option<Variables> {
     }
 }
 
-/// The variables that every member of a disjunction binds. `None` if no member can ever hold.
+/// The variables that every member of a disjunction binds; `None` if no member can ever hold.
 pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
     let mut possible = members.iter().filter_map(|&member| bound_by(member));
     let first = possible.next()?;
@@ -155,7 +148,6 @@ impl<'a> Body<'a> {
         Some(body)
     }
 
-    /// Number of clauses after multiplying out, saturating.
     pub fn clauses(&self) -> usize {
         self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
@@ -176,14 +168,12 @@ impl<'a> Body<'a> {
 }
 
 impl OwnLiteral {
-    /// Calls `visit` for every variable that it binds.
     pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
         if matches!(self, OwnLiteral::Holds(_, true)) {
             self.each_variable(visit);
         }
     }
 
-    /// Calls `visit` for every variable in it.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
         match self {
             OwnLiteral::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
@@ -194,7 +184,6 @@ impl OwnLiteral {
         }
     }
 
-    /// The two sides, if the literal is an equation.
     pub fn equation(&self) -> Option<(&Term, &Term)> {
         match self {
             OwnLiteral::Differ(left, right, false, _) => Some((left, right)),

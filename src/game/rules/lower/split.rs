@@ -10,7 +10,6 @@ use crate::rules::{Made, Predicate, SymbolTable};
 use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
-/// The same rules, stratified by relations.
 pub fn split(sheet: Rulesheet) -> Rulesheet {
     let components: Vec<Vec<usize>> =
         Dependencies::new(&sheet).negative_components(&sheet).into_iter().map(|component| component.rules).collect();
@@ -41,7 +40,6 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     Rulesheet { sentences: sentences.collect(), symbols, costs }
 }
 
-/// The new relation that one rule derives.
 fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Predicate {
     let of = head.predicate.name(symbols).to_owned();
     Predicate::Relation(symbols.make(Made::Rule { of, rule }), head.arguments.len() as u32)

@@ -41,7 +41,6 @@ fn rule(random: &mut Random) -> String {
     format!("(<= (h {} {}) (q {} {}) {body})", plain(random), plain(random), plain(random), plain(random))
 }
 
-/// An atom without variables, as text.
 type Ground = (String, Vec<String>);
 
 fn facts(random: &mut Random) -> BTreeSet<Ground> {

@@ -6,14 +6,11 @@ use crate::rules::sentence::{Atom, Term};
 use crate::syntax::tree::DEEPEST;
 use std::collections::BTreeMap;
 
-/// The solution would be larger than the bounds.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Bound on the steps of unification.
 const MOST_STEPS: usize = 1 << 13;
 
-/// Bound on the number of terms in a rule after substitution.
 const MOST_TERMS: usize = 1 << 16;
 
 type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
@@ -68,8 +65,8 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
     Ok((!contains_itself(&substitution)).then_some(substitution))
 }
 
-/// Whether a variable stands for a term that contains it, directly or through other variables; such equations have no
-/// finite solution. Repeatedly removes variables that no other variable's term contains; those that are left are in a
+/// Whether a variable stands for a term that contains it, directly or through other variables, so that there is no
+/// finite solution. Repeatedly removes variables that no other variable's term contains; the remaining ones are in a
 /// cycle.
 fn contains_itself(substitution: &Substitution) -> bool {
     let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();
@@ -94,7 +91,7 @@ fn contains_itself(substitution: &Substitution) -> bool {
     removed < substitution.len()
 }
 
-/// Follows variables to the terms that they stand for.
+/// Follows variables to the terms for which they stand.
 fn value<'a>(mut term: &'a Term, substitution: &Substitution<'a>) -> &'a Term {
     while let Term::Variable(name, _) = term {
         let Some(next) = substitution.get(name) else { break };

@@ -10,8 +10,8 @@ const FEW: u64 = 128;
 pub struct Marks {
     /// A bit for each state; at least one word follows the last state.
     words: Buffer<u64>,
-    /// By word: the number of nonzero words before it at the last [`Marks::count`]. It may wrap, since only differences
-    /// below 2^32 are looked at.
+    /// For each word, the number of nonzero words before it at the last call of [`Marks::count`]. It may wrap, since
+    /// only differences below 2^32 are used.
     before: Buffer<u32>,
 }
 
@@ -39,7 +39,7 @@ impl Marks {
         self.words.as_mut_slice()
     }
 
-    /// No thread may read a word that another writes.
+    /// The address of the words, of which no thread may read one that another writes.
     pub fn pointer(&self) -> *mut u64 {
         self.words.pointer()
     }
@@ -61,8 +61,8 @@ impl Marks {
         count
     }
 
-    /// Whether some state from `first` up to `end`, exclusive, may be marked. False is certain unless states were
-    /// marked since the last [`Marks::count`].
+    /// Whether some state from `first` to before `end` may be marked. False is certain unless states were marked since
+    /// the last [`Marks::count`].
     #[inline(always)]
     pub fn any(&self, first: u64, end: u64) -> bool {
         let states = end - first;

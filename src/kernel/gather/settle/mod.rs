@@ -1,14 +1,14 @@
 //! Retrograde analysis of a set whose states lead to each other, on tables indexed by rank.
 //!
 //! The moves between ranks do not depend on values, so [`mod@moves`] finds them once. Rounds then settle states, that
-//! is, give them values; states without a value are open. The table holds a code for each rank, here called place: 0
-//! for open states, and from 1 on the values of terminal states. A round reads only what earlier rounds have written.
-//! For each open state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether
-//! all successors have values.
+//! is, give them values; states without a value are open. A table holds a code for each rank, here called place: 0 for
+//! open states, and from 1 on the values of terminal states. A round reads only what earlier rounds have written. For
+//! each open state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all
+//! successors have values.
 //!
 //! The work is proportional to what changes. A pass follows only moves from open states to *fresh* ones, which the last
-//! round settled. Only a state with a fresh successor can get a better offer or lose its last open successor. So only
-//! the moves of such states are followed again, until an open successor is found.
+//! round settled. Only a state with a fresh successor can get a better offer or lose its last open successor, so only
+//! its moves are followed again, until an open successor is found.
 //!
 //! Up to seven values are compared for 64 states at a time, by masks of the states that reach each value. More values
 //! are compared state by state.
@@ -37,28 +37,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Largest number of tasks, and the logarithm (base 2) of the least number of states of one.
 const TASKS: u64 = 4096;
 const FEWEST: u32 = 12;
-/// Steps between two checks of the limits.
 const STEPS: u64 = 1 << 12;
 
-/// The preferences of the movers.
 pub struct Wishes {
-    /// By mover: all values, best first.
+    /// All values in each mover's order, best first.
     pub orders: Vec<Vec<u32>>,
-    /// By mover: the number of values, from the best on, that it takes although some successor is open.
+    /// For each mover, the number of values, from the best on, that it takes although some successor is open.
     pub settled_for: Vec<usize>,
 }
 
 struct Order {
-    /// The codes, best first.
     codes: Vec<usize>,
-    /// By code: its rank, larger is better; 0 for code 0.
+    /// For each code, its rank, larger is better; 0 for code 0.
     ranks: Vec<u32>,
     /// The mover takes values above this rank although some successor is open.
     least: u32,
 }
 
 impl Wishes {
-    /// The order of each mover. The code of `values[k]` is k + 1.
+    /// The order of each mover, with k + 1 as the code of `values[k]`.
     fn by_code(&self, values: &[u32]) -> Vec<Order> {
         let mut known = vec![0; values.iter().max().map_or(0, |&most| most as usize + 1)];
         (1..).zip(values).for_each(|(code, &value)| known[value as usize] = code);
@@ -73,15 +70,14 @@ impl Wishes {
     }
 }
 
-/// The states that a round settles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
     /// States whose successors all have values.
     Forced,
-    /// By mover: open states that have this code as offer; 0 for none.
+    /// For each mover, open states that have this code as offer; 0 for none.
     Chosen([usize; MOST_MOVERS]),
-    /// Those at the next distance; by mover: whether it shortens play.
+    /// States at the next distance; by mover: whether it shortens play.
     Ply([bool; MOST_MOVERS]),
 }
 
@@ -90,7 +86,6 @@ struct Task {
     ranks: Range<u64>,
     /// Whether moves of its states may lead to fresh ones.
     due: bool,
-    /// Whether it has fresh states.
     fresh: bool,
     /// Whether the successors of some open state all have values.
     forced: bool,
@@ -106,35 +101,31 @@ impl Task {
 
 pub struct Settling {
     moves: Moves,
-    /// By place: the code of its value.
     table: Bitvector,
     offers: Bitvector,
     /// A bit for each place: open states whose successors all have values.
     forced: Buffer<u64>,
     /// The states that the last round settled; at the beginning all states with values.
     fresh: Marks,
-    /// By place: the role that moves.
     movers: Bitvector,
-    /// The round of each place, if rounds are kept.
+    /// For each place, its round, if rounds are kept.
     numbers: Option<Numbers>,
-    /// A bit for each place, if there are any: states whose movers shorten play even if they like its value less than
-    /// others.
+    /// A bit for each place, if any: states whose movers shorten play even if they like its value less than others.
     hurried: Option<Buffer<u64>>,
     rule: Rule,
     orders: Vec<Order>,
     tasks: Vec<Mutex<Task>>,
-    /// The logarithm (base 2) of the number of states of a task.
     shift: u32,
     _room: Account,
 }
 
 impl Settling {
-    /// Begins with the terminal states settled. `None`: the moves would take more than `most` bytes.
+    /// Begins with the terminal states settled. `None` if the moves would take more than `most` bytes.
     ///
     /// `places`: the set whose ranks number the states. It contains the states of `labels`, which
-    /// [`labels()`](super::labels()) makes, and may contain more. The relations lead from states of `labels` to states
-    /// of `labels`. `open`: the value that stands for none in [`Settling::values`]. `keep`: the round of each state is
-    /// kept.
+    /// [`labels()`](super::labels()) makes, and perhaps more. The relations lead from states of `labels` to states of
+    /// `labels`. `open`: the value that stands for none in [`Settling::values`]. `keep`: whether the round of each
+    /// state is kept.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -214,13 +205,12 @@ impl Settling {
         &self.table
     }
 
-    /// By place, the round that settled it, and the number of rounds. Rounds are counted from 1 since
+    /// By place, the round that settled it, and the number of rounds, both counted from 1 since
     /// [`Settling::forget_rounds`]; other places have 0. `None` if rounds are not kept.
     pub fn rounds(&self) -> Option<(&Bitvector, u32)> {
         self.numbers.as_ref().map(Numbers::rounds)
     }
 
-    /// Counts rounds from 1 on again.
     pub fn forget_rounds(&mut self) {
         self.numbers.iter_mut().for_each(Numbers::clear);
     }
@@ -237,7 +227,7 @@ impl Settling {
         self.begin();
     }
 
-    /// Determines what the next round settles. Returns false if there is nothing left to settle.
+    /// Determines what the next round settles. Returns false if nothing is left to settle.
     pub fn find(&mut self, context: &Context) -> Result<bool, LimitReached> {
         self.look(context)?;
         self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
@@ -286,7 +276,8 @@ impl Settling {
         Ok(())
     }
 
-    /// The rule if no state is forced: each mover takes the best offer of all its open states, if it takes that at all.
+    /// The rule of a round in which no state is forced: each mover takes the best offer of all its open states. A mover
+    /// without an acceptable offer takes none.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
@@ -350,7 +341,6 @@ impl Settling {
         task.forced &= !matches!(self.rule, Rule::Forced | Rule::Ply(_));
         task.fresh = settled > 0;
         match self.rule {
-            // Whatever could be settled is.
             Rule::Ply(_) => task.best = Some([0; MOST_MOVERS]),
             _ if settled > 0 => task.best = None,
             _ => {}
@@ -370,7 +360,6 @@ impl Settling {
         having(&self.movers, word, role)
     }
 
-    /// Those of the 64 states of a word that are open and have this code as offer.
     #[inline(always)]
     fn offered(&self, word: usize, code: usize) -> u64 {
         self.open(word) & having(&self.offers, word, code)
@@ -381,7 +370,6 @@ impl Settling {
         self.movers.index(state)
     }
 
-    /// Writes the planes of the offers of a word.
     #[inline(always)]
     fn offer(&self, word: usize, offers: &[u64]) {
         // SAFETY: the word is that of a task, which one thread has.
@@ -390,7 +378,7 @@ impl Settling {
         }
     }
 
-    /// Writes which of the 64 states of a word are open with all successors settled.
+    /// `forced`: which of the 64 states of a word are open with all successors settled.
     #[inline(always)]
     fn force(&self, word: usize, forced: u64) {
         // SAFETY: as above.
@@ -426,7 +414,6 @@ impl Settling {
     }
 }
 
-/// Those of the 64 states of a word whose value has this index.
 #[inline(always)]
 fn having(values: &Bitvector, word: usize, index: usize) -> u64 {
     let bits = |plane: usize| values.plane(plane)[word] ^ if index >> plane & 1 == 1 { 0 } else { u64::MAX };

@@ -15,12 +15,12 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Number of bits, from any bit address on, that one unaligned load of a word is sure to contain.
+/// Number of bits, from any bit address on, that one unaligned load of a word contains for sure.
 const WINDOW: u64 = 57;
 /// A part takes over the inner parts of its inner parts if they are at most this many.
 const INLINE: usize = 16;
-/// Layout of the first word of a part: its kind, the number of its inner parts, and the number of states that it spans
-/// before the move. The second word of a part with inner parts is what it spans after the move.
+/// The first word of a part: its kind, the number of its inner parts, and the number of states that it spans before the
+/// move. The second word of a part with inner parts is the number that it spans after the move.
 const KIND_BITS: u32 = 2;
 const COUNT_BITS: u32 = 14;
 const SPAN_AT: u32 = KIND_BITS + COUNT_BITS;
@@ -28,7 +28,6 @@ const DENSE: u64 = 0;
 const LINK: u64 = 1;
 const NARROW: u64 = 2;
 const WIDE: u64 = 3;
-/// Steps between two checks of the limits.
 const STEPS: u64 = 1 << 12;
 
 /// A part, and the ranks before and after the move at which it begins.
@@ -50,14 +49,13 @@ pub enum Part<'a> {
     Inner(Inner<'a>),
 }
 
-/// The inner parts of a part: the offsets at which each begins, and its number.
+/// For each inner part, the offsets at which it begins, and its number.
 pub enum Inner<'a> {
     Narrow(&'a [[u32; 3]]),
     Wide(&'a [[u64; 3]]),
 }
 
 impl Inner<'_> {
-    /// Calls `see` with each inner part; the edge is that of the part itself.
     #[inline(always)]
     pub fn for_each(&self, Edge { from, to, .. }: Edge, mut see: impl FnMut(Edge)) {
         match self {
@@ -73,7 +71,6 @@ impl Inner<'_> {
 
 pub struct Moves {
     code: Vec<u64>,
-    /// The parts of the relations that have moves.
     pub tops: Vec<Edge>,
     account: Account,
 }
@@ -140,7 +137,7 @@ fn width(mask: u64) -> u64 {
 /// The nodes of the set before and after a move, and the relation between them.
 type Key = (Node, Node, RelationId);
 
-/// A key whose inner parts are being found, from the first `branch` of its four branches so far.
+/// A key whose inner parts are being found, so far from the first `branch` of its four branches.
 struct Open {
     key: Key,
     branch: usize,
@@ -159,8 +156,8 @@ struct Builder<'a> {
     work: Vec<u64>,
 }
 
-/// The moves by some relations from a set to itself. `None`: they take more than `most` bytes, or a part spans too many
-/// states for its word.
+/// The moves by some relations from a set to itself. `None` if they take more than `most` bytes, or if a span or a
+/// part's number does not fit its bits.
 pub fn moves(
     set: &Diagram,
     relations: &[RelationNode],
@@ -242,7 +239,6 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// Joins parts into one; `None` if there are none.
     fn joined(&mut self, edges: Vec<Edge>) -> Result<Option<Edge>, LimitReached> {
         let (mut all, mut joined) = (Vec::with_capacity(edges.len()), Vec::<Edge>::new());
         let parts = |edge: &Edge| match part_of(&self.code, edge.part) {
@@ -300,8 +296,8 @@ impl Builder<'_> {
         Ok(Some(Edge { from, to, part }))
     }
 
-    /// A dense part or a link in place of two parts, if there is one. The second part must have the later states before
-    /// and after the move.
+    /// A dense part or a link in place of two parts; `None` if there is none, or if the second part has not the later
+    /// states before and after the move.
     fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
         let [one, other] = [first, second].map(|edge| {
             let part = part_of(&self.code, edge.part);
@@ -337,7 +333,7 @@ impl Builder<'_> {
         !self.too_large
     }
 
-    /// The number of the part with these words, which is added if it is new.
+    /// Returns the number of the part with these words, and adds the part if it is new.
     fn add(&mut self, words: &[u64]) -> Result<u32, LimitReached> {
         let hash = FxBuildHasher.hash_one(words);
         if let Some(&part) = self.unique.find(hash, |&part| self.code[part as usize..].starts_with(words)) {
@@ -364,7 +360,6 @@ impl Builder<'_> {
     }
 }
 
-/// Guard and image of a link or of a short dense part.
 fn masks(part: &Part) -> Option<[u64; 2]> {
     match *part {
         Part::Dense(states) if states <= WINDOW => Some([u64::MAX >> (u64::from(u64::BITS) - states); 2]),
@@ -373,9 +368,8 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
     }
 }
 
-/// The key below one for a branch at the first level that the nodes or the relation read: the higher bit of `branch` is
-/// the value of the level before the move, the lower bit that after it. Then the numbers of states that are skipped
-/// before and after the move.
+/// The key below one for a branch at the first level that the nodes or the relation read, and the numbers of states
+/// skipped before and after the move. `branch`: 2 × the value before the move + the value after it.
 fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (Key, u64, u64) {
     let (before, after, relation) = key;
     let test = &relations[relation.index()];

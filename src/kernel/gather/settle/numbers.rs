@@ -1,8 +1,7 @@
 //! The number of the round that settled each state.
 //!
-//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. The
-//! table of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all
-//! rounds.
+//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. A table
+//! of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all rounds.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
@@ -13,7 +12,7 @@ const MOST_PLANES: usize = 8;
 const SHARE: u64 = 8;
 
 pub struct Numbers {
-    /// By place: the number of its round, from 1 on; 0 if none has settled it.
+    /// For each place, the number of its round, from 1 on; 0 if none has settled it.
     table: Bitvector,
     round: u32,
 }
@@ -23,13 +22,12 @@ impl Numbers {
         Ok(Numbers { table: Bitvector::coded(states, vec![0, 1], limits)?, round: 0 })
     }
 
-    /// The table, and the number of rounds since it was cleared.
     pub fn rounds(&self) -> (&Bitvector, u32) {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Returns false if there is no room for it; then the rounds must be read
-    /// and cleared first.
+    /// Adds a plane if the next round needs one. If it returns false for lack of room, the rounds must be read and
+    /// cleared first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {
@@ -52,7 +50,7 @@ impl Numbers {
     /// Records that the current round settled the states of `mask` in a word.
     ///
     /// # Safety
-    /// No other thread may write or read the word meanwhile.
+    /// No other thread may write or read the word during the call.
     pub unsafe fn record(&self, word: usize, mask: u64) {
         for plane in (0..self.table.plane_count()).filter(|plane| self.round >> plane & 1 == 1) {
             // SAFETY: the table has the word, and the caller guarantees that no other thread uses it.

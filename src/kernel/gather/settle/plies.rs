@@ -1,7 +1,7 @@
 //! The plies to the end of play among the states of one value: plain retrograde analysis on the same moves, in which a
 //! round settles the states at one distance.
 //!
-//! States of other values count as settled but are never fresh: they neither offer anything nor keep a state open.
+//! States of other values count as settled but are never fresh: they offer nothing and keep no state open.
 
 use super::numbers::Numbers;
 use super::{MOST_MOVERS, Rule, Settling, unlocked};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 impl Settling {
     /// Begins with the states of one value in which play has ended, as round 1. `table`, with the codes of
     /// [`Settling::values`]: 0 for the other states of the value, another code for all other places. `ended`: by place,
-    /// code 1 for the states in which play has ended, and 0. Values and rounds of before are lost.
+    /// 1 for the states in which play has ended, else 0. Earlier values and rounds are lost.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,
@@ -49,16 +49,15 @@ impl Settling {
         Ok(())
     }
 
-    /// Adds the numbers of the rounds, as [`Settling::rounds`] has them, each plus `more`, to `numbers` of the same
-    /// places.
+    /// Adds the numbers of [`Settling::rounds`], each plus `more`, to `numbers` of the same places.
     pub fn add_rounds(&self, numbers: &mut Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let (rounds, _) = self.rounds().expect("rounds are kept since `begin_plies`");
         numbers.add(rounds, more, limits)
     }
 
-    /// Settles the states at the next distance. `shortens`: by role, whether it moves to a settled state as soon as it
-    /// can; other roles do if they must. [`Settling::has_room`] must be true. Returns the number of states; 0: the
-    /// analysis has ended.
+    /// Settles the states at the next distance and returns their number; 0 at the end of the analysis. `shortens`: by
+    /// role, whether it moves to a settled state as soon as it can; other roles do if they must. [`Settling::has_room`]
+    /// must be true.
     pub fn ply(&mut self, shortens: &[bool], context: &Context) -> Result<u64, LimitReached> {
         self.look(context)?;
         let mut roles = [false; MOST_MOVERS];
@@ -67,12 +66,10 @@ impl Settling {
         Ok(self.settle(context))
     }
 
-    /// Whether some movers were told to shorten play by [`Settling::hurry`].
     pub fn is_hurried(&self) -> bool {
         self.hurried.is_some()
     }
 
-    /// Takes back [`Settling::hurry`].
     pub fn hurry_none(&mut self) {
         self.hurried = None;
     }
@@ -94,7 +91,6 @@ impl Settling {
         Ok(states)
     }
 
-    /// Those of the 64 states of a word that a ply settles.
     pub(super) fn at_next_ply(&self, word: usize, shortens: [bool; MOST_MOVERS]) -> u64 {
         let hurried = self.hurried.as_ref().map_or(0, |hurried| hurried.as_slice()[word]);
         let roles = (0..self.orders.len()).filter(|&role| shortens[role]);

@@ -14,20 +14,18 @@ use std::sync::Arc;
 pub const PLANES: usize = 3;
 /// Number of states before the first of a task that have bits, so that a part may begin before the task.
 const AHEAD: u64 = 64;
-/// Number of words before and after those of a task, together.
 const SPARE: usize = 3;
 
 /// A thread's scratch memory for a task. Bits are of 64 states to a word, from [`AHEAD`] states before the first on.
 pub struct Local {
     /// First the open states; then the open states with a fresh successor for which no open successor was found yet.
     wanted: Marks,
-    /// Open states with a fresh successor.
     touched: Vec<u64>,
-    /// By word and code: open states with a fresh successor of this value.
+    /// For each word and code, open states with a fresh successor of this value.
     reached: Vec<u64>,
-    /// By state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its code.
+    /// For each state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its
+    /// code.
     best: Vec<(u32, u32)>,
-    /// Whether `wanted` has lost states since its last count.
     cleared: bool,
     stack: Vec<Edge>,
 }
@@ -39,15 +37,14 @@ impl Local {
         Ok(Local { wanted, touched, reached, best, cleared: false, stack })
     }
 
-    /// Bytes for a task of `states` states with `values` different values, apart from `wanted`, which has an account of
-    /// its own.
+    /// For a task of `states` states with `values` different values, apart from `wanted`, which has an account of its
+    /// own.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
         (states / 8 + 8 * SPARE as u64) * planes as u64
     }
 }
 
-/// The number of codes, if values are compared 64 states at a time.
 #[inline(always)]
 const fn codes(planes: usize) -> usize {
     if planes == 0 { 0 } else { 1 << planes }
@@ -62,7 +59,6 @@ pub struct Pull<'a, B, const P: usize> {
 }
 
 impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
-    /// Updates the offers of a task, and which of its open states have settled successors only.
     #[inline(always)]
     pub fn run(settling: &'a Settling, task: &'a mut Task, local: &'a mut Local) {
         let mut pull = Pull::<B, P> { settling, task, local, bits: std::marker::PhantomData };
@@ -84,7 +80,6 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         pull.force();
     }
 
-    /// Collects the open states. Returns whether there are any.
     fn begin(&mut self) -> bool {
         let (settling, words) = (self.settling, self.task.words());
         let length = words.len() + SPARE;
@@ -182,7 +177,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// Drops the states of a mask, which have open successors.
+    /// Drops the states of a mask from `wanted`, since they have open successors.
     #[inline(always)]
     fn wait(&mut self, at: u64, waiting: u64) {
         self.local.cleared |= waiting != 0;
@@ -282,7 +277,6 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         settling.offer(word, &offers[..planes]);
     }
 
-    /// Open states with a fresh successor and no open one are forced.
     fn force(&mut self) {
         for (place, word) in (1..).zip(self.task.words()) {
             let forced = self.local.wanted.words()[place];
@@ -303,8 +297,8 @@ fn narrow(plane: &[u64], to: u64) -> u64 {
     }
 }
 
-/// By mover: the rank of the best offer to an open state of a task, among offers that the mover takes although some
-/// successor is open; 0 for none.
+/// For each mover, the rank of the best offer to an open state of a task, among the offers that the mover takes
+/// although some successor is open; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {

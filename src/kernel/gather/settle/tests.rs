@@ -13,7 +13,6 @@ struct Case {
     labels: Vec<u32>,
     store: Relations,
     roots: Vec<RelationId>,
-    /// By state: its successors in the set.
     next: Vec<Vec<usize>>,
     wishes: Wishes,
 }
@@ -28,7 +27,7 @@ impl Case {
             true => 1 + random.below(values as usize) as u32,
             false => MOVES + random.below(2) as u32,
         };
-        // The set has all states that some states reach, so no move leaves it.
+        // No move may leave the set.
         let mut labels = vec![0; 1 << levels];
         let mut next = vec![Vec::new(); 1 << levels];
         let mut open: Vec<usize> = (0..starts).map(|_| random.below(1 << levels)).collect();
@@ -126,7 +125,6 @@ fn rounds_are_those_of_single_states() {
     let limits = Arc::new(Limits::unlimited());
     let (mut random, mut rounds) = (Random::new(51), 0);
     for number in 0..120 {
-        // Cases with one task and with several, and with up to more planes than are compared together.
         let levels = if number % 10 == 9 { 14 } else { 1 + number % 9 };
         let values = [1, 2, 3, 6, 7, 9, 30][random.below(7)];
         let case = Case::random(levels, values, &mut random);

@@ -39,7 +39,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         Some(last) => (last.disjoint == Some(true), last.alternating),
         None => (true, game.roles.len() > 1),
     };
-    let words = context.words();
+    let (words, mut expanded) = (context.words(), 0);
     let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
     while !front.is_empty() {
         nodes += front.node_count();
@@ -51,6 +51,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             disjoint = disjoint && !explored.overlaps(distance);
             explored.step(distance, (&front, &states), alternating, expansion, context)?
         } else {
+            pass.check_states(&mut expanded, &states)?;
             let step = || expansion.step(&front, &states, true, alternating);
             let step = match pass.within(words, step)? {
                 Ok(step) => step,

@@ -15,13 +15,11 @@
 //! Counts of nodes, states and words of keys decide, never time or memory, so that the same game gets the same order on
 //! every machine. If a trial does not fit into memory, the run ends.
 
-mod coordinates;
 mod trial;
 
 use super::budget::{Cost, Ledger};
 use super::{Order, SolveError};
-use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
-use game::encode::Analysis;
+use game::encode::{Analysis, Coordinates, DIRECTIONS, Sorting, permutations};
 use game::propositional::{Game, Group};
 use kernel::Context;
 use trial::Trial;
@@ -84,12 +82,18 @@ fn search(
     ledger: &mut Ledger,
     context: &Context,
 ) -> Result<(Vec<usize>, String), SolveError> {
-    let base = of_rules(analysis);
-    let coordinates = Coordinates::new(analysis);
+    let mut base = of_rules(analysis);
+    let coordinates = Coordinates::new(analysis.game, analysis.groups);
     let trial_context = context.anew();
     let mut race =
         Race { analysis, repeats, ledger, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
-    let layers = race.try_rules(&base)?;
+    let layers = match race.try_rules(&base) {
+        Err(SolveError::TooComplex(_)) => {
+            base = turn_first(analysis, coordinates.upward(&base));
+            race.try_rules(&base)?
+        }
+        tried => tried?,
+    };
     if layers.is_none() || coordinates.axes() == 0 {
         return Ok((base, "the order of the rules".to_owned()));
     }
@@ -150,7 +154,10 @@ impl<'a> Race<'a> {
         let best = self.trials.iter().min_by_key(|trial| trial.total()).expect("the order of the rules is in the race");
         let (best, most) = (best.total(), dear(best.work()));
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
-        let mut trial = Trial::new(self.analysis, order, self.repeats, self.context)?;
+        let mut trial = match Trial::new(self.analysis, order, self.repeats, self.context) {
+            Err(SolveError::TooComplex(_)) => return Ok(false),
+            trial => trial?,
+        };
         let ran = self.run(&mut trial, most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
         if !ran || !good(trial.total()) {
             return Ok(false);

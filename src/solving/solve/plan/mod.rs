@@ -42,6 +42,8 @@ use std::time::Instant;
 /// Bound on the words of keys of the forward pass's sweeps, for each node that its layers may have. Most of the games
 /// that were examined need fewer. More take too long for a plan, however few nodes there are.
 const WORDS: u64 = 8;
+/// Nodes in whose time a state is expanded by itself.
+const STATE: u64 = 16;
 
 const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
      this one has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many \
@@ -108,7 +110,7 @@ pub fn plan(
     store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
     let clock = Clock::new(listener, Phase::Forward);
-    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS) };
+    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE };
     let pass = Pass {
         game,
         groups: &groups,

@@ -9,10 +9,8 @@ use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Reports every atom that does not agree with its declaration.
 pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let mut checker = Checker {
         description,
@@ -56,9 +54,9 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
 
 /// The objects that a term may stand for.
 enum Range {
-    /// An object that belongs to all of these types.
+    /// The objects that belong to all of these types.
     All(Vec<TypeId>),
-    /// Objects that belong to any of these types.
+    /// The objects that belong to any of these types.
     Any(Vec<TypeId>),
 }
 
@@ -72,7 +70,7 @@ struct Checker<'a> {
     /// The types of each variable: one entry for each binding, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// Findings so far, as unknown predicates and objects are reported once each.
+    /// Findings so far, since unknown predicates and objects are reported once each.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 
@@ -81,7 +79,6 @@ impl Checker<'_> {
         self.description.symbols.name(symbol)
     }
 
-    /// Runs a check with some variables in scope.
     fn within(&mut self, parameters: &[Typed], check: impl FnOnce(&mut Self)) {
         self.distinct(parameters);
         for typed in parameters {
@@ -96,7 +93,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports variables that occur twice in one list.
     fn distinct(&mut self, parameters: &[Typed]) {
         let mut own = IndexSet::new();
         for typed in parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
@@ -108,7 +104,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a variable. Unknown types are left out, and each is reported once.
+    /// The types of a variable, without unknown ones, each of which is reported once.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
         let mut found = Vec::new();
         for name in &typed.types {
@@ -141,7 +137,7 @@ impl Checker<'_> {
         self.diagnostics.push(finding);
     }
 
-    /// Checks the head and the body of a derivation. A variable without a type has that of the declaration.
+    /// Checks the head and the body of a derivation. A variable without a type gets the type in the declaration.
     fn head(&mut self, head: &Signature, body: &Condition) {
         let Some(declared) = self.vocabulary.predicates.get(&head.predicate()) else {
             self.undeclared(head.name, head.parameters.len(), head.span);
@@ -163,7 +159,6 @@ impl Checker<'_> {
         });
     }
 
-    /// Reports a predicate that is not declared, or not with this number of arguments.
     fn undeclared(&mut self, predicate: Name, given: usize, span: Span) {
         let declared = self.arities.get(&predicate.symbol);
         let Some(wanted) = declared else {
@@ -176,7 +171,6 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
     }
 
-    /// Checks a function with its arguments, of which only the names matter.
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);
@@ -237,7 +231,6 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a term; `None` if the term is unknown.
     fn term(&mut self, term: Term) -> Option<Range> {
         match term {
             Term::Object(name) => match self.vocabulary.objects.get(&name.symbol) {

@@ -1,7 +1,8 @@
 //! Checks whether costs of actions count, and if not, finds the place that prevents it.
 //!
-//! Costs count if the problem minimises one function without arguments, and every action increases it by the same whole
-//! number from 0 on in every state. Otherwise moves are counted, and a warning says so at the places that cause it.
+//! Costs count if the problem minimises one function without arguments, and each action increases it by a whole number
+//! from 0 on that is the same in every state. Otherwise moves are counted, and a warning says so at the places that
+//! cause it.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
@@ -10,16 +11,13 @@ use crate::rules::gddl::ast::{Action, Amount, Atom, Description, Effect, Operato
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// An `increase` of an action.
 pub struct Increase<'a> {
     pub function: &'a Atom,
     pub amount: &'a Amount,
     span: Span,
-    /// Whether it is inside `when` or `forall`.
     conditional: bool,
 }
 
-/// The increases of an action, in the order of the text.
 pub fn increases(action: &Action) -> Vec<Increase<'_>> {
     let mut found = Vec::new();
     collect(&action.effect, false, &mut found);
@@ -59,7 +57,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error holds
+/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error has
 /// warnings that say why.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
@@ -102,12 +100,9 @@ fn uncounted(span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("action-costs", span, message).with_advice(advice)
 }
 
-/// The reasons why costs do not count.
 struct Obstacles<'a> {
     description: &'a Description,
-    /// The functions that actions increase.
     changing: IndexSet<PredicateName>,
-    /// The functions from which costs are read.
     used: IndexSet<PredicateName>,
     /// The first place of each piece of advice.
     found: IndexMap<String, Span>,
@@ -136,7 +131,6 @@ impl Obstacles<'_> {
         }
     }
 
-    /// Checks the values of the functions from which costs are read.
     fn values(&mut self) {
         let mut known: IndexMap<(Symbol, Vec<Symbol>), Option<u64>> = IndexMap::new();
         for (function, value) in &self.description.values {
@@ -154,7 +148,6 @@ impl Obstacles<'_> {
     }
 }
 
-/// The arguments of a function of `:init`.
 pub fn objects(function: &Atom) -> Vec<Symbol> {
     let symbol = |term: &Term| match term {
         Term::Object(name) | Term::Variable(name) => name.symbol,

@@ -1,5 +1,5 @@
-//! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role that
-//! it belongs to.
+//! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role to
+//! which it belongs.
 
 use super::types::TypeId;
 use super::vocabulary::{CONTROL, Vocabulary};
@@ -13,20 +13,17 @@ use crate::syntax::Span;
 const COMPLETE: &str = "write `(define (domain NAME) …)` and `(define (problem NAME) …)`";
 const TOGETHER: &str = "give both files, `ggsolve DOMAIN --problem PROBLEM`, or write both into one";
 
-/// Actions with more parameters than this are refused.
 const MOST_PARAMETERS: usize = 256;
 
-/// The role that an action belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The role that a term of the action stands for.
+    /// The role for which a term of the action stands.
     Term(Term),
     /// The role that has control; in a game without control, the only role.
     Mover,
 }
 
-/// The role that an action belongs to. Its precondition requires that this role has control. If there are several such
-/// roles, it is the first.
+/// The role to which an action belongs: the first one of which its precondition requires that it has control.
 pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     let mut found = None;
     action.precondition.each_conjunct(&mut |part| {
@@ -59,7 +56,6 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     gains(description, vocabulary, complete, diagnostics);
 }
 
-/// Checks that there is one domain, one problem of that domain, and one goal.
 fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
         for name in found.iter().skip(1) {
@@ -102,7 +98,6 @@ fn missing(message: &str, span: Span, advice: &str, diagnostics: &mut Vec<Diagno
     diagnostics.push(Diagnostic::error("missing-definition", span, message).with_advice(advice));
 }
 
-/// Checks that gains are whole numbers from 0 to 100.
 fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for gain in &description.gains {
         let value = description.symbols.name(gain.value.symbol);
@@ -112,7 +107,6 @@ fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Refuses actions with too many parameters, since each rule on a move repeats all of them.
 fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for action in &description.actions {
         if let Some(typed) = action.parameters.get(MOST_PARAMETERS) {

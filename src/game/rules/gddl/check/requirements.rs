@@ -5,7 +5,7 @@ use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed}
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// The features, each with the requirements that include it. The first requirement is the one suggested.
+/// The features, each with the requirements that include it, the suggested one first.
 const FEATURES: [(&str, &[&str]); 7] = [
     (":typing", &[":typing", ":adl"]),
     (":equality", &[":equality", ":adl"]),
@@ -44,7 +44,6 @@ pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The first use of each feature.
 #[derive(Default)]
 struct Uses(IndexMap<&'static str, Span>);
 

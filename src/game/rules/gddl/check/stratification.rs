@@ -4,7 +4,6 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::DependencyGraph;
 use crate::rules::gddl::ast::Description;
 
-/// Reports every negated condition within a cycle.
 pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     let mut arcs = Vec::new();
     for rule in &description.derivations {

@@ -1,4 +1,4 @@
-//! The hierarchy of types. A type may have several parents. A list of several types is a union for a variable: `?x -
+//! The hierarchy of types. A type may have several parents. For a variable, a list of several types is a union: `?x -
 //! (either a b)` ranges over both. For an object it is an intersection: the object belongs to both. Unions and
 //! intersections never share a name or a number.
 
@@ -13,14 +13,12 @@ use indexmap::{IndexMap, IndexSet};
 /// Bound on the number of types, since the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
-/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Index of a type; 0 is `object`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u32);
 
-/// All types with their ancestors.
 #[derive(Debug, Default)]
 pub struct Types {
     names: Vec<String>,
@@ -39,7 +37,6 @@ pub struct Types {
 }
 
 impl TypeId {
-    /// The type of all objects.
     pub const OBJECT: TypeId = TypeId(0);
 
     fn index(self) -> usize {
@@ -95,7 +92,6 @@ impl Types {
         self.parents.push(Vec::new());
     }
 
-    /// Refuses more types than the bound.
     fn overflow(&mut self, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if !std::mem::replace(&mut self.overflowed, true) {
             let message = format!("more than {MOST} types");
@@ -200,12 +196,10 @@ impl Types {
         }
     }
 
-    /// The type of a name, if it is declared.
     pub fn find(&self, name: Symbol) -> Option<TypeId> {
         self.declared.get(&name).map(|&(id, _)| id)
     }
 
-    /// The place where a name is declared as a type.
     pub fn place(&self, name: Symbol) -> Option<Span> {
         self.declared.get(&name).map(|&(_, span)| span)
     }
@@ -218,7 +212,6 @@ impl Types {
         (0..self.names.len() as u32).map(TypeId)
     }
 
-    /// The types directly above one.
     pub fn parents(&self, id: TypeId) -> &[TypeId] {
         &self.parents[id.index()]
     }
@@ -243,7 +236,6 @@ impl Types {
         !united(one, &self.below).is_disjoint(&united(other, &self.below))
     }
 
-    /// Names of types in a message, with a separator.
     pub fn show(&self, types: &[TypeId], between: &str) -> String {
         let names: Vec<String> = types.iter().take(8).map(|&ty| quote(self.name(ty))).collect();
         names.join(between)
@@ -271,13 +263,11 @@ pub fn again(what: &str, name: &str, span: Span, advice: &str) -> Diagnostic {
     Diagnostic::warning("repeated-declaration", span, message).with_advice(advice)
 }
 
-/// The finding for a name that is declared twice.
 pub fn repeated(what: &str, name: &str, span: Span) -> Diagnostic {
     let message = format!("{what} {} is declared before", quote(name));
     Diagnostic::error("duplicate-declaration", span, message).with_advice("remove one of them, or rename it")
 }
 
-/// The union of the sets of several types.
 fn united(types: &[TypeId], sets: &[FixedBitSet]) -> FixedBitSet {
     types.iter().fold(FixedBitSet::new(), |mut union, ty| {
         union.union_with(&sets[ty.index()]);

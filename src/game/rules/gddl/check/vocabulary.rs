@@ -18,7 +18,6 @@ pub const CONTROL: &str = "control";
 /// The type of the players.
 const ROLE: &str = "role";
 
-/// All declared names.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
@@ -26,17 +25,12 @@ pub struct Vocabulary {
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
     /// The union of types of each argument, by predicate.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
-    /// Functions whose values are numbers.
     pub functions: IndexSet<PredicateName>,
-    /// The name of the moves of each action.
     pub moves: Vec<String>,
-    /// Predicates that rules define.
     pub derived: IndexSet<PredicateName>,
-    /// Predicates that actions change.
     pub fluents: IndexSet<PredicateName>,
     /// The type of the players.
     pub role: Option<TypeId>,
-    /// The players, which are the objects of that type.
     pub roles: Vec<Symbol>,
     /// The predicate that holds of the role whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
@@ -135,7 +129,6 @@ impl Vocabulary {
         }
     }
 
-    /// Names the moves. They are distinguished by the names of their actions.
     fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
         let mut taken: IndexSet<String> =
@@ -168,7 +161,7 @@ impl Vocabulary {
         let Some(role) = self.role else { return };
         let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
         self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
-        // In a game with gains, the argument may have a wider type.
+        // In a game with gains, the argument of `control` may have a wider type.
         let is_game = !description.gains.is_empty();
         let fits = |union: &Vec<TypeId>| {
             self.types.union_is_below(union, &[role]) || is_game && self.types.union_is_below(&[role], union)

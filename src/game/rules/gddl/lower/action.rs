@@ -13,12 +13,10 @@ const WAITING: &str = "noop";
 /// A context with more conditions than this gets a relation of its own, if several effects share it.
 const MOST_REPEATED: usize = 8;
 
-/// The context of an effect.
 #[derive(Clone)]
 struct Circumstances {
     /// The conditions that the action is done, that quantified variables have their types, and those of `when`.
     conditions: Vec<Formula>,
-    /// The variables that effects may name.
     variables: Vec<Symbol>,
 }
 
@@ -66,7 +64,6 @@ impl Lowering<'_> {
         self.release(&action.parameters);
     }
 
-    /// Adds the rules for an effect in a context.
     fn effect(&mut self, effect: &Effect, under: &mut Circumstances) {
         match effect {
             Effect::Add(atom) => {
@@ -140,7 +137,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds the only move of roles without control, which does nothing.
     fn waiting(&mut self) {
         let Some(control) = self.control else { return };
         let taken = |name: &str| self.vocabulary.moves.iter().any(|taken| taken == name);

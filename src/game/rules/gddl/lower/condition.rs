@@ -75,7 +75,7 @@ impl Lowering<'_> {
         found.iter().map(|&name| self.bound(name).expect("unbound variables are errors").clone()).collect()
     }
 
-    /// Adds a rule of a derived predicate. A variable without a type has that of the declaration.
+    /// Adds a rule of a derived predicate. A variable without a type gets the type in the declaration.
     pub(super) fn derivation(&mut self, rule: &Derivation) {
         let mut bound = self.bind(&rule.head.parameters, false);
         let declared = self.vocabulary.predicates.get(&rule.head.predicate()).expect("unknown predicates are errors");

@@ -8,7 +8,6 @@ use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexSet;
 
-/// The role of a game that declares none.
 const PLAYER: &str = "player";
 
 impl Lowering<'_> {
@@ -51,7 +50,7 @@ impl Lowering<'_> {
         Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
-    /// Adds the objects of all types that rules refer to, directly or through subtypes.
+    /// Adds the objects of all types to which rules refer, directly or through subtypes.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
         let mut below = vec![Vec::new(); types.all().count()];
@@ -88,7 +87,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds the rule that every object of `lower` belongs to `upper`.
     fn type_rule(&mut self, upper: &[TypeId], lower: &[TypeId]) {
         let span = Span::default();
         let arguments = vec![sentence::Term::Variable(self.symbols.intern("?object"), span)];

@@ -2,8 +2,8 @@
 //!
 //! Predicates that actions change become fluents, the others relations; types become unary relations. An action becomes
 //! a move of the role that has control, named by the action and its other parameters; the roles without control wait. A
-//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So what an effect does
-//! not mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
+//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So a fluent that no
+//! effect mentions stays as it is, and one that is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
 //! Every variable gets a condition on its type, so all rules are safe. New names contain `|`, which no name of a text
 //! does.
@@ -21,7 +21,6 @@ use crate::rules::{Made, Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// The sentences of a description without errors.
 pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rulesheet {
     let costs = costs::costs(&description, vocabulary);
     let symbols = std::mem::take(&mut description.symbols);
@@ -46,7 +45,6 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
     Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences, costs }
 }
 
-/// A variable of the text: its name in the rule, and its types.
 #[derive(Debug, Clone)]
 struct Bound {
     name: Symbol,
@@ -56,14 +54,11 @@ struct Bound {
 struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     symbols: SymbolTable,
-    /// The predicate that says whose turn it is, if there is one.
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
-    /// Number of names made so far.
     auxiliaries: u32,
     /// The bindings of each variable of the text, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
-    /// Unions of types that some rule refers to.
     used_types: IndexSet<Vec<TypeId>>,
 }
 
@@ -78,7 +73,7 @@ impl Lowering<'_> {
         self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
     }
 
-    /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
+    /// Brings variables into scope. Quantified variables are renamed, since they may hide others.
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {
@@ -97,7 +92,6 @@ impl Lowering<'_> {
         bound
     }
 
-    /// Ends the scope of variables.
     fn release(&mut self, variables: &[Typed]) {
         for typed in variables {
             let bound = self.scope.get_mut(&typed.name.symbol).and_then(Vec::pop);
@@ -115,7 +109,6 @@ impl Lowering<'_> {
         check::union(names.iter().map(find).collect())
     }
 
-    /// The condition that a variable is of its type.
     fn typed(&mut self, bound: &Bound, span: Span) -> Formula {
         self.used_types.insert(bound.types.clone());
         let predicate = self.type_relation(&bound.types);
@@ -143,7 +136,6 @@ impl Lowering<'_> {
     }
 }
 
-/// A function term, or a constant if there are no arguments.
 fn compound(name: Symbol, arguments: Vec<sentence::Term>, span: Span) -> sentence::Term {
     if arguments.is_empty() {
         sentence::Term::Constant(name, span)

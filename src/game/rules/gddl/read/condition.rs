@@ -51,13 +51,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads several conditions; `None` if one of them is wrong. All are read first, so that every mistake is reported.
+    /// `None` if one of the conditions is wrong. All are read first, so that every mistake is reported.
     fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
         let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
         parts.into_iter().collect()
     }
 
-    /// The parts of an operator that must have exactly `N` parts.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         node: NodeId,

@@ -1,7 +1,6 @@
-//! Reads a [`Description`] from S-expressions, with findings for what does not have the form of GDDL
-//! (`grammar/gddl.ebnf`).
-//!
-//! Every expression is read as far as it can be understood, so that one run reports all mistakes.
+//! Reads a [`Description`] from S-expressions, with findings for parts that do not have the form of GDDL
+//! (`grammar/gddl.ebnf`). Every expression is read as far as it can be understood, so that one run reports all
+//! mistakes.
 
 mod condition;
 mod effect;
@@ -18,7 +17,6 @@ use typed::Members;
 const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
                          oneof probabilistic preference";
 
-/// Reads all expressions of a tree.
 pub fn description(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Description {
     let mut reader = Reader { source, tree, diagnostics, found: Description::default() };
     for &root in tree.roots() {
@@ -76,7 +74,7 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::warning(code, span, message).with_advice(advice));
     }
 
-    /// A name: a word that is neither a variable nor a keyword. It starts with a hyphen only if it is a number, as a
+    /// A name: a word that is neither a variable nor a keyword. It starts with a hyphen only if it is a number, since a
     /// hyphen otherwise starts a type.
     fn name(&mut self, node: NodeId, what: &str) -> Option<Name> {
         let text = self.text(node);
@@ -100,7 +98,6 @@ impl<'a> Reader<'a> {
         Name { symbol: self.found.symbols.intern(&text), span: self.span(node) }
     }
 
-    /// A word that is not an operator.
     fn predicate(&mut self, node: NodeId) -> Option<Name> {
         const WHAT: &str = "the name of a predicate";
         let word = self.text(node);
@@ -111,7 +108,6 @@ impl<'a> Reader<'a> {
         self.name(node, WHAT)
     }
 
-    /// The first word of a list, as a name, and the parts after it.
     fn head(&mut self, node: NodeId, what: &str) -> Option<(NodeId, Vec<NodeId>)> {
         if self.kind(node) != Kind::List {
             self.wrong_form(node, &format!("{what}, in parentheses"));
@@ -130,7 +126,7 @@ impl<'a> Reader<'a> {
         Some((first, parts))
     }
 
-    /// `(predicate term …)`; `terms` says whether variables are allowed.
+    /// `(predicate term …)`; `variables`: whether variables are allowed.
     fn atom(&mut self, node: NodeId, variables: bool) -> Option<Atom> {
         let (first, arguments) = self.head(node, "an atom such as `(on a b)`")?;
         let predicate = self.predicate(first)?;

@@ -1,6 +1,5 @@
-//! Reads numbers. Costs of actions are read; all other numeric features are refused.
-//!
-//! A cost that no condition depends on does not change play. `grammar/gddl.md` says what is left out.
+//! Reads numbers. Costs of actions are read, since a cost on which no condition depends does not change play; all other
+//! numeric features are refused (`grammar/gddl.md`).
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
@@ -15,7 +14,6 @@ const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
 /// Bound on a single cost, so that sums of many costs stay exact.
 pub(super) const LARGEST_COST: u64 = u32::MAX as u64;
 
-/// Whether a word is a number, such as `7` or `-0.5`.
 pub(super) fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('-').unwrap_or(word);
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -146,7 +144,6 @@ impl Reader<'_> {
         (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
     }
 
-    /// Refuses a feature of another planning language.
     pub(super) fn unsupported(&mut self, node: NodeId, what: &str, advice: &str) {
         let message = format!("GDDL has no {what}");
         self.diagnostics.push(Diagnostic::error("unsupported", self.span(node), message).with_advice(advice));

@@ -157,7 +157,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads a member of `:predicates`.
     fn declaration(&mut self, node: NodeId) -> Option<()> {
         if let Some((&first, parameters)) = self.children(node).split_first()
             && self.is_word(first, "=")

@@ -8,7 +8,7 @@ use crate::syntax::{Kind, NodeId, Span};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
-/// The kind of a list. It decides the meaning of a type that follows no names.
+/// The kind of a list, which decides the meaning of a type that follows no names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     Types,
@@ -27,7 +27,6 @@ impl Members {
 }
 
 impl Reader<'_> {
-    /// A typed list of variables in parentheses.
     pub(super) fn parameters(&mut self, node: NodeId) -> Option<Vec<Typed>> {
         if self.kind(node) != Kind::List {
             self.wrong_form(node, "a list of variables such as `(?x ?y - block)`");
@@ -93,9 +92,9 @@ impl Reader<'_> {
         Some(vec![Name { symbol, span: Span { start: span.start + 1, ..span } }])
     }
 
-    /// Reports a type that follows no names, and returns whether this has a meaning. It has in a list of objects, which
-    /// programs write for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a list
-    /// of parameters, a parameter may be missing.
+    /// Reports a type that follows no names, and returns whether this has a meaning. It has one in a list of objects,
+    /// which programs write for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a
+    /// list of parameters, a parameter may be missing.
     fn nothing_typed(&mut self, node: NodeId, members: Members, first: bool) -> bool {
         let span = self.span(node);
         if members == Members::Objects || members == Members::Types && first {
@@ -106,7 +105,6 @@ impl Reader<'_> {
         false
     }
 
-    /// A type, or `(either type …)`.
     fn types(&mut self, node: NodeId) -> Option<Vec<Name>> {
         if self.kind(node) != Kind::List {
             return Some(vec![self.name(node, "a type")?]);

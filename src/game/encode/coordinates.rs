@@ -3,10 +3,10 @@
 //! The arguments that all fluents of a group share are the coordinates of the group: `(cell 3 1 _)` is at (3, 1).
 //! Groups are sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis:
 //! upwards, from the centre outwards, or from the ends inwards. This gives orders by rows, columns and the like.
-//! Nothing is assumed about the meaning of coordinates; their values are ordered as numbers or names.
+//! Nothing is assumed about the meaning of coordinates; their values are ordered as numbers or names, and numbers in
+//! names as numbers: `p2` comes before `p10`.
 
-use game::encode::Analysis;
-use game::propositional::GroundTerm;
+use crate::propositional::{Game, GroundTerm, Group};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The direction of an axis.
@@ -36,8 +36,8 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    pub fn new(analysis: &Analysis) -> Self {
-        let terms: Vec<Vec<&GroundTerm>> = (0..analysis.groups.len()).map(|group| shared(analysis, group)).collect();
+    pub fn new(game: &Game, groups: &[Group]) -> Self {
+        let terms: Vec<Vec<&GroundTerm>> = groups.iter().map(|group| shared(game, group)).collect();
         let axes = terms.iter().map(Vec::len).max().unwrap_or(0);
         let mut values: Vec<BTreeSet<&GroundTerm>> = vec![BTreeSet::new(); axes];
         for terms in &terms {
@@ -47,7 +47,10 @@ impl Coordinates {
             .into_iter()
             .map(|values| {
                 let mut values: Vec<&GroundTerm> = values.into_iter().collect();
-                values.sort_by_key(|term| (term.name.parse::<i64>().map_or((1, 0), |number| (0, number)), *term));
+                values.sort_by_cached_key(|term| {
+                    let number = term.name.parse::<i64>().map_or((1, 0), |number| (0, number));
+                    (number, with_numbers(&term.name), *term)
+                });
                 values.into_iter().enumerate().map(|(rank, term)| (term, rank)).collect()
             })
             .collect();
@@ -59,6 +62,12 @@ impl Coordinates {
     /// Number of axes.
     pub fn axes(&self) -> usize {
         self.sizes.len()
+    }
+
+    /// The groups by their coordinates, upwards on every axis, the first one the most significant.
+    pub fn upward(&self, base: &[usize]) -> Vec<usize> {
+        let axes = self.axes();
+        self.sorted(base, &Sorting { axes: (0..axes).collect(), directions: vec![Direction::Upward; axes] })
     }
 
     /// The groups `base`, sorted; groups without coordinates come first, ties stay as they are.
@@ -84,14 +93,28 @@ impl Coordinates {
 }
 
 /// The arguments that all fluents of a group share at the same position, if they have the same name.
-fn shared<'a>(analysis: &'a Analysis, group: usize) -> Vec<&'a GroundTerm> {
-    let terms: Vec<&GroundTerm> =
-        analysis.groups[group].fluents.iter().map(|fluent| &analysis.game.fluents[fluent.index()]).collect();
+fn shared<'a>(game: &'a Game, group: &Group) -> Vec<&'a GroundTerm> {
+    let terms: Vec<&GroundTerm> = group.fluents.iter().map(|fluent| &game.fluents[fluent.index()]).collect();
     let Some((first, rest)) = terms.split_first() else { return Vec::new() };
     let alike = rest.iter().all(|term| term.name == first.name && term.arguments.len() == first.arguments.len());
     let arguments = first.arguments.iter().enumerate();
     let shared = arguments.filter(|(place, argument)| alike && rest.iter().all(|t| t.arguments[*place] == **argument));
     shared.map(|(_, argument)| argument).collect()
+}
+
+/// The parts of a name, each a text without digits and the digits that follow, compared by their length first.
+fn with_numbers(name: &str) -> Vec<(&str, usize, &str)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let (text, from_digits) = rest.split_at(rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len()));
+        let end = from_digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(from_digits.len());
+        let (digits, after) = from_digits.split_at(end);
+        let digits = digits.trim_start_matches('0');
+        parts.push((text, digits.len(), digits));
+        rest = after;
+    }
+    parts
 }
 
 /// The permutations of the axes, the identity first; of more than four only the rotations.
@@ -110,4 +133,16 @@ pub fn permutations(axes: usize) -> Vec<Vec<usize>> {
             .collect();
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_are_compared_as_numbers() {
+        let mut names = ["p10", "p2", "b9", "p02x", "p", "p2x1", "p2x10", "p2x9"];
+        names.sort_by_key(|name| (with_numbers(name), *name));
+        assert_eq!(names, ["b9", "p", "p2", "p02x", "p2x1", "p2x9", "p2x10", "p10"]);
+    }
 }
