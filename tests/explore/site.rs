@@ -260,6 +260,102 @@ fn exact_values_are_answered_from_files_as_by_the_server() {
     assert_eq!(browser.complaints, [""; 0]);
 }
 
+/// What the page says of a match in a text, from the start.
+fn reviewed(browser: &mut Browser, game: &str, text: &str) -> Value {
+    let asked = format!("modules['source.js'].answer('/{game}/review', {{}}, {})", json!(text));
+    browser.value(&format!(
+        "{asked}.then(found => JSON.parse(JSON.stringify(found, {EXACT})), error => ({{error: {{code: error.code}}}}))"
+    ))
+}
+
+#[test]
+fn whole_matches_with_exact_values_are_judged_as_by_the_server() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = exact_scene();
+    browser.open(&in_folder(&scene.site));
+    let mut random = base::random::Random::new(7);
+    let (mut plies, mut lost, mut lucky) = (0, 0, 0);
+    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma"] {
+        for _ in 0..6 {
+            // Moves of all roles up to the end.
+            let mut joints: Vec<Value> = Vec::new();
+            loop {
+                let written = |joint: &Value| {
+                    format!(
+                        "({})",
+                        joint
+                            .as_array()
+                            .unwrap()
+                            .iter()
+                            .map(|name| name.as_str().unwrap())
+                            .collect::<Vec<_>>()
+                            .join(" ")
+                    )
+                };
+                let moves = joints.iter().map(written).collect::<Vec<_>>().join(" ");
+                let query = expected(&scene, &format!("/{game}/position"), &json!({"moves": moves}));
+                let Some(option) = random.choose(query["moves"].as_array().expect("moves")) else { break };
+                joints.push(option["joint"].clone());
+            }
+            let players = expected(&scene, &format!("/{game}/review"), &json!({}))["roles"].as_array().unwrap().len();
+            let numbered = |(ply, joint): (usize, &Value)| {
+                let names = joint.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+                format!("{}. ({}) ; a ply", ply + 1, names.collect::<Vec<_>>().join(" ").to_uppercase())
+            };
+            let lines = joints.iter().enumerate().map(numbered).collect::<Vec<_>>().join("\n");
+            // The last one lacks a move, and the next to last has one for a role that is none.
+            let short: Vec<Value> =
+                joints.iter().map(|joint| json!(joint.as_array().unwrap()[..players - 1])).collect();
+            let long: Vec<Value> = joints.iter().map(|joint| json!([joint[0], joint[0], joint[0], joint[0]])).collect();
+            for text in [
+                json!({"moves": joints}).to_string(),
+                json!(joints).to_string(),
+                lines,
+                json!(long).to_string(),
+                json!(short).to_string(),
+            ] {
+                let theirs =
+                    scene.running.client().post(&format!("/api/solutions/{game}/review"), text.as_bytes()).text();
+                let mut theirs = plain(serde_json::from_str(&theirs).unwrap());
+                if let Some(error) = theirs.get("error") {
+                    theirs = json!({"error": {"code": error["code"]}});
+                }
+                let ours = reviewed(&mut browser, game, &text);
+                assert_eq!(ours, theirs, "{game}: {text}");
+                plies += ours["moves"].as_array().map_or(0, Vec::len);
+                lost += ours["mistakes"].as_array().map_or(0, Vec::len);
+                lucky += usize::from(ours["luck"].is_object());
+            }
+        }
+    }
+    assert!(plies > 200 && lost > 50 && lucky > 20, "{plies} {lost} {lucky}");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn puzzles_of_exact_values_are_those_of_the_server() {
+    let Some(mut browser) = Browser::start() else { return };
+    let scene = scene(&[("race_20.gdl", SolveOptions::default())]);
+    browser.open(&in_folder(&scene.site));
+    let asked = json!({"seed": "1", "number": "50", "draws": "10000"});
+    let [mut ours, mut theirs] =
+        [answered(&mut browser, "/race_20/puzzles", &asked), expected(&scene, "/race_20/puzzles", &asked)];
+    for found in [&mut ours, &mut theirs] {
+        found["time_s"] = Value::Null;
+    }
+    assert!(ours["puzzles"].as_array().is_some_and(|puzzles| puzzles.len() > 5), "{ours}");
+    assert_eq!(ours, theirs);
+    let puzzle = &ours["puzzles"][0];
+    let moves = puzzle["moves"].as_array().expect("moves");
+    let wrong = moves.iter().find(|option| option["move"] != puzzle["solution"]).expect("one of several is right");
+    browser.open(&format!("{}#/race_20/puzzles?seed=1&puzzle=1", in_folder(&scene.site)));
+    browser.wait(&format!("document.querySelectorAll('.options [data-move]').length === {}", moves.len()));
+    browser.click(&format!(".options [data-move='{}']", wrong["move"].as_str().expect("a text")));
+    browser.wait("document.querySelector('.answer .verdict')?.innerText.startsWith('Wrong: after ')");
+    browser.wait("document.querySelector('.answer .loses') !== null");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
 #[test]
 fn games_with_exact_values_are_played_from_a_folder() {
     let Some(mut browser) = Browser::start() else { return };
@@ -512,15 +608,23 @@ fn damaged_and_missing_files_are_told() {
 fn answers_take_milliseconds_in_a_browser() {
     let Some(mut browser) = Browser::start() else { return };
     let scene = scene(&[("connect4_4x4.gdl", SolveOptions::default())]);
-    let states = positions(&scene, "connect4_4x4", 500);
+    times(&mut browser, &scene, "connect4_4x4");
+    let scene = self::scene(&[("pig_8.gdl", SolveOptions::default())]);
+    times(&mut browser, &scene, "pig_8");
+}
+
+/// Prints how long answers about random positions of a game take.
+fn times(browser: &mut Browser, scene: &Scene, game: &str) {
+    let states = positions(scene, game, 500);
     for address in [in_folder(&scene.site), plain_server(&scene.site)] {
         // The first answer loads the files.
         browser.open(&address);
         let asked = "(async () => { const times = []; for (const state of STATES) { const before = performance.now();
-            await modules['source.js'].answer('/connect4_4x4/position', { state }); times.push(performance.now() - before); }
+            await modules['source.js'].answer('/GAME/position', { state }); times.push(performance.now() - before); }
             const [first, ...rest] = times; rest.sort((a, b) => a - b);
             return { first, median: rest[rest.length >> 1], most: rest.at(-1) }; })()";
-        println!("{address}: ms {}", browser.value(&asked.replace("STATES", &json!(states).to_string())));
+        let asked = asked.replace("GAME", game).replace("STATES", &json!(states).to_string());
+        println!("{game}, {address}: ms {}", browser.value(&asked));
     }
 }
 
@@ -572,6 +676,23 @@ fn limits_end_an_export_and_leave_nothing() {
     // What drawing puzzles took is kept as long as the solution is open.
     drop(library);
     assert_eq!(enough.used(), 0);
+}
+
+#[test]
+fn records_are_within_the_limits_of_an_export() {
+    let scene = scene(&[("race_20.gdl", SolveOptions::default())]);
+    let around = tempfile::tempdir().unwrap();
+    let mut library = Library::default();
+    library.add("race_20", Session::default().open_any(&scene._folder.path().join("race_20")).unwrap());
+    let site = around.path().join("site");
+    // A part of the records has 256 KiB.
+    let error = export(&library, &site, &Arc::new(Limits::new(100_000)), &Silent).unwrap_err();
+    assert!(error.to_string().contains("memory limit reached"), "{error}");
+    assert_eq!(std::fs::read_dir(around.path()).unwrap().count(), 0);
+    assert!(export(&library, &site, &Arc::new(Limits::new(4_000_000)), &Silent).is_ok());
+    // The same solution gives the same bytes.
+    let sums = |site: &Path| std::fs::read_to_string(site.join("SHA256SUMS")).unwrap();
+    assert_eq!(sums(&site), sums(&scene.site));
 }
 
 #[test]

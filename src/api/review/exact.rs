@@ -12,7 +12,8 @@ use indexmap::IndexMap;
 use num_traits::Zero;
 use serde::Serialize;
 use solving::exact::{Value, float, number};
-use solving::solution::{ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
+use solving::solution::{ExactAssessment, ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
+use std::cell::OnceCell;
 
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,7 +111,7 @@ pub fn review_exact(
     let (mut position, mut moves) = (start.clone(), Vec::new());
     for step in replayed(solution, start, record, limits)? {
         limits.check()?;
-        moves.push(judge(solution, &position, &step, why, limits)?);
+        moves.push(Judge::new(solution, &position, limits)?.ply(&step, why)?);
         position = step.successor;
     }
     let value = solution.value(&position)?.ok_or(ReadError::NoValue)?.clone();
@@ -174,57 +175,89 @@ pub fn replayed(
     Ok(steps)
 }
 
-fn judge(
+/// The judged plies of joint moves in a position, each by the names of the moves of all roles.
+pub fn judged(
     solution: &ExactSolution,
     position: &Position,
-    step: &Step,
-    why: bool,
+    joints: &[Vec<String>],
     limits: &Limits,
-) -> Result<ExactReviewed, ReadError> {
-    let (names, ply) = (solution.solution(), &step.ply);
-    let assessed = solution.assess(position, limits)?.ok_or(ReadError::NoValue)?;
-    let after = solution.value(&step.successor)?.ok_or(ReadError::NoValue)?.clone();
-    let mut choices = IndexMap::new();
-    for player in assessed.choosing() {
-        let (place, legal) = (assessed.place(player, ply.joint[player]), &assessed.situation.legal[player]);
-        let loss = assessed.loss(player, place);
+) -> Result<Vec<ExactReviewed>, ReadError> {
+    if joints.is_empty() {
+        return Ok(Vec::new());
+    }
+    let judge = Judge::new(solution, position, limits)?;
+    joints.iter().map(|names| judge.ply(&solution.joint_step(position, names)?, false)).collect()
+}
+
+/// Judges the joint moves of a position.
+struct Judge<'j> {
+    solution: &'j ExactSolution,
+    position: &'j Position,
+    assessed: ExactAssessment,
+    /// By player and move: its loss, once it is computed.
+    losses: Vec<Vec<OnceCell<Rational>>>,
+    limits: &'j Limits,
+}
+
+impl<'j> Judge<'j> {
+    fn new(solution: &'j ExactSolution, position: &'j Position, limits: &'j Limits) -> Result<Judge<'j>, ReadError> {
+        let assessed = solution.assess(position, limits)?.ok_or(ReadError::NoValue)?;
+        let losses = assessed.choices.iter().map(|&moves| vec![OnceCell::new(); moves as usize]).collect();
+        Ok(Judge { solution, position, assessed, losses, limits })
+    }
+
+    fn ply(&self, step: &Step, why: bool) -> Result<ExactReviewed, ReadError> {
+        let Judge { solution, position, assessed, limits, .. } = self;
+        limits.check()?;
+        let (names, ply) = (solution.solution(), &step.ply);
+        let after = solution.value(&step.successor)?.ok_or(ReadError::NoValue)?.clone();
+        let mut choices = IndexMap::new();
+        for player in assessed.choosing() {
+            let reason = |place| solution.reason(position, assessed, player, place, limits);
+            let place = assessed.place(player, ply.joint[player]);
+            let chosen = Chosen { reason: if why { reason(place)? } else { None }, ..self.chosen(player, place) };
+            choices.insert(solution.role_name(player), chosen);
+        }
+        let luck = assessed.has_chance().then(|| {
+            let expected = assessed.after(&ply.joint).numbers();
+            after.numbers().iter().zip(expected).map(|(after, expected)| after - expected).collect()
+        });
+        let (role, action) = solution.shown(position, &assessed.situation, &ply.joint);
+        let lost = choices.values().any(|chosen| !chosen.loss.is_zero());
+        Ok(ExactReviewed {
+            ply: position.layer + 1,
+            role: role.map(|role| solution.role_name(role)),
+            action,
+            joint: names.joint_names(&ply.joint),
+            forced: ply.forced,
+            before_float: assessed.value.floats(),
+            before: assessed.value.clone(),
+            after_float: after.floats(),
+            after,
+            keeps_value: !lost,
+            optimal: choices.values().all(|chosen| !chosen.probability.0.is_zero()),
+            loss: lost.then_some(Loss::Rewards),
+            choices,
+            luck,
+        })
+    }
+
+    /// The judged move of a player, without a reason.
+    fn chosen(&self, player: usize, place: usize) -> Chosen {
+        let (names, assessed) = (self.solution.solution(), &self.assessed);
+        let legal = &assessed.situation.legal[player];
+        let loss = self.losses[player][place].get_or_init(|| assessed.loss(player, place)).clone();
         let mixture = legal.iter().zip(&assessed.strategies[player]).map(|(&action, probability)| Mixed {
             action: names.move_name(action).to_owned(),
             probability: Probability(probability.clone()),
         });
-        let chosen = Chosen {
-            action: names.move_name(ply.joint[player]).to_owned(),
+        Chosen {
+            action: names.move_name(legal[place]).to_owned(),
             probability: Probability(assessed.strategies[player][place].clone()),
             loss_float: float(&loss),
             loss,
             best: mixture.filter(|mixed| !mixed.probability.0.is_zero()).collect(),
-            reason: match why {
-                true => solution.reason(position, &assessed, player, place, limits)?,
-                false => None,
-            },
-        };
-        choices.insert(solution.role_name(player), chosen);
+            reason: None,
+        }
     }
-    let luck = assessed.has_chance().then(|| {
-        let expected = assessed.after(&ply.joint).numbers();
-        after.numbers().iter().zip(expected).map(|(after, expected)| after - expected).collect()
-    });
-    let (role, action) = solution.shown(position, &assessed.situation, &ply.joint);
-    let lost = choices.values().any(|chosen| !chosen.loss.is_zero());
-    Ok(ExactReviewed {
-        ply: position.layer + 1,
-        role: role.map(|role| solution.role_name(role)),
-        action,
-        joint: names.joint_names(&ply.joint),
-        forced: ply.forced,
-        before_float: assessed.value.floats(),
-        before: assessed.value.clone(),
-        after_float: after.floats(),
-        after,
-        keeps_value: !lost,
-        optimal: choices.values().all(|chosen| !chosen.probability.0.is_zero()),
-        loss: lost.then_some(Loss::Rewards),
-        choices,
-        luck,
-    })
 }

@@ -5,7 +5,7 @@ mod exact;
 mod judge;
 mod record;
 
-pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, replayed, review_exact};
+pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, judged, replayed, review_exact};
 pub use judge::{Accuracy, Review, Reviewed, review, review_from, review_with_lines};
 pub use record::Record;
 pub use solving::solution::Loss;

@@ -6,7 +6,7 @@ use super::error::ApiError;
 use super::explorer::Explorer;
 use crate::http::{Request, Response};
 use api::play::drawn;
-use api::review::{Record, replayed, review_exact};
+use api::review::{Record, judged, replayed, review_exact};
 use base::limits::Limits;
 use base::random::{Random, new_seed};
 use game::interpreter::JointMove;
@@ -83,32 +83,45 @@ pub(super) fn told_line(
 }
 
 /// A match that starts from a position; its plies are judged if there are values.
-pub(super) fn reviewed(
+fn reviewed(
     solution: &ExactSolution,
     start: &Position,
     record: &Record,
     limits: &Limits,
 ) -> Result<serde_json::Value, ReadError> {
-    match solution.has_values() {
-        true => Ok(json!(review_exact(solution, start, record, false, limits)?)),
-        false => unjudged(solution, start, &replayed(solution, start, record, limits)?),
+    if solution.has_values() {
+        return Ok(json!(review_exact(solution, start, record, false, limits)?));
     }
-}
-
-/// The plies of a match that cannot be judged, because there are no values.
-fn unjudged(solution: &ExactSolution, start: &Position, steps: &[Step]) -> Result<serde_json::Value, ReadError> {
-    let (names, mut moves) = (solution.solution(), Vec::new());
-    let mut position = start.clone();
-    for Step { ply, successor } in steps {
-        let (role, action) = solution.shown(&position, &solution.situation(&position)?, &ply.joint);
-        moves.push(json!({"ply": successor.layer, "role": role.map(|role| solution.role_name(role)), "move": action,
-            "joint": names.joint_names(&ply.joint), "forced": ply.forced, "before": null, "after": null,
-            "gives_away": null}));
-        position.clone_from(successor);
+    let (names, mut moves, mut position) = (solution.solution(), Vec::new(), start.clone());
+    for step in replayed(solution, start, record, limits)? {
+        moves.push(unjudged(solution, &position, &step)?);
+        position = step.successor;
     }
     let finished = solution.situation(&position)?.terminal;
     Ok(json!({"game": names.game().name, "roles": names.game().player_names(), "finished": finished, "value": null,
         "moves": moves, "mistakes": []}))
+}
+
+/// The plies of joint moves in a position, as in a reviewed match.
+pub(super) fn plies(
+    solution: &ExactSolution,
+    position: &Position,
+    joints: &[Vec<String>],
+    limits: &Limits,
+) -> Result<Vec<serde_json::Value>, ReadError> {
+    if solution.has_values() {
+        return Ok(judged(solution, position, joints, limits)?.iter().map(|ply| json!(ply)).collect());
+    }
+    joints.iter().map(|names| unjudged(solution, position, &solution.joint_step(position, names)?)).collect()
+}
+
+/// A ply that cannot be judged, because there are no values.
+fn unjudged(solution: &ExactSolution, position: &Position, step: &Step) -> Result<serde_json::Value, ReadError> {
+    let Step { ply, successor } = step;
+    let (role, action) = solution.shown(position, &solution.situation(position)?, &ply.joint);
+    Ok(json!({"ply": successor.layer, "role": role.map(|role| solution.role_name(role)), "move": action,
+        "joint": solution.solution().joint_names(&ply.joint), "forced": ply.forced, "before": null, "after": null,
+        "gives_away": null}))
 }
 
 /// A random state of a layer, or of those of its states with a given value or in a range of what the first player gets.

@@ -6,11 +6,14 @@ import { movers, record, words } from "./record.js";
 import { revive, sum } from "./values.js";
 
 const KEPT = 50;
+/** Random states that are drawn to find one with a value, before all states of a layer are looked at. */
+const DRAWS = 20;
 const CHANCE = "random";
 const wrong = (message, code = "position") => new ApiError(400, code, message);
 const number = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 async function inflated(bytes) {
+  if (!globalThis.DecompressionStream) throw new ApiError(0, "unpacked", "This browser cannot unpack what the files of this site have; newer ones can.");
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text(), revive);
 }
@@ -39,8 +42,14 @@ class Recorded {
   }
 
   async ranked(layer, rank) {
-    const { block } = this.data.layers[layer];
-    return (await this.block(layer, Math.floor(rank / block)))[rank % block];
+    const firsts = this.data.layers[layer].records_firsts;
+    let [index, end] = [0, firsts.length];
+    while (end - index > 1) {
+      const middle = (index + end) >> 1;
+      if (firsts[middle] <= rank) index = middle;
+      else end = middle;
+    }
+    return (await this.block(layer, index))[rank - firsts[index]];
   }
 
   async record({ layer, state }) {
@@ -176,14 +185,17 @@ class Recorded {
     const told = this.data.layers[layer];
     if (!told) throw wrong(`there is no layer ${layer}`, "usage");
     const fits = ({ position: { value }, range: own }) => (rewards === undefined || String(value?.exact ?? value) === rewards) && (range === undefined || own === Number(range));
-    let ranks = Array.from({ length: told.states }, (_, rank) => rank);
-    if (rewards !== undefined || range !== undefined) {
+    const isAny = rewards === undefined && range === undefined;
+    const drawn = () => Math.floor(Math.random() * told.states);
+    let found = await this.ranked(layer, drawn());
+    for (let draws = 1; draws < DRAWS && !isAny && !fits(found); draws += 1) found = await this.ranked(layer, drawn());
+    if (!isAny && !fits(found)) {
+      // Few states fit, or none: all of them are looked at.
       const fitting = [];
-      for (const rank of ranks) if (fits(await this.ranked(layer, rank))) fitting.push(rank);
-      ranks = fitting;
+      for (let rank = 0; rank < told.states; rank += 1) if (fits(await this.ranked(layer, rank))) fitting.push(rank);
+      if (!fitting.length) throw new ApiError(404, "not-found", `no state of layer ${layer} has that value`);
+      found = await this.ranked(layer, fitting[Math.floor(Math.random() * fitting.length)]);
     }
-    if (!ranks.length) throw new ApiError(404, "not-found", `no state of layer ${layer} has that value`);
-    const found = await this.ranked(layer, ranks[Math.floor(Math.random() * ranks.length)]);
     return { layer, seed: null, state: found.position.state };
   }
 

@@ -3,14 +3,13 @@
 //! Mixtures and losses take linear programs in exact numbers. A page could not solve these, so nothing is left for it to
 //! compute. Each layer has the stored diagram of its states, and the records in the order of ranks, as compressed JSON.
 //!
-//! Memory: the diagram of a layer, its file in base 64, and the records of a block.
+//! Memory: the diagram of a layer, its file in base 64, and the records of a part.
 
 use super::super::answers::exact_position;
-use super::super::exact::{reviewed, told_line};
+use super::super::exact::{plies, told_line};
 use super::files::Parts;
-use api::review::Record;
 use api::session::Error;
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
@@ -21,18 +20,17 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// States of a part of the records.
-const BLOCK: u64 = 64;
+/// Bytes of records from which on the next one goes to another part.
+const FULL: usize = 1 << 18;
 
 /// A layer in the data of the page.
 #[derive(Serialize)]
 struct ToldLayer {
     states: u64,
     states_file: usize,
-    /// Number of states in a part of the records.
-    block: u64,
-    /// The file of each part.
+    /// By part of the records: its file, and the rank of its first state.
     records_files: Vec<usize>,
+    records_firsts: Vec<u64>,
 }
 
 /// The legal moves of a role, each with its probability for the program.
@@ -87,59 +85,76 @@ impl Recorder<'_> {
         let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
         let _held = self.limits.hold(2 * bytes.len() as u64)?;
         let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
-        let (mut records_files, mut block, mut failed) = (Vec::new(), Vec::new(), None);
-        let (exact, limits) = (self.exact, self.limits);
+        let mut records = Records {
+            layer,
+            files: Vec::new(),
+            firsts: Vec::new(),
+            states: 0,
+            text: Vec::new(),
+            held: Account::new(self.limits),
+        };
+        let (exact, limits, mut failed) = (self.exact, self.limits, None);
         exact.solution().each_position(layer, limits, &mut |position| {
             self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
             *self.done += 1;
-            let added = recorded(exact, &position, limits).and_then(|record| {
-                block.push(record);
-                match block.len() as u64 == BLOCK {
-                    true => {
-                        self.parts.add(&name(layer, &records_files), &packed(&std::mem::take(&mut block))).map(Some)
-                    }
-                    false => Ok(None),
-                }
-            });
-            match added {
-                Ok(file) => {
-                    records_files.extend(file);
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+            let added = recorded(exact, &position, limits).and_then(|record| records.add(&record, &mut self.parts));
+            failed = added.err();
+            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         failed.map_or(Ok(()), Err)?;
-        if !block.is_empty() {
-            records_files.push(self.parts.add(&name(layer, &records_files), &packed(&block))?);
-        }
-        Ok(ToldLayer { states: number, states_file, block: BLOCK, records_files })
+        records.flush(&mut self.parts)?;
+        Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
     }
 }
 
-/// The name of the next part of the records of a layer.
-fn name(layer: u32, before: &[usize]) -> String {
-    format!("records-{layer}-{}", before.len())
+/// The records of a layer, in parts.
+struct Records {
+    layer: u32,
+    files: Vec<usize>,
+    firsts: Vec<u64>,
+    /// Number of states with a record.
+    states: u64,
+    /// The part that is not written yet: a list in JSON, without the bracket at its end.
+    text: Vec<u8>,
+    held: Account,
 }
 
-fn packed(block: &[Recorded]) -> Vec<u8> {
-    let text = serde_json::to_vec(block).expect("records have texts as keys, and nothing else can fail");
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(&text).and_then(|()| encoder.finish()).expect("memory takes every byte")
+impl Records {
+    fn add(&mut self, record: &Recorded, parts: &mut Parts) -> Result<(), Error> {
+        let record = serde_json::to_vec(record).expect("records have texts as keys, and nothing else can fail");
+        if self.text.len() >= FULL {
+            self.flush(parts)?;
+        }
+        if self.text.is_empty() {
+            self.firsts.push(self.states);
+        }
+        // The compressed part and the text of its file take less than a part.
+        self.held.add(2 * record.len() as u64 + 2)?;
+        self.text.push(if self.text.is_empty() { b'[' } else { b',' });
+        self.text.extend(record);
+        self.states += 1;
+        Ok(())
+    }
+
+    fn flush(&mut self, parts: &mut Parts) -> Result<(), Error> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        self.text.push(b']');
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        let packed = encoder.write_all(&self.text).and_then(|()| encoder.finish()).expect("memory takes every byte");
+        self.files.push(parts.add(&format!("records-{}-{}", self.layer, self.files.len()), &packed)?);
+        self.text.clear();
+        self.held.shrink_to(0);
+        Ok(())
+    }
 }
 
 fn recorded(exact: &ExactSolution, position: &Position, limits: &Limits) -> Result<Recorded, Error> {
     limits.check()?;
     let query = exact.query_within(position, limits)?;
-    let plies = query.moves.iter().map(|option| {
-        let record = Record::Match { moves: vec![option.joint.clone()], states: Vec::new() };
-        let mut found = reviewed(exact, position, &record, limits)?;
-        Ok(found["moves"][0].take())
-    });
-    let plies = plies.collect::<Result<_, ReadError>>()?;
+    let joints: Vec<Vec<String>> = query.moves.iter().map(|option| option.joint.clone()).collect();
+    let plies = plies(exact, position, &joints, limits)?;
     let line = match exact.has_values() {
         true => Some(told_line(exact, position, query.clone(), limits)?),
         false => None,
