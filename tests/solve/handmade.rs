@@ -6,7 +6,7 @@ use crate::common::{game, program};
 use base::random::Random;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
-use solving::solve::SolveOptions;
+use solving::solve::{ExpansionChoice, SolveOptions};
 
 #[test]
 fn handmade_games_agree_with_brute_force() {
@@ -29,6 +29,47 @@ fn three_in_a_line_is_a_draw() {
     assert_eq!(outcome.states, BigUint::from(5478u32));
     assert_eq!(outcome.terminal_states, BigUint::from(958u32));
     assert!(outcome.progress_measure && outcome.alternating);
+}
+
+/// A player flips lights, a few times, and may stop where both lights of each pair are alike. The numbers of a pair follow
+/// each other. As texts, the names of all first lights come before those of all second ones.
+fn pairs_of_lights(pairs: u32, flips: u32) -> String {
+    let mut text = String::from(
+        "(role p) (init (at 0)) (base over)
+        (<= (base (lit ?a)) (light ?a)) (<= (base (at ?n)) (succ ?m ?n)) (base (at 0))
+        (<= (legal p (flip ?a)) (light ?a)) (<= (legal p stop) (not differ))
+        (<= differ (pair ?a ?b) (true (lit ?a)) (not (true (lit ?b))))
+        (<= differ (pair ?a ?b) (true (lit ?b)) (not (true (lit ?a))))
+        (<= (next (lit ?a)) (true (lit ?a)) (not (does p (flip ?a))))
+        (<= (next (lit ?a)) (does p (flip ?a)) (not (true (lit ?a))))
+        (<= (next over) (does p stop)) (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))
+        (<= terminal (true over)) (<= (goal p 0) (not (true over)))
+        (<= (goal p 50) (true over) (true (at 1))) (<= (goal p 100) (true over) (not (true (at 1))))",
+    );
+    text += &format!("(<= terminal (true (at {flips})))");
+    (0..flips).for_each(|flip| text += &format!("(succ {flip} {})", flip + 1));
+    for pair in 1..=pairs {
+        let first = "9".repeat(pair as usize);
+        let second = format!("1{}", "0".repeat(pair as usize));
+        text += &format!("(light l{first}) (light l{second}) (pair l{first} l{second})");
+    }
+    text
+}
+
+/// Under the order of names as texts, the condition to stop has 2²¹ nodes, which are too many.
+#[test]
+fn rules_that_are_small_under_the_order_of_numbers_alone_become_diagrams() {
+    let game = game(&program("lights", pairs_of_lights(21, 3).as_bytes()));
+    let by = |expansion| solve(&game, &SolveOptions { expansion, ..SolveOptions::default() }).unwrap();
+    let (found, expected) = (by(ExpansionChoice::Relations), by(ExpansionChoice::States));
+    // Layers: none lit; one; two, or none again; then one or three. Who stopped is in the layer after.
+    assert_eq!((&found.states, &found.terminal_states), (&expected.states, &expected.terminal_states));
+    assert_eq!(found.solution.unwrap().value, Some(vec![100]));
+    assert_eq!(expected.solution.unwrap().value, Some(vec![100]));
+    let [pairs, lights] = [21u64, 42];
+    let (two, three) = (lights * (lights - 1) / 2, lights * (lights - 1) * (lights - 2) / 6);
+    let states = 1 + (lights + 1) + (1 + two) + (lights + three + 1 + pairs);
+    assert_eq!(found.states, BigUint::from(states));
 }
 
 /// A token on a ring of some cells: two or three players in turn move it on by one or two cells, or end the game on some of

@@ -87,15 +87,16 @@ fn search(
     let trial_context = context.anew();
     let mut race =
         Race { analysis, repeats, ledger, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
-    let layers = match race.try_rules(&base) {
+    // If diagrams are too large under the order of the rules, the order of the names takes its place.
+    let (layers, whose) = match race.try_rules(&base) {
         Err(SolveError::TooComplex(_)) => {
             base = turn_first(analysis, coordinates.upward(&base));
-            race.try_rules(&base)?
+            (race.try_rules(&base)?, "names")
         }
-        tried => tried?,
+        tried => (tried?, "rules"),
     };
     if layers.is_none() || coordinates.axes() == 0 {
-        return Ok((base, "the order of the rules".to_owned()));
+        return Ok((base, format!("the order of the {whose}")));
     }
     let upward = vec![DIRECTIONS[0]; coordinates.axes()];
     let mut sorting = Sorting { axes: (0..coordinates.axes()).collect(), directions: upward };
@@ -121,7 +122,7 @@ fn search(
         bound *= STEP;
         race.go_on(bound)?;
     }
-    Ok(race.finish())
+    Ok(race.finish(whose))
 }
 
 impl<'a> Race<'a> {
@@ -221,12 +222,12 @@ impl<'a> Race<'a> {
     }
 
     /// The best order, and a text that says how it was found.
-    fn finish(mut self) -> (Vec<usize>, String) {
+    fn finish(mut self, whose: &str) -> (Vec<usize>, String) {
         let best = self.trials.swap_remove(0);
         let layer = best.layer().min(self.rules.len() - 1);
         let sum = |nodes: &[u64]| nodes[..=layer].iter().sum::<u64>() as f64;
         let (tried, ratio) = (self.tried.len(), sum(best.nodes()) / sum(&self.rules));
-        let detail = format!("{tried} orders tried, {ratio:.2} of the nodes of the rules' order up to layer {layer}");
+        let detail = format!("{tried} orders tried, {ratio:.2} of the nodes of the {whose}' order up to layer {layer}");
         (best.order, detail)
     }
 }
