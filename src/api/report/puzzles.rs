@@ -96,7 +96,7 @@ fn outcome(roles: &[String], value: Option<&Numbers>) -> String {
     match value {
         Some(Numbers::Exact(value)) => exact_text(roles, value),
         Some(Numbers::Rewards(rewards)) => outcome_text(roles, Some(rewards)),
-        None => outcome_text(roles, None),
+        None => "endless play".to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
-use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
+use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
 /// Keywords; nothing else may have such a name.
@@ -127,9 +127,14 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {
-            if program.symbols.made(symbol).is_some() == made {
-                *chosen = names.choose(program.symbols.name(symbol));
+            if program.symbols.made(symbol).is_some() != made {
+                continue;
             }
+            *chosen = match program.symbols.made(symbol) {
+                // With the name of the fluents themselves, a reader would take the relation for them.
+                Some(Made::Deleted(of)) => names.choose(&format!("deleted_{of}")),
+                _ => names.choose(program.symbols.name(symbol)),
+            };
         }
     }
 }

@@ -64,16 +64,26 @@ impl<'a> Adviser<'a> {
             None => Advice { words: "give it a move there, or let play end".to_owned(), lines: Vec::new() },
             Some(Language::Gddl) => self.pass(role),
             Some(Language::Gdl) if stuck.contains(0) => self.end(&stuck),
-            Some(Language::Gdl) => self.wait(),
+            Some(Language::Gdl) => self.wait(role),
         };
         advice.text()
     }
 
-    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules.
-    fn wait(&self) -> Advice {
+    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules. Where it is
+    /// the role's turn, its rules ask for something that does not hold: most often a fluent that no `next` keeps.
+    fn wait(&self, role: RoleId) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
-            return Advice { words, lines: self.waiting_by(turn) };
+            let lines = self.waiting_by(turn);
+            if lines.is_empty() {
+                let words = format!(
+                    "it is the turn of {0} there: `(true ({turn} {0}))`; if its rules ask for a fluent that the state \
+                     lacks, a rule for `next` has to keep that: nothing stays by itself",
+                    self.name(role)
+                );
+                return Advice { words, lines };
+            }
+            return Advice { words, lines };
         }
         let literals = self.literals(Predicate::Legal);
         let waiting = self.waiting();

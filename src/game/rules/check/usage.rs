@@ -59,9 +59,9 @@ fn unknown(
 pub fn operator(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),
-        "=" | "==" | "eq" | "equal" => {
-            Some("GDL has no sign for equality: write the same variable or name in both places")
-        }
+        "=" | "==" | "eq" | "equal" => Some(
+            "GDL has no sign for equality: write the same variable or name in both places; that two terms differ is `(distinct ?x ?y)`",
+        ),
         "<" | ">" | ">=" | "+" | "-" | "*" | "/" => {
             Some("GDL has no arithmetic: list the cases as facts, such as `(succ 1 2)`, and use that relation")
         }

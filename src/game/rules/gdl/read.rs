@@ -65,7 +65,11 @@ impl<'a> Reader<'a> {
             }
             Kind::Keyword => {
                 let message = format!("{} is not a word of GDL", quote(self.text(first)));
-                self.error("foreign-keyword", self.tree.span(first), message, "`:` starts keywords of PDDL only");
+                let advice = match self.text(first) {
+                    ":-" => "rules are written `(<= head condition …)`, facts `(relation argument …)`",
+                    _ => "`:` starts keywords of PDDL only",
+                };
+                self.error("foreign-keyword", self.tree.span(first), message, advice);
                 None
             }
             Kind::List => {
@@ -156,7 +160,10 @@ impl<'a> Reader<'a> {
             }
             Some(Keyword::Relation(Predicate::Next)) => {
                 let message = "`next` can only be the head of a rule";
-                let advice = "say what makes it so in a relation of its own, and use that here and under `next`";
+                let advice = match arguments.len() {
+                    1 => "say what makes it so in a relation of its own, and use that here and under `next`",
+                    _ => "the word takes one fluent: a relation of your own needs another name",
+                };
                 self.error("keyword-in-body", span, message, advice);
                 None
             }
@@ -198,7 +205,8 @@ impl<'a> Reader<'a> {
             let advice = match predicate {
                 Predicate::Role => "write `(role name)`",
                 Predicate::Init | Predicate::True | Predicate::Next | Predicate::Base => {
-                    "it takes one fluent: put a fluent with arguments into parentheses of its own"
+                    "it takes one fluent: put a fluent with arguments into parentheses of its own; a relation of your \
+                     own needs another name"
                 }
                 Predicate::Does | Predicate::Legal | Predicate::Input => "it takes a role and a move",
                 Predicate::Goal => "it takes a role and a number from 0 to 100",

@@ -125,6 +125,13 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
         }
         return;
     };
+    let given = || description.init.iter().any(|atom| atom.name() == control);
+    if vocabulary.roles.len() > 1 && complete && !vocabulary.derived.contains(&control) && !given() {
+        let span = description.problems.first().map_or_else(Span::default, |problem| problem.span);
+        let message = "no role has control at the start: none can act";
+        let advice = "let `:init` say who begins: `(control ROLE)`";
+        diagnostics.push(Diagnostic::warning("missing-turn", span, message).with_advice(advice));
+    }
     for action in &description.actions {
         let Owner::Term(first) = owner(action, Some(control)) else { continue };
         let names = names_of(first, action);
