@@ -1,7 +1,6 @@
 //! The end of a report: the runs that computed the solution, its folder, and further commands.
 
 use crate::session::{Command, RunReport};
-use solving::solve::Algorithm;
 use solving::solve::Stage;
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
@@ -52,9 +51,7 @@ impl RunReport {
             ("play", "play against it"),
             ("verify", "check it against the rules"),
         ];
-        // Exact values are not played against yet.
-        let exact = self.algorithm == Algorithm::Exact;
-        for (command, does) in commands.into_iter().filter(|(command, _)| !exact || *command != "play") {
+        for (command, does) in commands {
             let _ = writeln!(text, "    ggsolve {command} {folder}   # {does}");
         }
         text
