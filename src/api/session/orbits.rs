@@ -24,12 +24,12 @@ pub struct SymmetriesFound {
     /// Number of symmetries, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
+    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
     pub complete: bool,
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder; if symmetries are too many or memory is too small, gives a notice.
+    /// Counts the orbits of the states in a folder. With too many symmetries or too little memory, a notice says so.
     pub(super) fn add_orbits(
         &mut self,
         folder: &Path,

@@ -23,7 +23,7 @@ pub struct PuzzleReport {
     pub seed: u64,
     pub positions: u64,
     pub all: bool,
-    /// Puzzles that were found, one of each orbit.
+    /// Number of puzzles that were found, one of each orbit.
     pub found: usize,
     /// The most difficult puzzles, in descending order.
     pub puzzles: Vec<PuzzleRecord>,
@@ -34,23 +34,23 @@ pub struct PuzzleReport {
 pub struct PuzzleRecord {
     /// The number of the puzzle, from 1 on.
     pub number: usize,
-    /// Plies from the start.
+    /// Plies from the start of play.
     pub layer: u32,
     pub to_move: String,
-    /// By role; `None`: play can go on for ever.
+    /// The value of the position; `None` if play can go on for ever.
     pub value: Option<Numbers>,
-    /// Only beside exact values.
+    /// An exact value as decimal numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,
     /// Plies to the end, if they are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// From 0 to 1: the mean of three players' probabilities of a wrong move.
+    /// From 0 to 1: the mean probability of a wrong move by three simple players.
     pub difficulty: f64,
     pub players: Difficulty,
     /// The fluents that hold.
     pub state: Vec<String>,
-    /// The move that keeps the value.
+    /// The only move that keeps the value.
     pub solution: String,
     /// Legal moves, in the order of the rules.
     pub moves: Vec<PuzzleMove>,
@@ -63,7 +63,7 @@ pub struct PuzzleRecord {
 pub struct PuzzleMove {
     #[serde(rename = "move")]
     pub action: String,
-    /// The value after the move; in games with chance, the average.
+    /// The value after the move; with chance, the average.
     pub value: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,

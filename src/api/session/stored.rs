@@ -14,7 +14,7 @@ use solving::store::runs::{peak, times};
 use solving::store::{Manifest, RunRecord, StoreError};
 use std::path::{Path, PathBuf};
 
-/// The JSON of a finished solution is that of `solve` when it finds one.
+/// A finished or an unfinished solution. The JSON of a finished one is that of `solve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SolutionReport {
@@ -22,7 +22,7 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// An unfinished solution. Its JSON has the known keys of a finished one.
+/// The report of an unfinished solution. Its JSON has the keys of a finished one as far as they are known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
     pub game: String,
@@ -30,21 +30,21 @@ pub struct UnfinishedReport {
     /// Always false.
     pub finished: bool,
     pub phase: Progress,
-    /// How far the solution is, in words.
+    /// In words: how far the solution is.
     pub progress: String,
-    /// `None`: no values have been asked for yet.
+    /// How movers rank rewards; `None` if no values were asked for yet.
     pub opponent_model: Option<OpponentModel>,
     pub algorithm: String,
     pub rules_sha256: String,
-    /// Distinct states; `None` until all are known.
+    /// Number of distinct states; `None` until all are known.
     #[serde(with = "integer::optional")]
     pub states: Option<BigUint>,
-    /// Sum over the stored layers.
+    /// Sum of the states of the stored layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
-    /// The layers that are stored; those that are solved have buckets.
+    /// The stored layers. Those that are solved have buckets.
     pub layers: Vec<LayerReport>,
     /// The states of the solved layers by their rewards.
     pub buckets: Vec<Bucket>,
@@ -60,7 +60,7 @@ pub struct UnfinishedReport {
 }
 
 impl Session {
-    /// The finished solution in a folder, as [`Session::solve`] reports it.
+    /// The report of a finished solution, as [`Session::solve`] gives it.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),
@@ -71,10 +71,10 @@ impl Session {
         }
     }
 
-    /// The report of the solution in a folder, finished or not, from its manifest and rules; no other file is read.
+    /// The report of a solution, finished or not, from its manifest and rules. No other file is read.
     pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
-        // If only states were counted, there is no ranking of rewards.
+        // A run that only counts states has no ranking of rewards.
         let model = manifest.ranking(folder)?.map(Ranking::model);
         let rules = self.stored_rules(folder, &manifest)?;
         let count_only = model.is_none();
