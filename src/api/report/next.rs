@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl RunReport {
-    /// Times and memory of all runs together; the runs one by one if there were several.
+    /// Times and memory of all runs together, and a line for each run if there were several.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
         if let Some(sums) = &self.time_s.0 {
@@ -58,7 +58,7 @@ impl RunReport {
     }
 }
 
-/// The text of a run, in one line.
+/// A run in one line.
 pub(super) fn described(run: &RunRecord) -> String {
     // Options at their defaults are left out.
     let told = |(name, value): &(&String, &String)| {
@@ -92,7 +92,7 @@ fn duration(time: Seconds) -> String {
     seconds(time.as_f64())
 }
 
-/// A path for a shell: in quotes if necessary.
+/// The path as a word for a shell, in quotes if necessary.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     // A leading `-` would start an option.

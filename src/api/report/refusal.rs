@@ -4,12 +4,12 @@ use game::diagnostic::Findings;
 use solving::solve::Refusal;
 use std::fmt::Write;
 
-/// Several lines, the last one ended: why, and the findings that explain it.
+/// The refusal, and the findings that explain it.
 pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> String {
     format!("error[{}]: {game} is refused: {}{}", refusal.code, reason_text(refusal), findings.of(refusal.code))
 }
 
-/// The reason with its state and path: several lines, the last one ended.
+/// The reason with its state and its path.
 pub fn reason_text(refusal: &Refusal) -> String {
     let mut text = format!("{}\n", refusal.message);
     // A refusal without a state has no path either; a state in which nothing holds may have one.

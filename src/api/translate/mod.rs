@@ -27,7 +27,7 @@ pub enum TranslateError {
     Limit(#[from] LimitReached),
 }
 
-/// If the text leaves out what moves cost, a comment below its first line says so.
+/// Adds a comment below the first line of a text, if the text leaves out costs of moves.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
         Some((title, rest)) => {
@@ -37,7 +37,7 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// With the names and parameters of the rules where possible. `game` is the grounded program.
+/// Keeps the names and parameters of the rules where possible. `game` is the grounded program.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.

@@ -1,5 +1,5 @@
-//! A stored solution as a document: tables, plots and provenance in HTML, Markdown, CSV and LaTeX. All forms have the
-//! same [`tables`](mod@tables), which are built from the report that the JSON shows.
+//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: tables, plots and provenance. All forms show the
+//! same [`tables`](mod@tables).
 
 mod charts;
 mod csv;
