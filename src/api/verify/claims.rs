@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 /// A claim of a solution that a verification checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
-    /// Every file has the checksum that the manifest says.
+    /// Every file has the checksum in the manifest.
     Checksums,
     LayerStates,
-    /// How many states of every layer have each value.
+    /// The number of states of every layer with each value.
     Buckets,
-    /// Every state is terminal with a reward for each role, or at most one role has a choice.
+    /// In every state, either play is over and each role has one reward, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move; and how many states have such
-    /// choices.
+    /// In every state, either play is over and each player has one reward, or all roles have a move. And the numbers of
+    /// states in which chance moves, or several players choose.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
@@ -21,11 +21,11 @@ pub enum Claim {
     Within,
     /// Every state of a layer is a successor of one of the layer before.
     NoOthers,
-    /// Every value is the rewards of a terminal state, or the best of the successors' values.
+    /// Every value is the rewards of a terminal state, or the best value of the successors.
     Values,
     /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,
-    /// Values follow from the rounds in which states were settled, so that no two values depend on each other.
+    /// Values follow from the rounds in which states were settled, so that no value rests on itself.
     Rounds,
     /// Every state's number of plies to the end.
     Distances,
@@ -43,7 +43,7 @@ pub enum Claim {
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
     Book,
-    /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
+    /// In a guarantee: the number of states in which the role can force its reward in the solution.
     Forced,
 }
 
@@ -52,12 +52,11 @@ pub enum How {
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
-    /// Not checked, because the check takes more memory, or needs all states.
+    /// Not shown, as it takes too much memory, or needs all states.
     Open,
 }
 
 impl Claim {
-    /// The name of the claim in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Checksums => "checksums",
@@ -116,7 +115,6 @@ impl Claim {
 }
 
 impl How {
-    /// The word for the extent in reports.
     pub fn name(self) -> &'static str {
         match self {
             How::Proved => "proved",
@@ -126,7 +124,7 @@ impl How {
     }
 }
 
-/// By claim: the weakest extent to which a part of it was shown.
+/// By claim: the least extent to which a part of it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
