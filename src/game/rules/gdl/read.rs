@@ -1,6 +1,6 @@
-//! Reads sentences from S-expressions, with findings for parts that do not have the form of GDL (Love, Hinrichs and
-//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it can be understood, so that one run
-//! reports all mistakes.
+//! Reads sentences from S-expressions, with findings for what does not have the form of GDL (Love, Hinrichs and
+//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it is understood, so that one run reports
+//! all mistakes.
 
 use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         self.tree.children(node).collect()
     }
 
-    /// The first word of a list and its arguments; or an atom alone.
+    /// The first word of a list with its arguments, or a word alone.
     fn parts(&mut self, node: NodeId, what: &str) -> Option<(&'a str, Vec<NodeId>)> {
         let span = self.tree.span(node);
         let mut arguments = match self.tree.kind(node) {
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
             }
             Kind::Variable => {
                 let message = format!("variable {} as the name of a relation or function", quote(self.text(first)));
-                // In `(?x != ?y)` the sign is between the operands, as in other languages.
+                // Other languages write the sign between the operands: `(?x != ?y)`.
                 let signs = arguments.iter().filter(|&&node| self.tree.kind(node) == Kind::Name);
                 let advice = signs.map(|&node| self.text(node)).find_map(operator);
                 let advice = advice.unwrap_or("names of relations and functions are fixed: write a name");
