@@ -239,6 +239,24 @@ fn advice_on_what_is_not_gdl() {
     }
 }
 
+/// Only a role whose turn it is may lack a fluent that its moves ask for; another one cannot wait.
+#[test]
+fn whose_turn_it_is_decides_what_is_advised() {
+    let advice = |text: &str| {
+        let session = Session::default();
+        let report = session.check(&session.load(Source::new("g.kif", text.as_bytes()))).expect("no limit");
+        let fault = report.findings.diagnostics.into_iter().find(|found| found.code == "no-legal-move");
+        fault.and_then(|found| found.advice).expect("advice")
+    };
+    let text = source("lost.kif").text().to_owned();
+    assert!(advice(&text).contains("it is the turn of blue there"));
+    let kept = format!("{text}(<= (next (on ?p ?a)) (true (on ?p ?a)) (does ?p wait))");
+    let waiting = "(<= (legal ?p wait) (role ?p) (not (true (turn ?p))) (true (on red 0)))";
+    let narrow = kept.replace("(<= (legal ?p wait) (role ?p) (not (true (turn ?p))))", waiting);
+    assert_ne!(narrow, kept);
+    assert!(advice(&narrow).contains("let it wait where others move"));
+}
+
 /// Nobody can act where `control` holds of no role.
 #[test]
 fn somebody_has_to_begin() {

@@ -26,6 +26,7 @@ impl RunReport {
     }
 }
 
+/// The result of best play from the start, in words.
 pub fn start_text(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> String {
     aim.and_then(Aim::no_plan).unwrap_or_else(|| outcome_text(roles, value))
 }

@@ -5,7 +5,9 @@
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
 
+/// Width of a plot.
 pub const WIDTH: f64 = 640.0;
+/// Height of a plot, unless another one is given.
 pub const HEIGHT: f64 = 360.0;
 /// The margins of a plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
@@ -40,7 +42,9 @@ const LABELS: usize = 12;
 
 /// Values by layer, or by another number. Missing values and zeros are not drawn.
 pub struct Series {
+    /// Name of the series.
     pub name: String,
+    /// The values, by layer.
     pub values: Vec<f64>,
 }
 
@@ -156,15 +160,18 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// A plot that is being drawn.
 pub struct Plot {
     text: String,
 }
 
 impl Plot {
+    /// A plot of the usual height, with a title.
     pub fn new(title: &str) -> Plot {
         Plot::sized(title, HEIGHT)
     }
 
+    /// A plot with a title, of this height.
     pub fn sized(title: &str, height: f64) -> Plot {
         let title = escaped(title);
         let text = format!(
@@ -177,6 +184,7 @@ impl Plot {
         Plot { text }
     }
 
+    /// The finished SVG.
     pub fn end(self) -> String {
         self.text + "</svg>\n"
     }
@@ -209,6 +217,7 @@ impl Plot {
         self.text(end + 4.0, y, "start", name);
     }
 
+    /// The name of a series at a place, with a square of its colour.
     pub fn key_at(&mut self, x: f64, y: f64, colour: usize, name: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let top = y - 9.0;
@@ -225,6 +234,7 @@ impl Plot {
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
+    /// A vertical line of the grid.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }
@@ -240,6 +250,7 @@ impl Plot {
         ));
     }
 
+    /// A line through points.
     pub fn line(&mut self, points: &[(f64, f64)], colour: usize) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
@@ -254,6 +265,7 @@ impl Plot {
         ));
     }
 
+    /// A circle for a single value.
     pub fn dot(&mut self, x: f64, y: f64, colour: usize) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let radius = RADII[0] - RADII[1] * class as f64;

@@ -18,9 +18,11 @@ use std::sync::Arc;
 /// The highest reward that the rules name, if no reachable state pays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreached {
+    /// The reward.
     pub reward: u8,
     /// The best reward that can be reached; `None` if endless play is the best.
     pub best: Option<u8>,
+    /// Number of reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// Whether the rules exclude the reward in every state. Findings on the rules give the place.

@@ -23,8 +23,11 @@ const SAVING_SHARE: u32 = 20;
 /// The result of [`Session::book`] with its costs. Its JSON is the report of `book`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BookReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// The last ply that was asked for.
     pub plies: u32,
     /// Whether the book has the distance of every position up to that ply from which play ends.
     pub complete: bool,
@@ -32,21 +35,30 @@ pub struct BookReport {
     pub value: Option<Vec<u8>>,
     /// Plies from the first position to the end, if play ends.
     pub distance: Option<u32>,
+    /// The plies of the book.
     pub layers: Vec<BookLayer>,
     /// Number of symmetries that map a position to one with the same distance, the identity included.
     pub symmetries: usize,
+    /// Number of positions whose distance was searched in this run.
     pub searched: u64,
+    /// The file of the book.
     pub stored: PathBuf,
+    /// Bytes of the file.
     pub bytes: u64,
+    /// Seconds that the work took.
     pub time_s: Seconds,
 }
 
 /// The positions that are first reached at one ply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BookLayer {
+    /// Number of the ply.
     pub ply: u32,
+    /// Number of positions.
     pub positions: u64,
+    /// Number of positions whose distance is known.
     pub known: u64,
+    /// Number of positions from which play can go on for ever.
     pub endless: u64,
 }
 

@@ -11,6 +11,7 @@ use solving::solve::{CYCLIC, Refusal};
 /// command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
+    /// All findings on the rules.
     #[serde(flatten)]
     pub findings: Findings,
     /// Whether the solver accepts the game; `None` if this is unknown.
@@ -20,8 +21,10 @@ pub struct CheckReport {
     /// What the solver needs for the game, unless it is in turns without chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
+    /// Why the game is refused, with a state that shows it.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
+    /// Whether the game can be solved, as a value.
     #[serde(skip)]
     pub verdict: Verdict,
 }

@@ -16,17 +16,25 @@ use solving::store::runs::Seconds;
 /// The foretold costs of a run that solves all states at once, since states repeat. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
     /// Always `global`.
     pub algorithm: &'static str,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How states are kept and expanded.
     pub engine: &'static str,
+    /// Number of threads.
     pub threads: usize,
+    /// Bound on the memory of a process, in bytes.
     pub memory_limit_bytes: u64,
+    /// Bound on files, in bytes.
     pub disk_limit_bytes: u64,
+    /// Bound on the wall-clock time, in seconds.
     pub time_limit_s: Option<Seconds>,
     /// Number of states: exact if `complete`, otherwise an estimate.
     #[serde(with = "integer")]
@@ -34,9 +42,11 @@ pub struct CyclicPlanReport {
     /// States that the forward pass found, and the largest distance of such a state from the initial state.
     #[serde(with = "integer")]
     pub states_found: BigUint,
+    /// The largest distance of a state that was found.
     pub distances: usize,
     /// Whether `states_found` are all states.
     pub complete: bool,
+    /// Why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
     /// Upper bound on the number of states, by groups of fluents and sums that no move changes; `None` if not counted.
@@ -46,20 +56,29 @@ pub struct CyclicPlanReport {
     pub tiers: Option<TiersReport>,
     /// How states are settled: one by one (`states`), by rank (`ranks`), or as `diagrams`.
     pub by: &'static str,
+    /// Bytes of the solution on disk.
     pub bytes: u64,
+    /// The largest memory of a process, in bytes.
     pub peak_memory_bytes: u64,
+    /// Bytes of memory for each state.
     pub bytes_a_state: f64,
+    /// Processor seconds of the parts of the run.
     pub processor_s: CyclicPlanTimes,
+    /// Wall-clock seconds of the run.
     pub time_s: Seconds,
     /// The limit that the run would reach first; `None` if all suffice.
     pub limit: Option<PlanLimit>,
     /// Rounds that were run for the plan, states that they settled, and whether these were all rounds.
     pub measured_rounds: u32,
+    /// Number of states that these rounds settled.
     pub measured_settled: u64,
+    /// Whether these were all rounds.
     pub measured_all: bool,
     /// In words: assumptions in place of figures that could not be measured.
     pub assumptions: Vec<String>,
+    /// Seconds that the plan itself took.
     pub planning_s: Seconds,
+    /// The findings on the rules.
     pub diagnostics: Vec<Finding>,
 }
 
@@ -88,8 +107,11 @@ pub struct CyclicPlanTimes {
     pub forward: Seconds,
     /// The times before the first round, in the rounds, and after them.
     pub preparing: Seconds,
+    /// In the rounds.
     pub rounds: Seconds,
+    /// After the rounds.
     pub after: Seconds,
+    /// In all.
     pub total: Seconds,
 }
 

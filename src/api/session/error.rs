@@ -22,6 +22,7 @@ pub enum ErrorKind {
     Rules,
     /// A limit was reached; finished parts are kept.
     Limit,
+    /// The work was interrupted.
     Interrupted,
     /// A stored solution is damaged, or belongs to something else.
     Solution,
@@ -30,9 +31,18 @@ pub enum ErrorKind {
 /// Why there is no result. [`Error::kind`] tells the kind.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A file cannot be read or written. `what` names its role, such as "the rules".
+    /// A file cannot be read or written.
     #[error("{}: {what} cannot be read: {message}", path.display())]
-    File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Its role, such as "the rules".
+        what: &'static str,
+        /// The kind of the failure.
+        kind: io::ErrorKind,
+        /// The failure in words.
+        message: String,
+    },
     /// A text is longer than rules may be.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
@@ -41,15 +51,24 @@ pub enum Error {
     Rules(Findings),
     /// The game cannot be solved or translated.
     #[error("{}", format!("{game} is refused: {}\n{}", refusal.message, findings.of(refusal.code)).trim_end())]
-    Refused { game: String, refusal: Box<Refusal>, findings: Findings },
+    Refused {
+        /// Name of the game.
+        game: String,
+        /// The reason, with a state that shows it.
+        refusal: Box<Refusal>,
+        /// All findings on the rules.
+        findings: Findings,
+    },
     /// Grounding exceeded a limit, at the rule that the finding shows.
     #[error("{}", .0.to_string().trim_end())]
     Outgrown(Box<Finding>),
+    /// A limit was reached.
     #[error(transparent)]
     Limit(#[from] LimitReached),
     /// The options do not suit the game.
     #[error("{0}")]
     Options(String),
+    /// A position or a move does not exist.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A stored solution cannot be read or continued.
@@ -72,10 +91,16 @@ pub enum Error {
     Damaged(String),
     /// A run was stopped. Another run can continue from its folder.
     #[error("{error}")]
-    Unfinished { error: Box<Error>, folder: PathBuf },
+    Unfinished {
+        /// Why the run was stopped.
+        error: Box<Error>,
+        /// Where finished parts are stored.
+        folder: PathBuf,
+    },
 }
 
 impl Error {
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::File { .. } | Error::Storage(_) | Error::Process(_) => ErrorKind::InputOutput,

@@ -12,11 +12,17 @@ use std::time::Instant;
 /// The result of [`Session::export`]. Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
+    /// Name of the game.
     pub game: String,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
+    /// Form of the file.
     pub form: Form,
+    /// The file that was written.
     pub file: PathBuf,
+    /// Bytes of the file.
     pub bytes: u64,
+    /// Number of positions in the file.
     pub positions: u64,
     /// The layer of all rows; `None` for all layers.
     pub layer: Option<u32>,
@@ -26,6 +32,7 @@ pub struct ExportReport {
     pub symmetric: bool,
     /// Number of symmetries, the identity included; 1 if symmetries were not asked for.
     pub symmetries: usize,
+    /// Seconds that the work took.
     pub time_s: Seconds,
 }
 

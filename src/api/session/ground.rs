@@ -16,8 +16,11 @@ use solving::store::runs::Seconds;
 /// contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// All fluents.
     pub fluents: Vec<String>,
     /// The fluents that hold initially.
     pub init: Vec<String>,
@@ -35,26 +38,33 @@ pub struct GroundReport {
     pub rules: usize,
     /// Number of atoms before simplification.
     pub atoms: usize,
+    /// Nodes of the graph of the rules.
     pub gates: usize,
+    /// The symmetries of the game and of the rules.
     pub symmetries: SymmetryReport,
+    /// Seconds by stage and by pass.
     pub time_s: GroundTimes,
     /// The costs of grounding, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
+    /// The findings on the rules.
     pub diagnostics: Vec<game::diagnostic::Finding>,
     /// By name and arity of a derived predicate: the number of its atoms.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
+/// Where the time went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
+    /// By stage: its seconds.
     #[serde(flatten)]
     pub stages: IndexMap<&'static str, Seconds>,
     /// The passes of grounding in their order, with their seconds.
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
+/// What rules cost in grounding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
     /// How often the evaluation started again because a rule took more join steps than granted. The rule then gets
@@ -74,6 +84,7 @@ pub struct GroundStatistics {
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
     /// The largest memory of the process over all stages, in bytes.
     pub peak_memory_bytes: Option<u64>,
+    /// Whether the text is a domain and a problem in two files.
     #[serde(skip)]
     pub two_files: bool,
 }
@@ -81,29 +92,35 @@ pub struct GroundStatistics {
 /// The costs of a sentence of the text in the last evaluation: sums over the rules that were made from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleCost {
+    /// The sentence.
     #[serde(flatten)]
     pub rule: RulePlace,
     /// Number of different demands; `None` if all atoms of the relation were made.
     pub demanded: Option<usize>,
     /// Number of instances. For a rule that does not depend on the state, the number of solutions of its body.
     pub made: u64,
+    /// Number of join steps.
     pub steps: u64,
 }
 
 /// A rule by its head and its place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
+    /// The head of the rule.
     pub head: String,
     /// The file; `None`, as line and column, for a rule without a place in the text, such as one that keeps a fluent in
     /// GDDL.
     pub file: Option<String>,
+    /// Line in the text, from 1 on.
     pub line: Option<usize>,
+    /// Column in the text, from 1 on.
     pub column: Option<usize>,
 }
 
 /// A relation of which only atoms were made that some rule demands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestrictedRelation {
+    /// The relation.
     #[serde(flatten)]
     pub what: Restricted,
     /// By argument: whether a demand gives its value.
@@ -114,6 +131,7 @@ pub struct RestrictedRelation {
     pub made: usize,
 }
 
+/// What was restricted to demanded atoms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restricted {
@@ -124,6 +142,7 @@ pub enum Restricted {
 }
 
 impl Session {
+    /// Grounds rules: their propositional form.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
         Ok(self.ground_counted(rules)?.0)
     }

@@ -32,6 +32,7 @@ pub struct GuaranteeReport {
     /// Number of states in which the guarantee equals the role's reward in the main solution; `None` if they were not
     /// counted.
     pub forced: Option<BigUint>,
+    /// Number of all other states; `None` if they were not counted.
     pub open: Option<BigUint>,
 }
 

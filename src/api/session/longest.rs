@@ -12,10 +12,12 @@ use solving::store::manifest::integer;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The longest play with one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LongestPlay {
     /// By role: the reward.
     pub rewards: Vec<u8>,
+    /// Plies to the end.
     pub plies: u32,
     /// The first layer with such a state.
     pub layer: usize,
@@ -25,6 +27,7 @@ pub struct LongestPlay {
     /// The fluents of such a state in that layer; `None` if the solution is not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
+    /// The state as a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }

@@ -144,6 +144,7 @@ impl Session {
         Rules { source, language: Language::Gdl, gdl: Some(gdl), program, diagnostics, seconds }
     }
 
+    /// Reads the rules in a file.
     pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
         Ok(self.load(self.source(path, "the rules")?))
     }

@@ -14,11 +14,14 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
+    /// Number of orbits.
     #[serde(with = "integer")]
     pub orbits: BigUint,
+    /// The symmetries that were found.
     pub symmetries: SymmetriesFound,
 }
 
+/// Symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
     /// Number of symmetries, the identity included.

@@ -18,33 +18,46 @@ use std::time::{Duration, Instant};
 /// The foretold costs of a run that solves layer by layer. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How states are kept and expanded.
     pub engine: &'static str,
     /// The resources of the planned run: the number of processes; for each process, its threads, its bytes of memory
     /// and its bytes on disk; and the seconds of the run.
     pub processes: u64,
+    /// Number of threads of each process.
     pub threads: usize,
+    /// Bound on the memory of each process, in bytes.
     pub memory_limit_bytes: u64,
+    /// Bound on the files of each process, in bytes.
     pub disk_limit_bytes: u64,
+    /// Bound on the wall-clock time of the run, in seconds.
     pub time_limit_s: Option<Seconds>,
     /// The first layer that is extrapolated, since the forward pass ended before it; `None` if all layers were found.
     pub extrapolated_from: Option<usize>,
+    /// Why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
     /// Sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
+    /// The layers, from the first one on.
     pub layers: Vec<PlanLayer>,
     /// Number of configurations in all gather programs.
     pub configurations: u64,
+    /// Bytes of the solution on disk.
     pub bytes: u64,
     /// Bytes of temporary files at the same time, beside the solution.
     pub temporary_bytes: u64,
+    /// The largest memory of a process, in bytes.
     pub peak_memory_bytes: u64,
+    /// Wall-clock seconds of the parts of the run.
     pub time_s: PlanTimes,
     /// Processor seconds of all processes.
     pub processor_s: Seconds,
@@ -52,18 +65,23 @@ pub struct PlanReport {
     pub limit: Option<PlanLimit>,
     /// The layers whose gather programs were built, and those that were solved, to measure rates.
     pub measured_programs: Vec<usize>,
+    /// The layers that were solved to measure rates.
     pub measured_layers: Vec<usize>,
     /// The large layers of which pieces of programs were built.
     pub measured_pieces: Vec<usize>,
     /// The rates of the processor: nanoseconds for a configuration, a state and a request, measured here or assumed.
     pub configuration_ns: f64,
+    /// Nanoseconds of processor time for a state.
     pub state_ns: f64,
+    /// Nanoseconds of processor time for a request.
     pub request_ns: f64,
     /// The names of the measured rates: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
     /// In words: assumptions in place of figures that could not be measured.
     pub assumptions: Vec<String>,
+    /// Seconds that the plan itself took.
     pub planning_s: Seconds,
+    /// The findings on the rules.
     pub diagnostics: Vec<Finding>,
 }
 
@@ -77,23 +95,31 @@ pub enum AnyPlan {
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
+/// The foretold costs of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
+    /// Number of the layer.
     pub layer: usize,
+    /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
+    /// Nodes of the diagram of the states.
     pub nodes: u64,
+    /// Whether the layer is extrapolated.
     pub extrapolated: bool,
+    /// How states are kept and expanded.
     pub engine: Engine,
     /// How values are computed: `sweep`, `program` or `walk`.
     pub by: &'static str,
     /// Processes that share the layer.
     pub processes: u64,
+    /// Number of configurations in the gather programs.
     pub configurations: u64,
     /// Gather programs of each process, one after the other; 0 for a sweep.
     pub programs: u64,
     /// Bytes of the files of the states and of the values.
     pub state_bytes: u64,
+    /// Bytes of the file of the values.
     pub value_bytes: u64,
     /// Bytes of memory of each process, if they are granted.
     pub memory_bytes: u64,
@@ -108,10 +134,13 @@ pub struct PlanTimes {
     pub forward: Seconds,
     /// In the backward pass: work that processes share, and work of process 0 while the others wait.
     pub shared: Seconds,
+    /// In the backward pass: work of process 0 while the others wait.
     pub alone: Seconds,
+    /// The whole run.
     pub total: Seconds,
 }
 
+/// A limit that a run would reach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLimit {
     /// The limited resource: `memory`, `disk` or `time`.
@@ -122,6 +151,7 @@ pub struct PlanLimit {
     pub layer: Option<usize>,
     /// The need up to that layer, and the limit: bytes or seconds.
     pub needed: f64,
+    /// The limit, in bytes or seconds.
     pub limit: f64,
 }
 

@@ -23,6 +23,7 @@ pub struct PlansReport {
     /// The number of best plans, if they were counted; in JSON a number, or a string above 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
+    /// Whether every move costs 1.
     #[serde(skip)]
     pub unit_costs: bool,
 }

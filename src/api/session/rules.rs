@@ -28,6 +28,7 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The text of the rules.
     pub fn source(&self) -> &Source {
         &self.source
     }

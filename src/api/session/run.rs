@@ -26,22 +26,32 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
+    /// `solve`: values and a table of layers.
     Solve,
+    /// `classify`: the states by rewards.
     Classify,
+    /// `count`: no values.
     Count,
 }
 
 /// A finished run. Its JSON is the object of `solve`, `classify` and `count` in the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// The command that the report is for.
     pub command: Command,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How the states were solved.
     pub algorithm: Algorithm,
     /// In words: why this algorithm.
     pub algorithm_reason: &'static str,
+    /// How states are kept and expanded.
     pub engine: Engine,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
     /// By role: the reward from the initial state under best play. The inner `None` stands for endless play, the outer
     /// one for a run that only counted states.
@@ -83,6 +93,7 @@ pub struct RunReport {
     pub turn_taking: bool,
     /// Whether no role has the choice in a state and in one of its successors.
     pub alternating: bool,
+    /// The layers, from the first one on.
     pub layers: Vec<LayerReport>,
     /// All reachable states by their rewards, ascending; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +120,7 @@ pub struct RunReport {
     /// A play that never ends, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// The size of a state as variables.
     pub encoding: EncodingSize,
     /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
@@ -119,6 +131,7 @@ pub struct RunReport {
     pub option_differences: Vec<Difference>,
     /// Seconds by stage, summed over the runs.
     pub time_s: Times,
+    /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
     /// The runs that computed the solution, with this one if it added something; empty if they are not recorded.
     #[serde(serialize_with = "runs")]
@@ -133,17 +146,23 @@ pub struct RunReport {
     pub aim: Option<Aim>,
 }
 
+/// The report of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LayerReport {
+    /// Number of the layer.
     pub layer: usize,
+    /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
     /// Number of orbits of the states, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
+    /// Number of terminal states.
     #[serde(with = "integer")]
     pub terminal: BigUint,
+    /// Nodes of the diagram of the states.
     pub nodes: u64,
+    /// How the states were expanded.
     pub engine: Engine,
     /// How the values of this layer were computed, if this run computed them.
     #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
@@ -168,6 +187,7 @@ impl LayerReport {
         layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
     }
 
+    /// The report of an outcome. `solved`: all values are known.
     pub fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
         let LayerOutcome { states, terminal, nodes, engine, means, buckets, shares, mixed, ends } = found;
         let shares = Some(shares).filter(|shares| !shares.is_empty());

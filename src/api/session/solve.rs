@@ -17,11 +17,17 @@ use std::time::Duration;
 /// Positions that the search for a line of best play may keep. A position takes some hundred bytes.
 const LINE_POSITIONS: u64 = 2_000_000;
 
+/// Where a solution is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A folder, new or with a solution of the same game and options: a finished solution is reported, any other is
     /// continued. `force` replaces a solution of another game or options.
-    Folder { folder: PathBuf, force: bool },
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Whether a solution of another game or other options is replaced.
+        force: bool,
+    },
     /// Nothing is stored, for this reason.
     Nowhere(String),
 }

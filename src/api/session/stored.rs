@@ -18,23 +18,30 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SolutionReport {
+    /// All values are stored.
     Finished(Box<RunReport>),
+    /// Some states or values are missing.
     Unfinished(Box<UnfinishedReport>),
 }
 
 /// The report of an unfinished solution. Its JSON has the keys of a finished one as far as they are known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always false.
     pub finished: bool,
+    /// The pass that the solution is in.
     pub phase: Progress,
     /// In words: how far the solution is.
     pub progress: String,
     /// How movers rank rewards; `None` if no values were asked for yet.
     pub opponent_model: Option<OpponentModel>,
+    /// How the states were solved.
     pub algorithm: String,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
     /// Number of distinct states; `None` until all are known.
     #[serde(with = "integer::optional")]
@@ -42,19 +49,26 @@ pub struct UnfinishedReport {
     /// Sum of the states of the stored layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
+    /// Number of distinct terminal states; `None` until all states are known.
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
     /// The stored layers. Those that are solved have buckets.
     pub layers: Vec<LayerReport>,
     /// The states of the solved layers by their rewards.
     pub buckets: Vec<Bucket>,
+    /// A play that never ends, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// The size of a state as variables.
     pub encoding: EncodingSize,
+    /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
+    /// Seconds that the work took.
     pub time_s: Times,
+    /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
+    /// The runs that computed the stored part.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
 }

@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use solving::store::manifest::integer;
 
+/// The symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryReport {
     /// The symmetries that keep the initial state.
@@ -25,15 +26,18 @@ pub struct SymmetryGroup {
     pub order: BigUint,
     /// Whether all symmetries of the formulas were found; otherwise the search was given up.
     pub complete: bool,
+    /// Permutations from which all others follow.
     pub generators: Vec<Generator>,
 }
 
 /// A permutation, by its cycles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Generator {
+    /// The cycles of fluents.
     pub fluents: Vec<Vec<String>>,
     /// Moves are written `(does ROLE MOVE)`.
     pub moves: Vec<Vec<String>>,
+    /// The cycles of roles.
     pub roles: Vec<Vec<String>>,
 }
 

@@ -19,6 +19,7 @@ use std::rc::Rc;
 /// Most nodes of a tree, with forced plies, and most payoffs of a table.
 const MOST: u64 = 1_000_000;
 
+/// A file format of Gambit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `.efg`, the extensive form.
@@ -28,6 +29,7 @@ pub enum Form {
 }
 
 impl Form {
+    /// The format of files with this extension.
     pub fn named(name: &str) -> Option<Form> {
         match name {
             "efg" => Some(Form::Tree),
@@ -37,6 +39,7 @@ impl Form {
     }
 }
 
+/// A game in this format.
 pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, TranslateError> {
     match form {
         Form::Tree => tree(game, limits),

@@ -19,10 +19,13 @@ use game::propositional::Game;
 use game::refusal::Refusal;
 use game::rules::{Program, gddl as language};
 
+/// Why there is no translation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranslateError {
+    /// The game has no such form.
     #[error("{}", .0.message)]
     Refused(Refusal),
+    /// A limit was reached.
     #[error(transparent)]
     Limit(#[from] LimitReached),
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 pub enum Claim {
     /// Every file has the checksum in the manifest.
     Checksums,
+    /// The number of states of every layer.
     LayerStates,
     /// The number of states of every layer with each value.
     Buckets,
@@ -29,6 +30,7 @@ pub enum Claim {
     Rounds,
     /// Every state's number of plies to the end.
     Distances,
+    /// The number of terminal states of every layer.
     Terminal,
     /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
@@ -38,17 +40,22 @@ pub enum Claim {
     Ties,
     /// No state lies in two layers.
     Disjoint,
+    /// The number of distinct states.
     DistinctStates,
+    /// The number of distinct terminal states.
     DistinctTerminal,
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
+    /// The distances in the book.
     Book,
     /// In a guarantee: the number of states in which the role can force its reward in the solution.
     Forced,
 }
 
+/// To what extent a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
+    /// For all states.
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
@@ -57,6 +64,7 @@ pub enum How {
 }
 
 impl Claim {
+    /// The name of the claim in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Checksums => "checksums",
@@ -84,6 +92,7 @@ impl Claim {
         }
     }
 
+    /// The claim in words.
     pub fn text(self) -> &'static str {
         match self {
             Claim::Checksums => "every file is as it was written",
@@ -115,6 +124,7 @@ impl Claim {
 }
 
 impl How {
+    /// The word for the extent in reports.
     pub fn name(self) -> &'static str {
         match self {
             How::Proved => "proved",
@@ -129,11 +139,13 @@ impl How {
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
+    /// Records how a part of a claim was shown.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
     }
 
+    /// All claims, each with its extent.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

@@ -71,8 +71,10 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
+/// How much is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
+    /// Whether all states are checked.
     pub full: bool,
     /// If `full` is false, layers with at most this number of states are checked state by state.
     pub exhaustive: u64,
@@ -80,7 +82,9 @@ pub struct Options {
     pub samples: u64,
     /// Number of random states of each value that are checked of such a layer.
     pub samples_by_value: u64,
+    /// Seed of the random states.
     pub seed: u64,
+    /// Number of threads.
     pub threads: usize,
 }
 
@@ -90,18 +94,23 @@ impl Default for Options {
     }
 }
 
+/// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file or layer with the fault.
     pub place: String,
+    /// What is wrong, in words.
     pub message: String,
 }
 
+/// What was checked of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
+    /// Number of the layer.
     pub layer: u32,
     /// Number of states by the verifier's own count.
     pub states: BigUint,
+    /// Number of checked states.
     pub checked: u64,
     /// Whether all states were checked.
     pub exhaustive: bool,
@@ -109,14 +118,18 @@ pub struct Checked {
     pub values: bool,
 }
 
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
+    /// Name of the game.
     pub game: String,
     /// Whether each layer has its values, or is recorded as having none.
     pub complete: bool,
     /// Why there is no single value, if only guarantees are stored.
     pub no_value: Option<String>,
+    /// Number of files.
     pub files: u64,
+    /// Bytes of all files.
     pub bytes: u64,
     /// Empty if a checksum is wrong, since nothing else is checked then.
     pub layers: Vec<Checked>,

@@ -148,10 +148,7 @@ impl Reader<'_> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    Info {
-        name: String,
-        available: bool,
-    },
+    Info { name: String, available: bool },
     Ready,
     Move(String),
     Nil,

@@ -20,20 +20,37 @@ pub enum Ending {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The status is asked for; `available` tells whether a match could be started.
-    Status { available: bool },
+    Status {
+        available: bool,
+    },
     /// The server shows rules that may be played later.
     Preview,
     /// The message is about another match than the current one, or there is none.
     Busy,
-    Begin { number: u64 },
+    Begin {
+        number: u64,
+    },
     /// The start of the current match is repeated.
-    Begun { number: u64 },
+    Begun {
+        number: u64,
+    },
     /// A move is requested; `moves` are those of the last ply.
-    Play { number: u64, turn: u32, moves: Moves },
+    Play {
+        number: u64,
+        turn: u32,
+        moves: Moves,
+    },
     /// The last request for a move is repeated.
-    Again { number: u64, turn: u32 },
+    Again {
+        number: u64,
+        turn: u32,
+    },
     /// The match ends; `moves` are those of the last ply.
-    Finish { number: u64, moves: Moves, ending: Ending },
+    Finish {
+        number: u64,
+        moves: Moves,
+        ending: Ending,
+    },
     /// The end of the last match is repeated.
     Finished(Ending),
 }

@@ -20,11 +20,16 @@ pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarant
 /// Most values that have a column of their own in tables for people.
 pub const VALUE_COLUMNS: usize = 8;
 
+/// A table of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
+    /// The name of the table, for files and options.
     pub name: &'static str,
+    /// The heading, for people.
     pub title: String,
+    /// The columns.
     pub columns: Vec<Column>,
+    /// The rows, a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -177,6 +182,7 @@ impl Document {
     }
 }
 
+/// The tables that a report has.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
