@@ -109,7 +109,7 @@ impl Vocabulary {
         self.description.symbols.make(Made::Auxiliary { of: of.to_owned(), number: self.made })
     }
 
-    /// The type of a position. Without constants, it has none of its own.
+    /// The type of an argument position: `object` if no constant occurs in it.
     fn type_of(&mut self, sort: Option<Sort>) -> Symbol {
         let known = sort.and_then(|sort| self.types.get(&sort)).copied();
         known.unwrap_or_else(|| self.description.symbols.intern("object"))
