@@ -170,4 +170,8 @@ fn endless_play_is_named_where_it_is_to_be_kept() {
     let (code, output, _) = texts(run(&["puzzles", folder.to_str().unwrap()], ""));
     assert_eq!(code, 0);
     assert!(output.contains("which one of 2 moves keeps endless play?"), "{output}");
+    assert!(output.contains(", looking 3 plies ahead 0."), "{output}");
+    let (code, output, _) = texts(run(&["puzzles", folder.to_str().unwrap(), "--number", "1"], ""));
+    assert_eq!(code, 0);
+    assert!(output.lines().next().unwrap().ends_with(", the most difficult one"), "{output}");
 }

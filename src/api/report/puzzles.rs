@@ -41,7 +41,10 @@ impl PuzzleReport {
             return format!("{}: no puzzle in {looked}; in none does exactly one move keep the value", self.game);
         }
         let found = format!("{} in {looked}", counted(self.found, "puzzle"));
-        format!("{}: {found}, the {} most difficult", self.game, self.puzzles.len())
+        match self.puzzles.len() {
+            1 => format!("{}: {found}, the most difficult one", self.game),
+            number => format!("{}: {found}, the {number} most difficult", self.game),
+        }
     }
 
     /// The puzzles as one page without other files. A click shows an answer.
@@ -86,7 +89,7 @@ impl PuzzleRecord {
             wrong.collect::<Vec<_>>().join(", "),
             rates[0],
             rates[1],
-            players.search_plies,
+            plies_text(players.search_plies),
             rates[2]
         )
     }
