@@ -6,7 +6,7 @@ use solving::solve::Bucket;
 use solving::words::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers of states: a row per reward of the first role and a column per reward of the second, as far as they occur.
+/// Numbers of states: a row for each reward of the first role, a column for each reward of the second.
 pub fn matrix(buckets: &[Bucket]) -> Table {
     let mut cells: BTreeMap<(u8, u8), &BigUint> = BTreeMap::new();
     for bucket in buckets {

@@ -17,7 +17,7 @@ use solving::words::value::{force_text, model_text, value_text};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// With more reward vectors than this the table of layers leaves them out.
+/// Most values that have a column in the table of layers.
 const REWARD_COLUMNS: usize = 6;
 
 impl fmt::Display for RunReport {
@@ -70,7 +70,7 @@ impl RunReport {
             return Some(format!("{}{model}", exact_text(&self.roles, value)));
         }
         let (value, model) = (self.outcome()?, model_text(&self.roles, self.opponent_model));
-        // A cheapest plan may take more moves than the shortest one.
+        // A cheapest plan may have more moves than a shortest one.
         let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
         let ends = if costs { "the shortest plan takes" } else { "play ends in" };
         let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
@@ -140,14 +140,14 @@ impl RunReport {
         table
     }
 
-    /// The rewards of terminal states, if they are known and show more than the number of these states does.
+    /// The rewards of terminal states; empty if they are unknown, or the same for all terminal states.
     fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
         let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
         let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
         if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
     }
 
-    /// For two players the reward matrix; for others without a table of buckets the rewards and their states.
+    /// For two players the reward matrix. For others the states by rewards, unless the command lists them anyway.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => format!(
@@ -159,14 +159,14 @@ impl RunReport {
         }
     }
 
-    /// The parts that the report leaves out for want of space, and the command that shows them.
+    /// The parts that the report lacks for want of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
             return String::new();
         };
         let place = match &self.stored {
-            // Documents have room for a few more.
+            // Documents have columns for more values.
             Some(folder) if buckets.len() <= VALUE_COLUMNS => format!("ggsolve report {} --to md", quoted(folder)),
             Some(folder) => format!("ggsolve report {} --to csv -o TABLES/", quoted(folder)),
             None => "--format json".to_owned(),
@@ -174,7 +174,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// With two players, only if the number was asked for.
+    /// The number of ties. With two players, only if it was asked for.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -213,7 +213,7 @@ impl RunReport {
         text
     }
 
-    /// Dead ends, and the aim that a single player can't reach.
+    /// The dead ends, and the aim that a single player can't reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {
@@ -287,7 +287,7 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
     })
 }
 
-/// The meaning of the bucket without rewards, if there is one.
+/// The meaning of endless play, if some states have it.
 fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),

@@ -12,12 +12,17 @@ use solving::solution::{Loss, MoveValue, Position, PositionError, ReadError, Sol
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Review {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// Whether play is over at the end of the match.
     pub finished: bool,
     /// By role: the rewards of the last position's value; `None`: endless play.
     pub value: Option<Vec<u8>>,
+    /// The judged plies.
     pub moves: Vec<Reviewed>,
     /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
@@ -38,12 +43,14 @@ pub struct Accuracy {
     pub percent: Option<f64>,
 }
 
+/// A judged ply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reviewed {
     /// The number of the ply, from 1 on.
     pub ply: u32,
     /// The role whose move is shown: the one with the choice or, in a forced ply, the one whose move has an effect.
     pub role: String,
+    /// Name of the move.
     #[serde(rename = "move")]
     pub action: String,
     /// By role: its move.
@@ -52,6 +59,7 @@ pub struct Reviewed {
     pub forced: bool,
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
+    /// By role: the value after the move; `None`: endless play.
     pub after: Option<Vec<u8>>,
     /// Whether the move kept the value of the position.
     pub keeps_value: bool,
@@ -69,6 +77,7 @@ pub struct Reviewed {
     /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
+    /// The best moves of the position.
     pub best: Vec<String>,
     /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept), by the mover's
     /// first criterion: its reward, or its lead.
@@ -82,6 +91,7 @@ pub struct Reviewed {
 /// States that each search for a cheapest plan keeps, if moves have costs.
 const PLAN_STATES: usize = 20_000;
 
+/// Judges a match from the start.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
     review_from(solution, &solution.start(), record, &Limits::unlimited())
 }

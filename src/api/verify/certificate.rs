@@ -23,18 +23,18 @@
 
 use game::interpreter::State;
 
-/// The rank of a value for the mover, larger is better. Different values have different ranks.
+/// The rank of a value in the mover's order, larger is better. Different values have different ranks.
 pub type Rank = u32;
 
 pub struct Entry<'a> {
     pub state: &'a State,
-    /// `None` if no role has a choice.
+    /// The role with the choice, if one has it.
     pub chooser: Option<usize>,
-    /// `None` for endless play, or if the state is not settled yet.
+    /// The round that settled the state; `None` for endless play, or if the state is not settled yet.
     pub round: Option<u32>,
-    /// Not used if the state has no round.
+    /// Meaningless if the state has no round.
     pub rank: Rank,
-    /// The round and rank of each successor; `None` if it is not settled.
+    /// By successor: its round and rank; `None` if it is not settled.
     pub after: &'a [Option<(u32, Rank)>],
     pub endless: Rank,
 }
@@ -46,12 +46,12 @@ pub struct Certificate {
     /// their successors.
     forced: Vec<bool>,
     chosen: Vec<Vec<Option<Rank>>>,
-    /// By role: for each round, the best rank that the role could have chosen and did not.
+    /// By role and round: the best rank that the role could have chosen and did not.
     exits: Vec<Exits>,
 }
 
 impl Certificate {
-    /// The first of the rounds settles the terminal states.
+    /// `rounds` includes round 0, which settles the terminal states.
     pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
         let slots = rounds as usize + 1;
         Certificate {
@@ -70,7 +70,7 @@ impl Certificate {
         after.sort_unstable();
         let all = (after.len() == entry.after.len()).then(|| after.last().map_or(0, |last| last.0) + 1);
         if let Some(role) = chooser {
-            // After the last round, no role may have a value left to choose.
+            // After the last round, no role may have anything left to choose.
             let last = round.map_or(self.rounds, |round| round.saturating_sub(1));
             self.note_exits(role, &after, last, state);
         }
@@ -103,7 +103,7 @@ impl Certificate {
         }
     }
 
-    /// Records the values that a role could have chosen in each round up to `last`.
+    /// Records the values that a role could have chosen in the rounds up to `last`.
     fn note_exits(&mut self, role: usize, after: &[(u32, Rank)], last: u32, state: &State) {
         let mut best: Option<Rank> = None;
         for (index, &(round, rank)) in after.iter().enumerate() {
@@ -195,7 +195,7 @@ pub fn at_once(ranks: &[Vec<Rank>], endless: &[Rank]) -> Option<Vec<Option<Rank>
 /// The maximum of the values noted for each round, as a tree whose nodes stand for intervals of rounds.
 struct Exits {
     slots: usize,
-    /// Node k has the children 2k and 2k + 1; round r is node `slots + r`.
+    /// Node k has the children 2k and 2k + 1. Round r is node `slots + r`.
     nodes: Vec<Option<(Rank, State)>>,
 }
 
@@ -204,7 +204,7 @@ impl Exits {
         Exits { slots, nodes: vec![None; 2 * slots] }
     }
 
-    /// The value holds for the rounds from `first` to `last`.
+    /// Notes a value for the rounds from `first` to `last`.
     fn note(&mut self, first: usize, last: usize, rank: Rank, state: &State) {
         let (mut left, mut right) = (first + self.slots, last + self.slots + 1);
         let raise = |node: &mut Option<(Rank, State)>| {

@@ -25,7 +25,7 @@ use solving::solution::{ReadError, Stored, Values, Worth};
 use solving::store::manifest::{LayerRecord, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest distance. The terminal above it stands for no distance.
+/// The largest distance. The terminal after it stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
@@ -85,24 +85,25 @@ pub fn check(
     Ok(distinct)
 }
 
-/// A number of states, and by distance if distances are stored.
+/// A number of states; and the same by distance, if distances are stored.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far; and by rewards in games of a single player.
+    /// Terminal states so far; and by rewards in a game of a single player.
     terminal: u64,
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// States so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether a successor lies in this layer or an earlier one; whether a role chooses in a state and in a successor.
+    /// Whether a successor lies in this layer or an earlier one; whether a role has the choice in a state and again in
+    /// a successor.
     returns: bool,
     repeats: bool,
 }
 
 struct Known {
     layer: u32,
-    /// The first layer from which the state was reached, plus one.
+    /// The number of the first layer from which the state was reached, plus one.
     reached: Option<u32>,
 }
 
@@ -115,7 +116,7 @@ struct Check<'a> {
     terminal: u64,
     all: bool,
     states: FxHashMap<State, Known>,
-    /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
+    /// Whether every successor so far lies in a later layer than its predecessor.
     disjoint: bool,
     complete: bool,
     ties: u64,
@@ -123,7 +124,7 @@ struct Check<'a> {
     /// The ids of the values of terminal states.
     values_of_ends: BTreeSet<usize>,
     distances: Distances,
-    /// By role and value id, with endless play last: the rank of the value. Larger is better.
+    /// By role and value id, endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
     /// By rewards: the value id.
     ids: FxHashMap<&'a [u8], usize>,
@@ -228,7 +229,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// `None` if the state is not settled yet. A state that should have a value and has none is an error.
+    /// `None` if the state is not settled yet. It is an error if a state lacks a value that it must have.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -258,7 +259,7 @@ impl<'a> Check<'a> {
             layer.repeats = next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)));
         }
         let chooser = chooser.map(|role| role.index());
-        // If no role has a choice, there is a single successor, so the mover does not matter.
+        // If no role has a choice, there is one successor, so the mover does not matter.
         let mover = chooser.unwrap_or(0);
         let mut after = Vec::with_capacity(successors.len());
         for successor in &successors {
@@ -297,7 +298,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that the distance of a state follows from the distances of the successors that best play may choose.
+    /// Checks that the distance follows from those of the successors that best play may choose.
     fn distance(
         &mut self,
         state: &State,
@@ -315,7 +316,7 @@ impl<'a> Check<'a> {
     }
 
     /// Whether the mover has another best move that gives it the same. If play has cycles, a mover may have settled for
-    /// less than the best value that its successors have in the end; that is no tie.
+    /// less than the best final value of its successors; that is no tie.
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
         let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
@@ -335,7 +336,7 @@ impl<'a> Check<'a> {
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {
-            // While the forward pass is unfinished, the layers after the last stored one are missing.
+            // During the forward pass, the layers after the last stored one are missing.
             if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
                 let names = successor.names(&self.stored.game).join(" ");
                 self.wrong(state, || format!("no layer has the state after it, {names}"));

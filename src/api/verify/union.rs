@@ -6,16 +6,16 @@ use base::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Bound on the bytes of a node and a pair.
+/// Bound on the bytes of a node with a pair.
 const NODE: u64 = 128;
 const BATCH: usize = 1 << 14;
 
-/// A node: level, `lo` and `hi`.
+/// Level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
 #[derive(Debug)]
 pub struct Union<'l> {
-    /// The nodes from id 2 on; ids 0 and 1 are the terminals. Children come before their parents.
+    /// The nodes from id 2 on, children first; ids 0 and 1 are the terminals.
     nodes: Vec<Node>,
     known: FxHashMap<Node, u32>,
     root: u32,
@@ -108,7 +108,7 @@ impl<'l> Union<'l> {
         Ok(joined.expect("the loop ends when it is done"))
     }
 
-    /// Accounts for the nodes and for `more` further entries.
+    /// Accounts for the nodes, and for `more` further entries.
     fn account(&mut self, more: usize) -> Result<(), LimitReached> {
         self.limits.check()?;
         let held = (self.nodes.len() + more) as u64 * NODE;

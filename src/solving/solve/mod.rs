@@ -143,7 +143,7 @@ pub fn run_stored(
         Err(SolveError::Refused(_)) if !kept => store.discard(),
         Err(error) => {
             let saved = store.save();
-            // The first error ends the run; if it came from the store, that of this save adds nothing.
+            // The first error is reported. If it came from the store, that this save fails too is no news.
             if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
                 let text = format!("what was finished since it was last stored is lost: {unsaved}");
                 listener.event(&Event::Notice(text));

@@ -263,7 +263,7 @@ pub struct BucketRecord {
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
-    /// By distance, ascending. Only with distances, and unless play is endless.
+    /// The states by distance, ascending; empty without distances, and for endless play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }

@@ -15,23 +15,28 @@ use solving::words::number::{self, bytes, seconds, share};
 use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
-/// Names of all tables, in their order. The table `values` has a row for each layer and value; only CSV has it.
+/// The names of all tables, in their order. `values` has a row for each layer and value, and is for CSV only.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
-/// With more values than this, tables for people leave out those of every layer.
+/// Most values that have a column of their own in tables for people.
 pub const VALUE_COLUMNS: usize = 8;
 
+/// A table of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
+    /// The name of the table, for files and options.
     pub name: &'static str,
+    /// The heading, for people.
     pub title: String,
+    /// The columns.
     pub columns: Vec<Column>,
+    /// The rows, a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
-    /// Whether cells are aligned to the right.
+    /// Whether the cells are aligned to the right.
     pub numeric: bool,
 }
 
@@ -95,10 +100,10 @@ pub(super) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
-    /// In place of buckets for a game with exact values.
+    /// With exact values, in place of buckets.
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
-    /// Guarantees with the names of the roles, in their order.
+    /// The guarantees with the names of the roles.
     pub guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,
@@ -149,10 +154,10 @@ pub(super) struct Document {
     /// The result, in a sentence.
     pub outcome: String,
     pub remarks: Vec<String>,
-    /// The most important numbers, each with what it counts.
+    /// The most important numbers, each with the name of what it counts.
     pub figures: Vec<(&'static str, String)>,
     pub sheets: Vec<Sheet>,
-    /// The origin of the figures: names and facts.
+    /// The origin of the figures, as names and facts.
     pub provenance: Vec<(String, String)>,
 }
 
@@ -177,6 +182,7 @@ impl Document {
     }
 }
 
+/// The tables that a report has.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
@@ -211,7 +217,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
                 let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
-                // A state without fluents has nothing to show.
+                // A state in which no fluent holds has nothing to show.
                 let state = state.as_ref().filter(|state| !state.is_empty());
                 let such = state.map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
                 let text = format!("The longest play for {value} takes {plies}, from {states}");
@@ -320,14 +326,14 @@ pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
-/// The states of some buckets with some rewards; empty if there are no buckets.
+/// The number of states with these rewards in some buckets; empty if there are no buckets.
 fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
     let Some(buckets) = buckets else { return Cell::Empty };
     let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
     bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
 }
 
-/// A row for each layer; a column for each value unless there are more than `most`.
+/// A row for each layer. Values have columns unless there are more than `most`.
 fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
     let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
@@ -364,7 +370,7 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     })
 }
 
-/// A cell for each role; endless play has no rewards.
+/// A cell for each role; without a number for endless play.
 fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     match rewards {
         Some(rewards) => rewards.iter().map(|&reward| Cell::number(reward)).collect(),
@@ -389,7 +395,7 @@ fn values(facts: &Facts) -> Option<Sheet> {
     sheet.or_else(|| exact::values(facts))
 }
 
-/// A row for each value. `people`: ranges of exact values are texts.
+/// A row for each value. `people`: ranges of exact values are written in words.
 fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
     let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();
@@ -404,7 +410,7 @@ fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     sheet.or_else(|| exact::buckets(facts, people))
 }
 
-/// For two roles: rewards of the first one by those of the second.
+/// For two roles: the numbers of states, by rewards of the first (rows) and of the second (columns).
 fn matrix(facts: &Facts) -> Option<Sheet> {
     let [first, second] = facts.roles else { return None };
     let pairs = || {
@@ -430,7 +436,7 @@ fn matrix(facts: &Facts) -> Option<Sheet> {
     })
 }
 
-/// A row for each number of plies to the end; a column for each value unless there are more than `most`.
+/// A row for each number of plies to the end. Values have columns unless there are more than `most`.
 fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {

@@ -32,13 +32,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const CHUNK: u64 = 1 << 12;
-/// Bound on the numbers in the decisions that a thread keeps; and what a decision counts for beyond its key.
+/// Most numbers in the decisions that a thread keeps; and how many numbers a decision counts for beyond its key.
 const KEPT: usize = 1 << 21;
 const BESIDE: usize = 16;
 
 struct Loaded<'l> {
     set: Set<'l>,
-    /// By rank: the value's place in the table; and the table. `None` while there are no values.
+    /// By rank: the index of the value in the table; and the table. `None` without values.
     values: Option<(Vec<u32>, &'l Table)>,
     _memory: Reserved<'l>,
 }
@@ -130,7 +130,7 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
 
 enum Ranks {
     All(u64),
-    /// The ranks of some states, ascending.
+    /// The ranks of random states, ascending.
     Some(Vec<u64>),
 }
 
@@ -141,7 +141,7 @@ fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
     Ranks::Some(ranks)
 }
 
-/// Compares the number of states with each value with the manifest.
+/// Loads the values of a layer, and compares the numbers of states with the manifest.
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
@@ -194,12 +194,12 @@ struct Layer<'a> {
     layout: &'a Layout,
     own: &'a Loaded<'a>,
     next: Option<&'a Loaded<'a>>,
-    /// Whether more layers may follow.
+    /// Whether the solution may lack later layers.
     open: bool,
 }
 
 impl Layer<'_> {
-    /// Checks the states by several threads, and marks their successors.
+    /// Checks states by several threads, and marks their successors.
     fn walk(
         &self,
         ranks: &Ranks,
@@ -236,7 +236,7 @@ struct Worker<'a> {
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// Earlier results by the numbers of moves and the values after them; an error says why there is no value.
+    /// Decisions by the numbers of moves and the values after them. An error says why there is no value.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,
@@ -334,7 +334,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The number of states in which two solutions give a role the same, summed over the layers.
+/// The number of states, in all layers, in which two solutions give a role the same value.
 pub fn forced(both: [&Stored; 2], role: RoleId, limits: &Limits) -> Result<BigUint, ReadError> {
     let mut forced = BigUint::ZERO;
     let unlimited = Arc::new(Limits::unlimited());

@@ -37,7 +37,7 @@ pub fn ranked_states(states: &BigUint) -> Option<u64> {
 /// Chooses how to solve each layer, from the last one to the first.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
-    /// Preferences with the terminal values of the layer solved last.
+    /// The preferences; their terminal values are those of the layer that was solved last.
     preferences: Preferences,
     endings: &'a Endings,
     choice: Choice,

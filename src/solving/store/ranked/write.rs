@@ -99,7 +99,6 @@ pub struct Insert {
 }
 
 impl Insert {
-    /// Bytes of the buffer.
     pub const BYTES: usize = 1 << 20;
 
     pub fn open(path: &Path) -> Result<Insert, StoreError> {
