@@ -10,6 +10,7 @@ mod rule;
 
 use super::check::{Check, states};
 use super::claims::{Claim, How};
+use super::codes::numbers;
 use super::diagram::Set;
 use super::reach::shared;
 use super::reached::Reached;
@@ -76,7 +77,8 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
         let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
         let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
-        let ranks = if all { Ranks::All(states) } else { drawn(states, check.options.samples, &mut random) };
+        let ranks =
+            if all { Ranks::All(states) } else { Ranks::Some(numbers(states, check.options.samples, &mut random)) };
         let mut found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
         if all {
             let told = record.mixed.clone().unwrap_or_default();
@@ -132,13 +134,6 @@ enum Ranks {
     All(u64),
     /// The ranks of some states, ascending.
     Some(Vec<u64>),
-}
-
-fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
-    let mut ranks: Vec<u64> = (0..samples).map(|_| random.below(states as usize) as u64).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    Ranks::Some(ranks)
 }
 
 /// Compares the number of states with each value with the manifest.

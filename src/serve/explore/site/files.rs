@@ -2,9 +2,11 @@
 //! complete.
 
 use api::session::Error;
+use base::limits::{Limits, Reserved};
 use base::scratch::TemporaryFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
+use solving::solution::Stored;
 use solving::store::{StoreError, checksum, hex};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -154,6 +156,23 @@ impl Parts<'_> {
     }
 
     /// Writes the last file, which is not full.
+    /// Adds the stored diagram of a layer's states. Returns their number, the file that has them, and the memory that
+    /// the diagram takes.
+    pub fn add_states<'l>(
+        &mut self,
+        stored: &Stored,
+        layer: u32,
+        limits: &'l Limits,
+    ) -> Result<(u64, usize, Reserved<'l>), Error> {
+        let record = &stored.manifest.layers[layer as usize];
+        let states = stored.states(layer)?.expect("the manifest has a record of the layer");
+        states.file().check_recorded(&record.states_file)?;
+        let bytes = states.file().bytes();
+        let held = limits.hold(2 * bytes.len() as u64)?;
+        let file = self.add(&format!("states-{layer}"), bytes)?;
+        Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
+    }
+
     pub fn flush(&mut self) -> Result<(), Error> {
         self.site
             .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))

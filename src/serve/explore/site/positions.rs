@@ -81,12 +81,8 @@ impl Writer<'_> {
     }
 
     fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
-        let record = &self.stored.manifest.layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(number.saturating_mul(4).saturating_add(2 * bytes.len() as u64))?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
+        let _codes = self.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
         // Must be a power of two, so that a part ends with a whole byte.

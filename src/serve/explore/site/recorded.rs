@@ -79,12 +79,7 @@ impl Recorder<'_> {
     }
 
     fn layer(&mut self, layer: u32) -> Result<ToldLayer, Error> {
-        let record = &self.exact.manifest().layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(2 * bytes.len() as u64)?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
         let mut records = Records {
             layer,
             files: Vec::new(),
