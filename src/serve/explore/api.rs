@@ -89,7 +89,7 @@ pub(super) fn document(answer: &impl Serialize) -> Response {
 }
 
 /// The state that a request names, or the initial state.
-fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
+pub(super) fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     match request.parameter("state") {
         Some(state) => Ok(solution.position(&terms(&state)?)?),
         None => Ok(solution.start()),

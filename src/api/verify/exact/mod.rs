@@ -77,9 +77,9 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
         let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
         let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
-        let ranks =
-            if all { Ranks::All(states) } else { Ranks::Some(numbers(states, check.options.samples, &mut random)) };
-        let mut found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
+        let drawn = (!all).then(|| numbers(states, check.options.samples, &mut random));
+        let mut found =
+            layer.walk(drawn.as_deref(), reached.as_ref().filter(|_| all), check.options.threads, limits)?;
         if all {
             let told = record.mixed.clone().unwrap_or_default();
             let pairs = [
@@ -128,12 +128,6 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
         claims.add(Claim::Buckets, How::Proved);
         claims.add(Claim::ExactValues, how);
     }
-}
-
-enum Ranks {
-    All(u64),
-    /// The ranks of some states, ascending.
-    Some(Vec<u64>),
 }
 
 /// Compares the number of states with each value with the manifest.
@@ -197,23 +191,18 @@ impl Layer<'_> {
     /// Checks the states by several threads, and marks their successors.
     fn walk(
         &self,
-        ranks: &Ranks,
+        ranks: Option<&[u64]>,
         reached: Option<&Reached>,
         threads: usize,
         limits: &Limits,
     ) -> Result<Found, ReadError> {
-        let count = match ranks {
-            Ranks::All(states) => *states,
-            Ranks::Some(some) => some.len() as u64,
-        };
+        let count = ranks.map_or_else(|| self.own.set.countable(), |drawn| Ok(drawn.len() as u64))?;
         let work = |worker: &mut Worker, places: Range<u64>| {
             for from in places.clone().step_by(LANES) {
                 limits.check()?;
                 let end = places.end.min(from + LANES as u64);
-                let some: Vec<u64> = match ranks {
-                    Ranks::All(_) => (from..end).collect(),
-                    Ranks::Some(drawn) => drawn[from as usize..end as usize].to_vec(),
-                };
+                let of_place = |place: u64| ranks.map_or(place, |drawn| drawn[place as usize]);
+                let some: Vec<u64> = (from..end).map(of_place).collect();
                 let mut packed = Vec::new();
                 for &rank in &some {
                     Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);

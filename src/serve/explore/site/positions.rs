@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use solving::solution::{Position, ReadError, Solution, Stored};
 use solving::solve::{Event, Listener};
 use solving::words::query::outcome_of;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Bound on the bytes of the codes in a part.
@@ -112,26 +111,16 @@ impl Writer<'_> {
     fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
         let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
         codes.reserve_exact(number as usize);
-        let mut failed = None;
         let (solution, limits, listener, total) = (self.solution, self.limits, self.listener, self.total);
         let done = &mut *self.done;
-        solution.each_position(layer, limits, &mut |position| {
-            let kind = kind(solution, &position, *done, total, limits, listener);
+        solution.each_position(layer, limits, |position| {
+            let entry = kinds.entry(kind(solution, &position, *done, total, limits, listener)?);
             *done += 1;
-            match kind {
-                Ok(kind) => {
-                    let entry = kinds.entry(kind);
-                    codes.push(entry.index() as u32);
-                    *entry.or_insert(0) += 1;
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+            codes.push(entry.index() as u32);
+            *entry.or_insert(0) += 1;
+            Ok::<_, ReadError>(())
         })?;
-        failed.map_or(Ok((kinds, codes)), |error| Err(error.into()))
+        Ok((kinds, codes))
     }
 }
 

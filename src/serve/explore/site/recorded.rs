@@ -17,7 +17,6 @@ use serde_json::{Map, Value, json};
 use solving::solution::{ExactSolution, Position, ReadError, Stored};
 use solving::solve::{Common, Event, Listener};
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Bytes of records from which on the next one goes to another part.
@@ -88,15 +87,12 @@ impl Recorder<'_> {
             text: Vec::new(),
             held: Account::new(self.limits),
         };
-        let (exact, limits, mut failed) = (self.exact, self.limits, None);
-        exact.solution().each_position(layer, limits, &mut |position| {
+        let (exact, limits) = (self.exact, self.limits);
+        exact.solution().each_position(layer, limits, |position| {
             self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
             *self.done += 1;
-            let added = recorded(exact, &position, limits).and_then(|record| records.add(&record, &mut self.parts));
-            failed = added.err();
-            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            records.add(&recorded(exact, &position, limits)?, &mut self.parts)
         })?;
-        failed.map_or(Ok(()), Err)?;
         records.flush(&mut self.parts)?;
         Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
     }
