@@ -10,7 +10,6 @@ mod exact_review;
 mod export;
 mod exported;
 mod ground;
-mod matrix;
 mod next;
 mod plan;
 mod plans;

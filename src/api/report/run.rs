@@ -1,7 +1,6 @@
 //! The text report of `solve`, `classify` and `count`.
 
-use super::export::VALUE_COLUMNS;
-use super::matrix::matrix;
+use super::export::{Facts, VALUE_COLUMNS, layers, matrix};
 use super::next::quoted;
 use super::plies;
 use crate::session::{Command, GuaranteeReport, OrbitsReport, RunReport, SymmetriesFound};
@@ -14,7 +13,6 @@ use solving::words::exact::{exact_model_text, exact_text, numbers_text, share_ta
 use solving::words::number::{self, share, states};
 use solving::words::table::Table;
 use solving::words::value::{force_text, model_text, value_text};
-use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 /// Most values that have a column in the table of layers.
@@ -34,7 +32,7 @@ impl RunReport {
             text.push_str(&bucket_table(buckets));
         }
         if self.command != Command::Classify {
-            let _ = write!(text, "\n{}", self.layer_table().render(2));
+            let _ = write!(text, "\n{}", self.layer_table());
         }
         if let Some(shares) = &self.shares {
             text.push_str(&share_table(&self.roles, shares));
@@ -100,60 +98,34 @@ impl RunReport {
         text
     }
 
-    fn layer_table(&self) -> Table {
-        let rewards: Vec<&Option<Vec<u8>>> = self
-            .buckets
-            .as_ref()
-            .map(|buckets| buckets.iter().map(|bucket| &bucket.rewards).collect())
-            .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
-            .unwrap_or_default();
-        let ends = self.end_rewards();
-        let chance =
-            self.layers.iter().filter_map(|layer| layer.mixed.as_ref()).any(|mixed| mixed.chance != 0u32.into());
-        let mixed = self.layers.iter().any(|layer| layer.mixed.is_some());
-        let kinds = [(mixed && !self.turn_taking, "joint"), (chance, "chance")];
-        let kinds: Vec<&str> = kinds.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect();
-        let orbits = self.orbits.is_some();
-        let header = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]);
-        let header = header.map(String::from);
-        let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
-        let header = header.chain(kinds.iter().map(|kind| (*kind).to_owned())).chain(["nodes".to_owned()]);
-        let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
-        for layer in &self.layers {
-            let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
-                let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
-                bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
-            };
-            let counts = [layer.layer.to_string(), grouped(&layer.states)].into_iter();
-            let own = layer.orbits.as_ref().filter(|_| orbits).map(grouped);
-            let counts = counts.chain(own).chain([grouped(&layer.terminal)]);
-            let layer_ends = layer.ends.as_deref().unwrap_or_default();
-            let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
-            let of_kind = |kind: &&str| {
-                let mixed = layer.mixed.clone().unwrap_or_default();
-                grouped(if *kind == "joint" { mixed.joint } else { mixed.chance })
-            };
-            let counts = counts.chain(kinds.iter().map(of_kind)).chain([grouped(layer.nodes)]);
-            let buckets = layer.buckets.as_deref().unwrap_or_default();
-            table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
-        }
-        table
-    }
-
-    /// The rewards of terminal states; empty if they are unknown, or the same for all terminal states.
-    fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
-        let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
-        let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
-        if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
+    /// Without what the roles and the line below say, or what is the same in every layer.
+    fn layer_table(&self) -> String {
+        let mut mixed = self.layers.iter().filter_map(|layer| layer.mixed.as_ref());
+        let chance = mixed.any(|mixed| mixed.chance != 0u32.into());
+        let wanted = |column: &str| match column {
+            "joint" => !self.turn_taking,
+            "chance" => chance,
+            "dead ends" => false,
+            _ => true,
+        };
+        let sheet = layers(&Facts::of_run(self), Some(REWARD_COLUMNS));
+        sheet.map_or_else(String::new, |sheet| sheet.text(wanted).render(2))
     }
 
     /// For two players the reward matrix. For others the states by rewards, unless the command lists them anyway.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
-            [first, second] => format!(
-                "\n  States by rewards under best play: rows {first}, columns {second}\n\n{}",
-                matrix(buckets).render(2)
-            ),
+            [first, second] => {
+                let mut text = format!("\n  States by rewards under best play: rows {first}, columns {second}\n\n");
+                match matrix(&Facts::of_run(self)) {
+                    Some(mut sheet) => {
+                        sheet.columns[0].name.clear();
+                        text += &sheet.text(|_| true).render(2);
+                    }
+                    None => text.push('\n'),
+                }
+                text
+            }
             _ if self.command != Command::Classify => bucket_table(buckets),
             _ => String::new(),
         }

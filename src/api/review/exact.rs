@@ -4,7 +4,7 @@
 //! others play their best mixtures. It is 0 for a move of the mixture. The effect of chance is reported separately.
 
 use super::Record;
-use super::judge::compare;
+use super::judge::played;
 use base::limits::Limits;
 use game::matrix::Rational;
 use game::reward::OpponentModel;
@@ -164,33 +164,13 @@ pub fn replayed(
     record: &Record,
     limits: &Limits,
 ) -> Result<Vec<Step>, ReadError> {
-    let (moves, states) = match record {
-        Record::Movers { moves, lines } => {
-            return match (solution.steps(start, moves, limits), lines) {
-                (Err(ReadError::Position(_)), Some(lines)) => solution.steps(start, lines, limits),
-                (steps, _) => steps,
-            };
-        }
-        Record::Match { moves, states } => (moves, states),
+    let replay = |position: &Position, moves: &[String], lines: Option<&[String]>| {
+        solution.steps_either(position, moves, lines, limits)
     };
-    let (mut steps, mut position): (Vec<Step>, _) = (Vec::with_capacity(moves.len()), start.clone());
-    for ply in 0..=moves.len() {
-        limits.check()?;
-        if let Some(state) = states.get(ply) {
-            compare(solution.solution(), &position, state)?;
-        }
-        let Some(actions) = moves.get(ply) else { break };
-        let whole = actions.len() == solution.solution().game().roles.len();
-        let more = match whole {
-            true => vec![solution.joint_step(&position, actions)?],
-            false => solution.steps(&position, actions, limits)?,
-        };
-        steps.extend(more);
-        if let Some(step) = steps.last() {
-            position.clone_from(&step.successor);
-        }
-    }
-    Ok(steps)
+    let roles = solution.solution().game().roles.len();
+    let joint =
+        |position: &Position, moves: &[String]| (moves.len() == roles).then(|| solution.joint_step(position, moves));
+    played(solution.solution(), start, record, (replay, joint), limits)
 }
 
 /// The judged plies of joint moves in a position, each by the names of the moves of all roles.

@@ -144,8 +144,30 @@ pub fn review_from(
 }
 
 fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
+    let replay = |position: &Position, moves: &[String], lines: Option<&[String]>| {
+        solution.replay_either(position, moves, lines, limits)
+    };
+    let single = solution.game().roles.len() == 1;
+    let joint = |position: &Position, moves: &[String]| {
+        (moves.len() != 1 || single).then(|| solution.joint_step(position, moves))
+    };
+    played(solution, start, record, (replay, joint), limits)
+}
+
+/// The plies of a record. `replay` reads moves of those who choose, or lines of them instead. `joint` reads the moves of
+/// all roles; `None` if they are those of some roles alone.
+pub(super) fn played(
+    solution: &Solution,
+    start: &Position,
+    record: &Record,
+    (replay, joint): (
+        impl Fn(&Position, &[String], Option<&[String]>) -> Result<Vec<Step>, ReadError>,
+        impl Fn(&Position, &[String]) -> Option<Result<Step, ReadError>>,
+    ),
+    limits: &Limits,
+) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
-        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref(), limits),
+        Record::Movers { moves, lines } => return replay(start, moves, lines.as_deref()),
         Record::Match { moves, states } => (moves, states),
     };
     let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
@@ -156,13 +178,10 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
             compare(solution, &position, state)?;
         }
         let Some(actions) = moves.get(ply) else { break };
-        let several = actions.len() != 1 || solution.game().roles.len() == 1;
-        let more = if several {
-            vec![solution.joint_step(&position, actions)?]
-        } else {
-            solution.replay(&position, actions)?
-        };
-        steps.extend(more);
+        match joint(&position, actions) {
+            Some(step) => steps.push(step?),
+            None => steps.extend(replay(&position, actions, None)?),
+        }
         if let Some(step) = steps.last() {
             position.clone_from(&step.successor);
         }
@@ -171,7 +190,7 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
 }
 
 /// Compares a position with the fluents of a record. Fluents that the game does not have hold in every state.
-pub(super) fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
+fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;
     let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);

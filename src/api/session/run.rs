@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use solving::exact::Value;
 use solving::solve::{
     self, Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome,
@@ -297,28 +298,10 @@ pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) ->
 }
 
 pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Listed<'a> {
-        version: &'a str,
-        options: &'a BTreeMap<String, String>,
-        engine: &'a Option<String>,
-        threads: u64,
-        memory_limit_bytes: u64,
-        time_s: Times,
-        peak_memory_bytes: Option<u64>,
-        machine: &'a str,
-        finished: bool,
-    }
-    serializer.collect_seq(runs.iter().map(|run| Listed {
-        version: &run.version,
-        options: &run.options,
-        engine: &run.engine,
-        threads: run.threads,
-        memory_limit_bytes: run.memory_limit_bytes,
-        time_s: Times(Some(run.time_s.clone())),
-        peak_memory_bytes: run.peak_memory_bytes,
-        machine: &run.machine,
-        finished: run.finished,
+    serializer.collect_seq(runs.iter().map(|run| {
+        let mut told = serde_json::to_value(run).expect("maps with string keys and numbers serialise");
+        told["time_s"] = json!(Times(Some(run.time_s.clone())));
+        told
     }))
 }
 
@@ -402,11 +385,5 @@ fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S:
 
 /// Buckets in JSON, without nodes.
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct End<'a> {
-        rewards: &'a Option<Vec<u8>>,
-        #[serde(with = "integer")]
-        states: &'a BigUint,
-    }
-    serializer.collect_seq(ends.iter().flatten().map(|Bucket { rewards, states, .. }| End { rewards, states }))
+    solve::end_records(ends.as_deref().unwrap_or_default()).serialize(serializer)
 }

@@ -9,7 +9,7 @@ use game::rules::Language;
 use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solve::{self, Bucket, EncodingSize};
-use solving::store::manifest::{CycleRecord, Encoding, Progress, integer};
+use solving::store::manifest::{CycleRecord, Progress, integer};
 use solving::store::runs::{peak, times};
 use solving::store::{Manifest, RunRecord, StoreError};
 use std::path::{Path, PathBuf};
@@ -130,8 +130,6 @@ impl UnfinishedReport {
             .enumerate()
             .map(|(layer, (solved, outcome))| LayerReport::new(layer, outcome, solved))
             .collect();
-        let Encoding { fluents, groups, bits, moves } = manifest.encoding;
-        let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
         UnfinishedReport {
             finished: false,
             phase: manifest.phase,
@@ -140,7 +138,7 @@ impl UnfinishedReport {
             layer_states: layers.iter().map(|layer| &layer.states).sum(),
             buckets: solve::total_buckets(layers.iter().filter_map(|layer| layer.buckets.as_ref())),
             layers,
-            encoding: EncodingSize { fluents, groups, bits, moves },
+            encoding: manifest.encoding,
             stored: Some(folder.to_owned()),
             time_s: Times(times(&manifest.runs)),
             peak_memory_bytes: peak(&manifest.runs),

@@ -87,8 +87,8 @@ pub(super) fn document(answer: &impl Serialize) -> Response {
     Response::new(200, JSON, text.into_bytes()).with("cache-control", "no-store")
 }
 
-/// The state of the request, or the initial state.
-fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
+/// The state that a request names, or the initial state.
+pub(super) fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     match request.parameter("state") {
         Some(state) => Ok(solution.position(&terms(&state)?)?),
         None => Ok(solution.start()),

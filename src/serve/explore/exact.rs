@@ -1,7 +1,7 @@
 //! Answers on solutions with exact values, of games with chance or choices at the same time.
 
 use super::answers;
-use super::api::{document, errors_per_million, get, number, record, unknown};
+use super::api::{document, errors_per_million, get, number, record, start, unknown};
 use super::error::ApiError;
 use super::explorer::Explorer;
 use crate::http::{Request, Response};
@@ -39,7 +39,7 @@ pub fn answer(
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
         "review" => {
             let work = || {
-                let (start, record) = (start(solution, request)?, record(request)?);
+                let (start, record) = (start(solution.solution(), request)?, record(request)?);
                 Ok(document(&reviewed(solution, &start, &record, &limits)?))
             };
             if request.method == "POST" { work() } else { get(request, work) }
@@ -48,15 +48,9 @@ pub fn answer(
     }
 }
 
-/// The state of the request, or the initial state.
-fn start(solution: &ExactSolution, request: &Request) -> Result<Position, ApiError> {
-    let state = request.parameter("state");
-    Ok(state.map_or_else(|| Ok(solution.start()), |state| solution.position(&state))?)
-}
-
-/// The position after the moves of the request, which start from its state or from the initial state.
+/// The position that the moves of a request lead to, from its state or from the start.
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
-    let start = start(solution, request)?;
+    let start = start(solution.solution(), request)?;
     let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
     let last = solution.steps(&start, &words, limits)?.pop();
     Ok(last.map_or(start, |step| step.successor))

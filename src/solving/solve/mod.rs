@@ -38,6 +38,7 @@ mod ties;
 mod values;
 mod witness;
 
+pub use crate::store::manifest::EncodingSize;
 pub use buckets::total as total_buckets;
 pub use endless::CYCLIC;
 pub use exact::{
@@ -47,12 +48,12 @@ pub use forced::count_forced;
 pub use glance::{Glance, glance};
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
-    Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove,
-    StageTime, Valuation,
+    Algorithm, Bucket, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
+    Valuation,
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
+pub use stored::{end_records, exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::exact::Rule;

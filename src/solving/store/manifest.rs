@@ -71,7 +71,7 @@ pub struct Manifest {
     pub defaults: Vec<DefaultFluent>,
     /// The reward vectors (a reward per role). Without distances, the one of a value id is at `id - 1`.
     pub rewards: Vec<Vec<u8>>,
-    pub encoding: Encoding,
+    pub encoding: EncodingSize,
     /// Whether it is proved that no state lies in two layers; `None` until all states are known.
     pub progress_measure: Option<bool>,
     pub turn_taking: bool,
@@ -161,13 +161,17 @@ pub struct DefaultFluent {
     pub unless: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Size of the encoded game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Encoding {
-    pub fluents: u64,
-    pub groups: u64,
-    pub bits: u64,
-    pub moves: u64,
+pub struct EncodingSize {
+    pub fluents: usize,
+    /// Mutex groups of the cover, single fluents included.
+    pub groups: usize,
+    /// Variables of a state.
+    pub bits: usize,
+    /// Moves of all roles.
+    pub moves: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod tables;
 
 pub use csv::to_csv;
 pub use html::framed as page;
+pub(super) use tables::{Facts, layers, matrix};
 pub use tables::{SHEETS, Sheet, VALUE_COLUMNS, sheets};
 
 use crate::session::SolutionReport;

@@ -3,7 +3,7 @@
 use super::{exact, guarantees};
 use crate::report::next::{described, quoted};
 use crate::report::run::{left_out_text, ties_text};
-use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
+use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, RunReport, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
 use game::aim::Aim;
 use num_bigint::BigUint;
@@ -12,6 +12,7 @@ use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
 use solving::words::number::plies_text;
 use solving::words::number::{self, bytes, seconds, share};
+use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
@@ -56,6 +57,19 @@ pub enum Cell {
     Seconds(Seconds),
 }
 
+impl Sheet {
+    /// As text, with the columns that are `wanted` by their names.
+    pub(in crate::report) fn text(&self, wanted: impl Fn(&str) -> bool) -> Table {
+        let shown: Vec<bool> = self.columns.iter().map(|column| wanted(&column.name)).collect();
+        let header = self.columns.iter().map(|column| column.name.clone());
+        let mut table = Table::new(header.zip(&shown).filter(|(_, shown)| **shown).map(|(name, _)| name));
+        for row in &self.rows {
+            table.row(row.iter().zip(&shown).filter(|(_, shown)| **shown).map(|(cell, _)| cell.shown()));
+        }
+        table
+    }
+}
+
 impl Cell {
     pub fn number(number: impl Into<BigUint>) -> Cell {
         Cell::Number(number.into())
@@ -96,7 +110,7 @@ impl Cell {
 }
 
 /// What finished and unfinished solutions have in common.
-pub(super) struct Facts<'a> {
+pub(in crate::report) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
@@ -115,22 +129,26 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
+    pub fn of_run(report: &'a RunReport) -> Facts<'a> {
+        Facts {
+            roles: &report.roles,
+            layers: &report.layers,
+            buckets: report.buckets.as_deref().unwrap_or_default(),
+            shares: report.shares.as_deref(),
+            runs: &report.runs,
+            guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
+            game: &report.game,
+            times: &report.time_s,
+            peak: report.peak_memory_bytes,
+            encoding: report.encoding,
+            rules_sha256: &report.rules_sha256,
+            aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
+        }
+    }
+
     pub fn of(report: &'a SolutionReport) -> Facts<'a> {
         match report {
-            SolutionReport::Finished(report) => Facts {
-                roles: &report.roles,
-                layers: &report.layers,
-                buckets: report.buckets.as_deref().unwrap_or_default(),
-                shares: report.shares.as_deref(),
-                runs: &report.runs,
-                guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
-                game: &report.game,
-                times: &report.time_s,
-                peak: report.peak_memory_bytes,
-                encoding: report.encoding,
-                rules_sha256: &report.rules_sha256,
-                aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
-            },
+            SolutionReport::Finished(report) => Facts::of_run(report),
             SolutionReport::Unfinished(report) => Facts {
                 roles: &report.roles,
                 layers: &report.layers,
@@ -333,8 +351,8 @@ fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
     bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
 }
 
-/// A row for each layer. Values have columns unless there are more than `most`.
-fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
+/// A row for each layer; a column for each value unless there are more than `most`.
+pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
     let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
     let few = |count: usize| most.is_none_or(|most| count <= most);
@@ -342,17 +360,19 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = if ends.len() > 1 && few(ends.len()) { ends } else { BTreeSet::new() };
     let values: Vec<_> = facts.buckets.iter().map(|bucket| bucket.rewards.clone()).collect();
     let values = if few(values.len()) { values } else { Vec::new() };
-    let columns = ["layer", "states", "terminal"].map(column).into_iter();
+    let orbits = facts.layers.iter().any(|layer| layer.orbits.is_some());
+    let columns = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]).map(column);
     let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
     let kinds = exact::kinds(facts);
     let columns = columns.chain(kinds.iter().map(|kind| column(kind.0)));
     let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
     let columns = columns.chain(values.iter().map(|rewards| column(value_text(rewards.as_deref()))));
     let row = |layer: &LayerReport| {
-        let counts =
-            [Cell::number(layer.layer), Cell::Number(layer.states.clone()), Cell::Number(layer.terminal.clone())];
+        let counts = [Cell::number(layer.layer), Cell::Number(layer.states.clone())].into_iter();
+        let own = orbits.then(|| layer.orbits.clone().map_or(Cell::Empty, Cell::Number));
+        let counts = counts.chain(own).chain([Cell::Number(layer.terminal.clone())]);
         let known = layer.ends.as_deref();
-        let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
+        let row = counts.chain(ends.iter().map(|rewards| states_of(known, rewards)));
         let known = layer.buckets.as_deref();
         let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
         let kinds = kinds.iter().map(|(_, cells)| cells[layer.layer].clone());
@@ -410,8 +430,8 @@ fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     sheet.or_else(|| exact::buckets(facts, people))
 }
 
-/// For two roles: the numbers of states, by rewards of the first (rows) and of the second (columns).
-fn matrix(facts: &Facts) -> Option<Sheet> {
+/// For two roles: rewards of the first one by those of the second.
+pub(in crate::report) fn matrix(facts: &Facts) -> Option<Sheet> {
     let [first, second] = facts.roles else { return None };
     let pairs = || {
         facts.buckets.iter().filter_map(|bucket| Some((<[u8; 2]>::try_from(bucket.rewards.as_deref()?).ok()?, bucket)))

@@ -10,6 +10,7 @@ mod rule;
 
 use super::check::{Check, states};
 use super::claims::{Claim, How};
+use super::codes::numbers;
 use super::diagram::Set;
 use super::reach::shared;
 use super::reached::Reached;
@@ -76,8 +77,9 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
         let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
         let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
-        let ranks = if all { Ranks::All(states) } else { drawn(states, check.options.samples, &mut random) };
-        let mut found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
+        let drawn = (!all).then(|| numbers(states, check.options.samples, &mut random));
+        let mut found =
+            layer.walk(drawn.as_deref(), reached.as_ref().filter(|_| all), check.options.threads, limits)?;
         if all {
             let told = record.mixed.clone().unwrap_or_default();
             let pairs = [
@@ -128,20 +130,7 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     }
 }
 
-enum Ranks {
-    All(u64),
-    /// The ranks of random states, ascending.
-    Some(Vec<u64>),
-}
-
-fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
-    let mut ranks: Vec<u64> = (0..samples).map(|_| random.below(states as usize) as u64).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    Ranks::Some(ranks)
-}
-
-/// Loads the values of a layer, and compares the numbers of states with the manifest.
+/// Compares the number of states with each value with the manifest.
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
@@ -202,23 +191,18 @@ impl Layer<'_> {
     /// Checks states by several threads, and marks their successors.
     fn walk(
         &self,
-        ranks: &Ranks,
+        ranks: Option<&[u64]>,
         reached: Option<&Reached>,
         threads: usize,
         limits: &Limits,
     ) -> Result<Found, ReadError> {
-        let count = match ranks {
-            Ranks::All(states) => *states,
-            Ranks::Some(some) => some.len() as u64,
-        };
+        let count = ranks.map_or_else(|| self.own.set.countable(), |drawn| Ok(drawn.len() as u64))?;
         let work = |worker: &mut Worker, places: Range<u64>| {
             for from in places.clone().step_by(LANES) {
                 limits.check()?;
                 let end = places.end.min(from + LANES as u64);
-                let some: Vec<u64> = match ranks {
-                    Ranks::All(_) => (from..end).collect(),
-                    Ranks::Some(drawn) => drawn[from as usize..end as usize].to_vec(),
-                };
+                let of_place = |place: u64| ranks.map_or(place, |drawn| drawn[place as usize]);
+                let some: Vec<u64> = (from..end).map(of_place).collect();
                 let mut packed = Vec::new();
                 for &rank in &some {
                     Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);

@@ -1,9 +1,11 @@
 //! Writes the files of a site into a temporary folder beside the target. The complete folder replaces the target.
 
 use api::session::Error;
+use base::limits::{Limits, Reserved};
 use base::scratch::TemporaryFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
+use solving::solution::Stored;
 use solving::store::{StoreError, checksum, hex};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -150,6 +152,23 @@ impl Parts<'_> {
         let (game, sum) = (&self.game, hex(&checksum(bytes)));
         let _ = writeln!(self.text, "ggsolve.put(\"{game}/{name}\", \"{}\", \"{sum}\");", base64(bytes));
         Ok(self.number)
+    }
+
+    /// Adds the stored diagram of a layer's states. Returns their number, the file that has them, and the memory that
+    /// the diagram takes.
+    pub fn add_states<'l>(
+        &mut self,
+        stored: &Stored,
+        layer: u32,
+        limits: &'l Limits,
+    ) -> Result<(u64, usize, Reserved<'l>), Error> {
+        let record = &stored.manifest.layers[layer as usize];
+        let states = stored.states(layer)?.expect("the manifest has a record of the layer");
+        states.file().check_recorded(&record.states_file)?;
+        let bytes = states.file().bytes();
+        let held = limits.hold(2 * bytes.len() as u64)?;
+        let file = self.add(&format!("states-{layer}"), bytes)?;
+        Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
     }
 
     /// Writes the last file, even if it is not full.

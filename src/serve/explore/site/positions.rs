@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use solving::solution::{Position, ReadError, Solution, Stored};
 use solving::solve::{Event, Listener};
 use solving::words::query::outcome_of;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Most bytes of the codes in a part.
@@ -81,12 +80,8 @@ impl Writer<'_> {
     }
 
     fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
-        let record = &self.stored.manifest.layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(number.saturating_mul(4).saturating_add(2 * bytes.len() as u64))?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
+        let _codes = self.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
         // A power of two, so that a part ends with a whole byte.
@@ -116,26 +111,16 @@ impl Writer<'_> {
     fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
         let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
         codes.reserve_exact(number as usize);
-        let mut failed = None;
         let (solution, limits, listener, total) = (self.solution, self.limits, self.listener, self.total);
         let done = &mut *self.done;
-        solution.each_position(layer, limits, &mut |position| {
-            let kind = kind(solution, &position, *done, total, limits, listener);
+        solution.each_position(layer, limits, |position| {
+            let entry = kinds.entry(kind(solution, &position, *done, total, limits, listener)?);
             *done += 1;
-            match kind {
-                Ok(kind) => {
-                    let entry = kinds.entry(kind);
-                    codes.push(entry.index() as u32);
-                    *entry.or_insert(0) += 1;
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+            codes.push(entry.index() as u32);
+            *entry.or_insert(0) += 1;
+            Ok::<_, ReadError>(())
         })?;
-        failed.map_or(Ok((kinds, codes)), |error| Err(error.into()))
+        Ok((kinds, codes))
     }
 }
 

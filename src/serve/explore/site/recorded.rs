@@ -18,7 +18,6 @@ use serde_json::{Map, Value, json};
 use solving::solution::{ExactSolution, Position, ReadError, Stored};
 use solving::solve::{Common, Event, Listener};
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// A part with at least this number of bytes is full.
@@ -80,12 +79,7 @@ impl Recorder<'_> {
     }
 
     fn layer(&mut self, layer: u32) -> Result<ToldLayer, Error> {
-        let record = &self.exact.manifest().layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(2 * bytes.len() as u64)?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
         let mut records = Records {
             layer,
             files: Vec::new(),
@@ -94,15 +88,12 @@ impl Recorder<'_> {
             text: Vec::new(),
             held: Account::new(self.limits),
         };
-        let (exact, limits, mut failed) = (self.exact, self.limits, None);
-        exact.solution().each_position(layer, limits, &mut |position| {
+        let (exact, limits) = (self.exact, self.limits);
+        exact.solution().each_position(layer, limits, |position| {
             self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
             *self.done += 1;
-            let added = recorded(exact, &position, limits).and_then(|record| records.add(&record, &mut self.parts));
-            failed = added.err();
-            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            records.add(&recorded(exact, &position, limits)?, &mut self.parts)
         })?;
-        failed.map_or(Ok(()), Err)?;
         records.flush(&mut self.parts)?;
         Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
     }

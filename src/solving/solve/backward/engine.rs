@@ -65,11 +65,6 @@ impl<'a> Engine<'a> {
         Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
     }
 
-    /// The movers' orders of values, and the values of terminal states in the layer solved last.
-    pub fn preferences(&self) -> &Preferences {
-        &self.preferences
-    }
-
     /// Number of different values that states of a layer may have.
     fn possible(&self, layer: usize) -> usize {
         self.endings.possible(layer as u32)
