@@ -251,11 +251,10 @@ fn in_turns(
     }
 }
 
-/// Tells the listener if other processes have nothing to do in this run.
+/// Tells the listener if other processes have nothing to do in this run, or in its backward pass.
 fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, listener: &dyn Listener) {
     let reason = match options.algorithm {
         _ if !options.team.is_shared() => return,
-        _ if options.count_only => "states are counted by one",
         Some(algorithm) if algorithm != Algorithm::Layered => "all states at once are solved by one",
         _ if options.engine == EngineChoice::Symbolic => "layers on diagrams are solved by one",
         _ if !expansion.has_retrograde() => "states one by one are solved by one",

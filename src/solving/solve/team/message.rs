@@ -42,6 +42,8 @@ pub enum Signal {
         range: usize,
         sum: Box<PartialSum>,
     },
+    /// The moves follow as a broadcast, then the image of a set by all processes together. There is no answer.
+    Image,
     /// Drop the last task and its values. There is no answer.
     Forget,
     End,
