@@ -4,14 +4,14 @@
 //! Cost: a list has as many elements as moves overlap, 1 to 9 on average in the games measured.
 
 use super::context::{Context, Kind};
-use super::diagram::{Diagram, Nodes};
+use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
-use super::node::Node;
 use super::pairs::{Choice, Choices, pairs, pairs_together};
 use super::relation::{RelationId, Relations};
-use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, raise_together, reduce};
+use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
 use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Operation for Determinise {
     type Form = Ids;
     type Local = [Vec<Choice>; 2];
 
-    fn give(&self, level: Level) -> &[u32] {
+    fn give(&self, level: Level) -> Cow<'_, [u32]> {
         self.choices.give(level)
     }
 
@@ -124,12 +124,6 @@ pub fn image_together(
         let root = if peers.leads() { vec![root] } else { vec![] };
         let expanded = descend(&mut operation, Kind::Determinise, levels, root, 2, context)?;
         drop(operation);
-        let parts = raise_together(expanded, &ZeroSuppressed, Kind::Determinise, context)?;
-        let nodes = parts.collect(context)?;
-        // SAFETY: process 0 has all nodes, made level by level from the bottom; their children are results of deeper
-        // levels.
-        Ok(parts.roots.first().map(|&root| unsafe {
-            Diagram::from_parts(Nodes::Region(nodes), parts.ends.clone(), Node::from_bits(root))
-        }))
+        reduce_together(expanded, Kind::Determinise, context)
     })
 }

@@ -43,7 +43,9 @@ mod records;
 mod relation;
 mod restrict;
 mod select;
+mod select_together;
 mod shown;
+mod source;
 mod sweep;
 mod tally;
 mod terminals;
@@ -76,6 +78,7 @@ pub use records::bytes_of_node;
 pub use relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 pub use restrict::restrict;
 pub use select::{classify, select};
+pub use select_together::{help_to_select, select_together};
 pub use tally::tally;
 pub use terminals::{as_values, overlay, renamed};
 

@@ -15,13 +15,14 @@ use super::level::Level;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
-use super::peers::Peers;
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::shown::Shown;
+use super::source::{Lent, Source};
 use super::sweep::{
     Made, One, Operation, Output, Parts, Payload, Raised, Reduction, Root, Sendable, descend, raise, raise_together,
 };
 use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,91 +46,6 @@ enum Pair {
     Dead,
     Terminal(u32),
     Request(Level, u64),
-}
-
-/// The set whose image is taken.
-trait Source: Sync {
-    fn index(&self) -> &LevelIndex<Node>;
-
-    /// The children of a node of the level that is being expanded.
-    fn node(&self, node: Node) -> [Node; 2];
-
-    fn prefetch(&self, node: Node);
-
-    /// As [`Operation::give`] and [`Operation::take`].
-    fn give(&self, level: Level) -> &[u32];
-    fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached>;
-}
-
-impl Source for &Diagram {
-    #[inline(always)]
-    fn index(&self) -> &LevelIndex<Node> {
-        Diagram::index(self)
-    }
-
-    #[inline(always)]
-    fn node(&self, node: Node) -> [Node; 2] {
-        Diagram::node(self, node)
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, node: Node) {
-        Diagram::prefetch(self, node);
-    }
-
-    fn give(&self, _level: Level) -> &[u32] {
-        &[]
-    }
-
-    fn take(&mut self, _level: Level, _parts: &[&[u32]], _limits: &Arc<Limits>) -> Result<(), LimitReached> {
-        Ok(())
-    }
-}
-
-/// A set that process 0 has, of which others have the level that is being expanded.
-struct Lent<'a> {
-    whole: Option<&'a Diagram>,
-    index: LevelIndex<Node>,
-    level: Shown,
-}
-
-impl<'a> Lent<'a> {
-    /// Process 0 alone gives a set.
-    fn new(whole: Option<&'a Diagram>, peers: &Peers) -> Result<Lent<'a>, LimitReached> {
-        let ends = peers.hear(whole.map(|set| set.index().ends().to_vec()))?;
-        Ok(Lent { whole, index: LevelIndex::new(ends), level: Shown::default() })
-    }
-}
-
-impl Source for Lent<'_> {
-    #[inline(always)]
-    fn index(&self) -> &LevelIndex<Node> {
-        &self.index
-    }
-
-    #[inline(always)]
-    fn node(&self, node: Node) -> [Node; 2] {
-        debug_assert!(self.level.has(2 * node.bits() as usize..2 * (node.bits() as usize + 1)));
-        // SAFETY: sweeps ask only for nodes of the level that is being expanded.
-        unsafe { *node.entry(self.level.base().cast()) }
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, node: Node) {
-        prefetch(node.entry(self.level.base().cast::<[Node; 2]>()));
-    }
-
-    fn give(&self, level: Level) -> &[u32] {
-        self.whole.map_or(&[], |set| {
-            let nodes = &set.nodes()[self.index.places(level)];
-            // SAFETY: a node is two words.
-            unsafe { std::slice::from_raw_parts(nodes.as_ptr().cast(), 2 * nodes.len()) }
-        })
-    }
-
-    fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
-        self.level.show(2 * self.index.range(level).start as usize, parts, limits)
-    }
 }
 
 struct Pairs<'a, S> {
@@ -178,7 +94,7 @@ impl<S: Source> Operation for Pairs<'_, S> {
     const CHILDREN: usize = 4;
     type Local = ();
 
-    fn give(&self, level: Level) -> &[u32] {
+    fn give(&self, level: Level) -> Cow<'_, [u32]> {
         self.source.give(level)
     }
 
@@ -351,10 +267,10 @@ impl Choices {
     }
 
     /// As [`Operation::give`].
-    pub(super) fn give(&self, level: Level) -> &[u32] {
+    pub(super) fn give(&self, level: Level) -> Cow<'_, [u32]> {
         match &self.place {
-            Place::Here(_) => &[],
-            Place::Parts(parts, _) => parts.words(level),
+            Place::Here(_) => Cow::Borrowed(&[]),
+            Place::Parts(parts, _) => parts.words(level).into(),
         }
     }
 
@@ -461,7 +377,7 @@ pub(super) fn pairs_together(
     context: &Context,
 ) -> Result<Choices, LimitReached> {
     let lent = Lent::new(source, context.peers().expect("several processes sweep"))?;
-    let levels = lent.index.levels();
+    let levels = lent.index().levels();
     let (mut operation, starts) = begin(lent, source.map(Diagram::root), relations, roots);
     let expanded = descend(&mut operation, Kind::Pairs, levels, starts, 2, context)?;
     drop(operation);

@@ -21,6 +21,7 @@ use crate::node::Node;
 use crate::threads::{Apart, on_each};
 use base::digits::grouped;
 use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -47,8 +48,8 @@ pub(crate) trait Operation: Sync {
     fn passed(&mut self, _level: Level) {}
 
     /// In a sweep of several processes: what this one has of the data that all need to expand a level.
-    fn give(&self, _level: Level) -> &[u32] {
-        &[]
+    fn give(&self, _level: Level) -> Cow<'_, [u32]> {
+        Cow::Borrowed(&[])
     }
 
     /// Takes what the processes have given for a level, in their order.
@@ -206,10 +207,7 @@ pub(crate) fn descend<O: Operation>(
     });
     let notes = workers.into_iter().map(|Apart(worker)| Notes { payload: Some(worker.output.payload), ..worker.notes });
     let notes = notes.collect();
-    let mut all = Vec::new();
-    if let Some(peers) = peers {
-        (all, hints) = trade::sums(&counts, hints, peers)?;
-    }
+    let (all, hints) = trade::sums(&counts, hints, peers)?;
     context.set_hints(kind, hints);
     let down = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { sweeps: 1, requests, key_words: words, spilled, down, ..Default::default() });

@@ -12,19 +12,34 @@ use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;
 use super::plan::Plan;
 use super::pool::Pool;
-use super::reduction::Sendable;
+use super::reduction::{Sendable, ZeroSuppressed};
 use super::stacks::Worker;
 use super::trade::Sent;
 use super::up::{Moved, SHARED_BYTES, Unique, begin, entries, results_of_roots, stacks};
 use crate::context::{Context, Kind, Statistics};
+use crate::diagram::{Diagram, Nodes};
 use crate::level::Level;
 use crate::memory::{Buffer, Region};
-use crate::node::TERMINALS;
+use crate::node::{Node, TERMINALS};
 use crate::peers::{Peers, Reader};
 use crate::threads::Apart;
 use base::limits::{Account, LimitReached};
 use std::ops::Range;
 use std::time::Instant;
+
+/// The diagram that several processes make together, see [`reduce`](super::reduce). Only process 0 gets it.
+pub(crate) fn reduce_together(
+    expanded: Expanded,
+    kind: Kind,
+    context: &Context,
+) -> Result<Option<Diagram>, LimitReached> {
+    let parts = raise_together(expanded, &ZeroSuppressed, kind, context)?;
+    let nodes = parts.collect(context)?;
+    // SAFETY: process 0 has all nodes, made level by level from the bottom; their children are results of deeper levels.
+    let whole =
+        |&root: &u32| unsafe { Diagram::from_parts(Nodes::Region(nodes), parts.ends.clone(), Node::from_bits(root)) };
+    Ok(parts.roots.first().map(whole))
+}
 
 /// The units that several processes have made together, of which each holds a part.
 pub(crate) struct Parts {
@@ -180,7 +195,7 @@ impl<R: Sendable> Rise<'_, R> {
         // SAFETY: this number of units was made.
         let words = unsafe { std::slice::from_raw_parts(made.base().cast::<u32>(), Self::WORDS * units) };
         let mut messages = vec![Vec::new(); size];
-        for (_, node, words) in Nodes::<R>::new(words) {
+        for (_, node, words) in Walk::<R>::new(words) {
             messages[owner(R::hash(&node), size)].extend_from_slice(words);
         }
         let received = self.peers.exchange(messages)?;
@@ -199,7 +214,7 @@ impl<R: Sendable> Rise<'_, R> {
         let end = u32::try_from(end).map_err(|_| super::too_many("nodes of one diagram"))?;
         let mut new: Buffer<u32> = Buffer::zeroed(units, self.context.limits())?;
         let mut taken = vec![1; size];
-        for (place, node, _) in Nodes::<R>::new(words) {
+        for (place, node, _) in Walk::<R>::new(words) {
             let owner = owner(R::hash(&node), size);
             new.as_mut_slice()[place] = starts[owner] + answers[owner][taken[owner]];
             taken[owner] += 1;
@@ -213,7 +228,7 @@ impl<R: Sendable> Rise<'_, R> {
     fn add(&mut self, received: &[Vec<u32>]) -> Result<(usize, Vec<Vec<u32>>), LimitReached> {
         let limits = self.context.limits();
         let words: usize = received.iter().map(Vec::len).sum();
-        let nodes: usize = received.iter().map(|message| Nodes::<R>::new(message).count()).sum();
+        let nodes: usize = received.iter().map(|message| Walk::<R>::new(message).count()).sum();
         let most = entries(nodes as u64);
         give_back(&mut self.table, most, limits)?;
         ensure(&mut self.table, most, limits)?;
@@ -234,7 +249,7 @@ impl<R: Sendable> Rise<'_, R> {
         let mut next = TERMINALS;
         let mut answers = vec![vec![0]; received.len()];
         for (message, answer) in received.iter().zip(&mut answers) {
-            for (_, node, _) in Nodes::<R>::new(message) {
+            for (_, node, _) in Walk::<R>::new(message) {
                 // SAFETY: no other thread uses the table, which has more entries than there are nodes; and there is
                 // room for all units.
                 let place = unsafe { unique.find_or_add::<false>(&node, place_of(R::hash(&node), most), &mut next) };
@@ -290,19 +305,19 @@ fn owner(hash: u32, processes: usize) -> usize {
 }
 
 /// The nodes of a sequence of units: the number of units before, the node, and its words.
-struct Nodes<'w, R> {
+struct Walk<'w, R> {
     words: &'w [u32],
     place: usize,
     reduction: std::marker::PhantomData<R>,
 }
 
-impl<'w, R> Nodes<'w, R> {
-    fn new(words: &'w [u32]) -> Nodes<'w, R> {
-        Nodes { words, place: 0, reduction: std::marker::PhantomData }
+impl<'w, R> Walk<'w, R> {
+    fn new(words: &'w [u32]) -> Walk<'w, R> {
+        Walk { words, place: 0, reduction: std::marker::PhantomData }
     }
 }
 
-impl<'w, R: Sendable> Iterator for Nodes<'w, R> {
+impl<'w, R: Sendable> Iterator for Walk<'w, R> {
     type Item = (usize, R::Node, &'w [u32]);
 
     #[inline(always)]

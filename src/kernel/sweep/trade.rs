@@ -68,7 +68,7 @@ pub(super) fn trade<'w, 's: 'w, O: Operation>(
 ) -> Result<(Received, Sent), LimitReached> {
     let mut account = Account::new(limits);
     let given = operation.give(level);
-    let start = |_| [&[given.len() as u32], given].concat();
+    let start = |_| [&[given.len() as u32], &given[..]].concat();
     let mut messages: Vec<Vec<u32>> = (0..peers.size()).map(start).collect();
     let mut bytes = 4 * (peers.size() * (1 + given.len())) as u64;
     let mut sent = Sent::new();
@@ -135,7 +135,12 @@ pub(super) fn plans(
 }
 
 /// The sums over all processes: the requests and the hint of each level.
-pub(super) fn sums(counts: &[u64], hints: Vec<Hint>, peers: &Peers) -> Result<(Vec<u64>, Vec<Hint>), LimitReached> {
+pub(super) fn sums(
+    counts: &[u64],
+    hints: Vec<Hint>,
+    peers: Option<&Peers>,
+) -> Result<(Vec<u64>, Vec<Hint>), LimitReached> {
+    let Some(peers) = peers else { return Ok((counts.to_vec(), hints)) };
     let mut message = Vec::new();
     for (&count, hint) in counts.iter().zip(&hints) {
         push_wide(&mut message, count);

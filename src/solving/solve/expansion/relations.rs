@@ -23,7 +23,7 @@ pub struct Relations<'a> {
     /// cost.
     inverse: OnceCell<(Store, Vec<Vec<RelationId>>)>,
     alternative: Option<Alternative<'a>>,
-    /// Images that several processes make together.
+    /// Sweeps that several processes make together.
     sweeps: Option<Sweeps>,
     context: &'a Context,
 }
@@ -34,7 +34,7 @@ impl<'a> Relations<'a> {
         Relations { game, alternates, inverse, alternative: None, sweeps: None, context }
     }
 
-    /// Lets the processes of a team make images together.
+    /// Lets the processes of a team make images and selections together.
     pub fn shared_by(self, team: &Team) -> Self {
         Relations { sweeps: Sweeps::of(team, self.context), ..self }
     }
@@ -55,8 +55,14 @@ impl<'a> Relations<'a> {
         kernel::image(targets, inverse, &roots[0], self.context)
     }
 
-    fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, LimitReached> {
-        select(states, condition, self.context)
+    fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, SolveError> {
+        if let Some(sweeps) = &self.sweeps {
+            let automaton = condition.begin()?;
+            if let Some(selected) = sweeps.select(states, &*automaton, automaton.start())? {
+                return Ok(selected);
+            }
+        }
+        Ok(select(states, condition, self.context)?)
     }
 
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
@@ -134,7 +140,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        Ok(self.select(states, &self.game.terminal)?)
+        self.select(states, &self.game.terminal)
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
@@ -260,7 +266,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
-        Ok(self.select(states, &self.game.choosing[role])?)
+        self.select(states, &self.game.choosing[role])
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {

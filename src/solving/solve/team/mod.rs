@@ -10,8 +10,8 @@
 //! the file of the layer, and writes them there. The checksum of the file goes from process to process. So the bytes of
 //! a solution depend neither on the number of processes nor on that of threads.
 //!
-//! In the forward pass, all processes make the images of layers together ([`Sweeps`]): each has a part of the requests of
-//! each level, and of the nodes that follow from them.
+//! In the forward pass, all processes make the sweeps over large layers together ([`Sweeps`]): each has a part of the
+//! requests of each level, and of the nodes that follow from them.
 //!
 //! Process 0 alone does the rest: other sweeps, and layers of few states. It also solves layers whose program is close to the bound beyond which another way is taken, since only the program of the whole layer can
 //! decide that.
@@ -44,8 +44,8 @@ use std::sync::Arc;
 /// Layers with fewer states than this are solved by process 0 alone. It corresponds to several blocks for each of a few
 /// processes.
 pub const FEW: u64 = 1 << 17;
-/// Images of sets with fewer nodes than this are made by process 0 alone: exchanges would take longer than the sweep.
-const FEW_NODES: u64 = 1 << 15;
+/// Sweeps over sets with fewer nodes than this are made by process 0 alone: exchanges would take longer than the sweep.
+pub const FEW_NODES: u64 = 1 << 15;
 
 /// A connection between processes. Process 0 sends to all others and receives from each; the others receive from
 /// process 0 and send to it. Messages between two processes keep their order. Only one thread at a time uses a link,
@@ -83,7 +83,7 @@ pub struct Team {
 
 struct Members {
     link: Arc<dyn Link>,
-    /// Least number of states of a layer by rank that is shared, and of nodes of a set whose image is.
+    /// Least number of states of a layer by rank that is shared, and of nodes of a set over which a sweep is.
     least: u64,
     least_nodes: u64,
 }
@@ -95,7 +95,7 @@ impl Team {
         Team::lead_from(link, FEW, FEW_NODES)
     }
 
-    /// As [`Team::lead`], but shares every layer by rank with at least `least` states, and the image of every set with
+    /// As [`Team::lead`], but shares every layer by rank with at least `least` states, and the sweeps over every set with
     /// at least `least_nodes` nodes.
     pub(super) fn lead_from(link: Arc<dyn Link>, least: u64, least_nodes: u64) -> Result<Team, SolveError> {
         if link.size() == 1 {

@@ -1,10 +1,10 @@
-//! Images that all processes make together.
+//! Sweeps of the forward pass that all processes make together: images, and selections.
 
 use super::super::SolveError;
 use super::message::Signal;
 use super::{Link, Team};
 use base::limits::LimitReached;
-use kernel::{Context, Diagram, Exchange, RelationId, Relations};
+use kernel::{Automaton, Context, Diagram, Exchange, RelationId, Relations};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -59,15 +59,24 @@ pub fn together(link: &Arc<dyn Link>, context: &Context) -> Context {
 }
 
 /// Takes part in an image of process 0, which learns of every limit itself.
-pub fn serve(link: &dyn Link, context: &Context) -> io::Result<()> {
+pub fn image(link: &dyn Link, context: &Context) -> io::Result<()> {
     let message = link.broadcast(Vec::new())?;
     let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
     let words: Vec<u32> = message.chunks_exact(4).map(word).collect();
     let (relations, roots) =
         Relations::from_words(&words).ok_or_else(|| io::Error::other("moves that are no relations"))?;
-    match kernel::image_together(None, &relations, &roots, context) {
+    ended(kernel::image_together(None, &relations, &roots, context).map(drop))
+}
+
+/// As [`image`], for a selection.
+pub fn select(context: &Context) -> io::Result<()> {
+    ended(kernel::help_to_select(context))
+}
+
+fn ended(result: Result<(), LimitReached>) -> io::Result<()> {
+    match result {
         Err(LimitReached::Unreachable { reason }) => Err(io::Error::other(reason)),
-        Ok(_) | Err(_) => Ok(()),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -97,19 +106,39 @@ impl Sweeps {
         relations: &Relations,
         roots: &[RelationId],
     ) -> Result<Option<Diagram>, SolveError> {
-        let nodes = set.node_count();
-        if !(self.least..self.most.get()).contains(&nodes) {
+        if !self.begin(set, &Signal::Image)? {
             return Ok(None);
         }
-        let tell = |other| self.link.send(other, &Signal::Image.to_bytes());
-        (1..self.link.size()).try_for_each(|other| tell(other).map_err(|error| SolveError::process(other, error)))?;
         let moves = relations.to_words(roots).into_iter().flat_map(u32::to_le_bytes).collect();
         self.link.broadcast(moves).map_err(|error| SolveError::process(0, error))?;
-        match kernel::image_together(Some(set), relations, roots, &self.context) {
-            Ok(image) => Ok(image),
+        self.end(set, kernel::image_together(Some(set), relations, roots, &self.context))
+    }
+
+    /// The elements that an automaton accepts, with `None` as for [`Sweeps::image`].
+    pub fn select(&self, set: &Diagram, automaton: &impl Automaton, start: u32) -> Result<Option<Diagram>, SolveError> {
+        if !self.begin(set, &Signal::Select)? {
+            return Ok(None);
+        }
+        self.end(set, kernel::select_together(Some((set, automaton, start)), &self.context))
+    }
+
+    /// Calls the other processes to a sweep over a set; false if process 0 should make it alone.
+    fn begin(&self, set: &Diagram, signal: &Signal) -> Result<bool, SolveError> {
+        if !(self.least..self.most.get()).contains(&set.node_count()) {
+            return Ok(false);
+        }
+        for other in 1..self.link.size() {
+            self.link.send(other, &signal.to_bytes()).map_err(|error| SolveError::process(other, error))?;
+        }
+        Ok(true)
+    }
+
+    fn end(&self, set: &Diagram, result: Result<Option<Diagram>, LimitReached>) -> Result<Option<Diagram>, SolveError> {
+        match result {
+            Ok(found) => Ok(found),
             Err(limit) => match limit.reason() {
                 LimitReached::Memory { .. } | LimitReached::Disk { .. } => {
-                    self.most.set(nodes);
+                    self.most.set(set.node_count());
                     Ok(None)
                 }
                 _ => Err(limit.into()),

@@ -65,7 +65,12 @@ pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch
             }
             Signal::Image => {
                 (room, values, packing) = (None, None, None);
-                sweeps::serve(link, &together)?;
+                sweeps::image(link, &together)?;
+                continue;
+            }
+            Signal::Select => {
+                (room, values, packing) = (None, None, None);
+                sweeps::select(&together)?;
                 continue;
             }
             Signal::Forget => {
