@@ -172,14 +172,85 @@ fn solvers(program: &Path, folder: &Path) -> Vec<u32> {
 
 /// Waits until a run has stored the values of some layers, or has ended.
 fn wait_for_values(run: &mut Child, folder: &Path, layers: usize) {
+    wait_for_files(run, folder, ".ranked", layers);
+}
+
+/// Waits until a run has stored some files whose names end in this way, or has ended.
+fn wait_for_files(run: &mut Child, folder: &Path, end: &str, files: usize) {
     while run.try_wait().unwrap().is_none() {
-        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let ranked = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(".ranked");
-        if files.map(|entry| entry.file_name()).filter(ranked).count() >= layers {
+        let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let ends = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(end);
+        if found.map(|entry| entry.file_name()).filter(ends).count() >= files {
             return;
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// The requests of process 0 in the sweeps of a kind, by the log of a run.
+fn requests(log: &str, kind: &str) -> u64 {
+    let line = log.lines().find(|line| line.contains(&format!("{kind}: "))).unwrap_or_else(|| panic!("{log}"));
+    let words: Vec<&str> = line.split(' ').collect();
+    words[words.iter().position(|word| *word == "requests").unwrap() - 1].parse().unwrap()
+}
+
+#[test]
+fn the_forward_pass_is_shared_and_another_number_goes_on_with_it() {
+    let Some(program) = program() else { return };
+    let scene = tempfile::tempdir().unwrap();
+    let (game, options) = ("connect4_5x5.gdl", ["--engine", "hybrid", "-vv"]);
+    let folder = |name: &str| scene.path().join(name);
+    let [whole, shared, parts] = ["whole", "shared", "parts"].map(folder);
+    let (code, _, log) = finish(&solve(&program, None, game, &whole, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{log}");
+    let alone = ["Select", "Pairs", "Determinise"].map(|kind| requests(&log, kind));
+    let (code, _, log) = finish(&solve(&program, Some(3), game, &shared, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{log}");
+    let of_three = ["Select", "Pairs", "Determinise"].map(|kind| requests(&log, kind));
+    let divided = |(part, all): (&u64, &u64)| part * 2 < *all;
+    assert!(of_three.iter().zip(&alone).all(divided), "{of_three:?} of {alone:?}");
+    assert_same(&whole, &shared);
+    let mut killed = 0;
+    for (processes, victim, layers) in [(3, 2, 12), (2, 1, 15), (4, 0, 18)] {
+        let mut run = solve(&program, Some(processes), game, &parts, &options).spawn().unwrap();
+        wait_for_files(&mut run, &parts, ".states", layers);
+        if let Some(&number) = solvers(&program, &parts).get(victim) {
+            // SAFETY: a signal to a process of this test.
+            unsafe { libc::kill(number as i32, libc::SIGKILL) };
+            killed += 1;
+        }
+        let (code, _, errors) = finish(&run.wait_with_output().unwrap());
+        assert!(code != Some(0) && !errors.is_empty(), "{code:?}: {errors}");
+        let stored = std::fs::read_dir(&parts).unwrap().flatten().map(|entry| entry.file_name());
+        assert!(!stored.into_iter().any(|name| name.to_string_lossy().ends_with(".ranked")), "still forward");
+    }
+    assert_eq!(killed, 3);
+    let (code, _, errors) = finish(&solve(&program, Some(2), game, &parts, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
+    assert_same(&whole, &parts);
+}
+
+/// Where another process has less memory than its part of a sweep takes, process 0 makes the sweep alone.
+#[test]
+fn a_process_with_little_memory_leaves_the_forward_pass_to_the_first() {
+    let Some(program) = program() else { return };
+    let scene = tempfile::tempdir().unwrap();
+    let game = "connect4_5x5.gdl";
+    let [whole, parts] = ["whole", "parts"].map(|name| scene.path().join(name));
+    let options = ["--algorithm", "layered", "--engine", "symbolic"];
+    let (code, _, errors) = finish(&solve(&program, None, game, &whole, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
+    let mut run = Command::new("mpirun");
+    for (process, memory) in ["1G", "12M", "1G"].into_iter().enumerate() {
+        let one = solve(&program, Some(1), game, &parts, &options);
+        one.get_envs().for_each(|(name, value)| {
+            run.env(name, value.unwrap_or_default());
+        });
+        run.args((process > 0).then_some(":")).args(one.get_args()).args(["--memory", memory]);
+    }
+    let (code, _, errors) = finish(&run.output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
+    assert_same(&whole, &parts);
 }
 
 #[test]

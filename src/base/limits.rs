@@ -34,6 +34,9 @@ pub enum LimitReached {
     /// A sweep of an attempt that may be given up has more words of keys than allowed.
     #[error("limit reached: a sweep has more than {limit} words of keys")]
     Work { limit: u64 },
+    /// Another of several processes cannot be reached.
+    #[error("another process: {reason}")]
+    Unreachable { reason: String },
     /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },

@@ -175,7 +175,9 @@ fn limit_text(limit: &LimitReached) -> String {
         LimitReached::Scratch { .. } => {
             format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
         }
-        LimitReached::Size { .. } | LimitReached::Work { .. } => format!("error: {limit}\n"),
+        LimitReached::Size { .. } | LimitReached::Work { .. } | LimitReached::Unreachable { .. } => {
+            format!("error: {limit}\n")
+        }
         LimitReached::During { what, limit } => {
             let text = limit_text(limit);
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));

@@ -3,7 +3,7 @@
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::Process;
-use mpi::traits::{Communicator, Destination, Root, Source};
+use mpi::traits::{Communicator, Destination, Equivalence, Root, Source};
 use solving::solve::team::Link;
 use std::io;
 use std::time::Duration;
@@ -13,6 +13,12 @@ const AT_ONCE: usize = 1 << 30;
 /// Time between two checks for a message, at first and at most.
 const SHORTEST: Duration = Duration::from_micros(20);
 const LONGEST: Duration = Duration::from_millis(4);
+
+/// Words of an exchanged message that are sent at once.
+const WORDS_AT_ONCE: usize = AT_ONCE / 4;
+/// Time of an exchange without pauses, and the longest pause.
+const SHORT: Duration = Duration::from_micros(100);
+const LONG: Duration = Duration::from_micros(500);
 
 /// Launchers of MPI set at least one of these.
 const SET_BY_LAUNCHERS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
@@ -91,6 +97,28 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
+/// As [`wait`], for messages that are likely to arrive soon: others get the processor at first, then there are pauses.
+fn wait_briefly<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    let start = std::time::Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        match start.elapsed() {
+            waited if waited < SHORT => std::thread::yield_now(),
+            waited => std::thread::sleep((waited / 4).min(LONG)),
+        }
+    }
+}
+
+/// A message in pieces; only the last one has fewer than [`WORDS_AT_ONCE`] words.
+fn pieces(message: &[u32]) -> impl Iterator<Item = &[u32]> {
+    (0..=message.len() / WORDS_AT_ONCE).map(|piece| {
+        let start = piece * WORDS_AT_ONCE;
+        &message[start..message.len().min(start + WORDS_AT_ONCE)]
+    })
+}
+
 impl Drop for Mpi {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -103,6 +131,10 @@ impl Drop for Mpi {
 impl Link for Mpi {
     fn size(&self) -> usize {
         self.size
+    }
+
+    fn number(&self) -> usize {
+        self.number
     }
 
     fn send(&self, to: usize, message: &[u8]) -> io::Result<()> {
@@ -134,5 +166,47 @@ impl Link for Mpi {
         message.resize(usize::try_from(length).map_err(io::Error::other)?, 0);
         message.chunks_mut(AT_ONCE).for_each(|chunk| first.broadcast_into(chunk));
         Ok(message)
+    }
+
+    /// Each process sends to the next one first and receives from the one before, then to the one after the next, and
+    /// so on.
+    fn exchange(&self, mut messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
+        let (world, size) = (Self::world(), self.size);
+        let mut received = vec![Vec::new(); size];
+        received[self.number] = std::mem::take(&mut messages[self.number]);
+        mpi::request::scope(|scope| {
+            let mut sent = Vec::new();
+            for distance in 1..size {
+                let to = (self.number + distance) % size;
+                let process = world.process_at_rank(Self::process(to));
+                for piece in pieces(&messages[to]) {
+                    sent.push(Some(process.immediate_send(scope, piece)));
+                }
+            }
+            for distance in 1..size {
+                let from = (self.number + size - distance) % size;
+                let process = world.process_at_rank(Self::process(from));
+                let message = &mut received[from];
+                loop {
+                    let status = wait_briefly(|| process.immediate_probe());
+                    let (start, words) = (message.len(), status.count(u32::equivalent_datatype()) as usize);
+                    message.resize(start + words, 0);
+                    process.receive_into(&mut message[start..]);
+                    if words < WORDS_AT_ONCE {
+                        break;
+                    }
+                }
+            }
+            sent.into_iter().for_each(|mut request| {
+                wait_briefly(|| match request.take()?.test() {
+                    Ok(_) => Some(()),
+                    Err(pending) => {
+                        request = Some(pending);
+                        None
+                    }
+                })
+            });
+        });
+        Ok(received)
     }
 }

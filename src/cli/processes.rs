@@ -94,7 +94,7 @@ impl Processes {
         let served = match ready {
             Ok((limits, options)) => {
                 let folder = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-                team::serve(&**link, limits, options.threads, &folder)
+                team::serve(&(Arc::clone(link) as _), limits, options.threads, &folder)
             }
             Err(reason) => team::decline(&**link, reason),
         };

@@ -1,5 +1,6 @@
 //! The context of operations: limits, threads, statistics and size hints.
 
+use super::peers::{Exchange, Peers};
 use super::sweep::Hint;
 use base::limits::{LimitReached, Limits};
 use base::scratch::Scratch;
@@ -110,7 +111,9 @@ impl Default for Manner {
 pub struct Context {
     limits: Arc<Limits>,
     threads: usize,
-    pool: Option<ThreadPool>,
+    pool: Option<Arc<ThreadPool>>,
+    /// The processes that take part in the sweeps of this context.
+    peers: Option<Peers>,
     manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     stopped: Mutex<Option<String>>,
@@ -124,12 +127,13 @@ impl Context {
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
-        let pool = (threads > 1).then(start).flatten();
+        let pool = (threads > 1).then(start).flatten().map(Arc::new);
         let threads = if pool.is_some() { threads } else { 1 };
         Context {
             limits,
             threads,
             pool,
+            peers: None,
             manner: Manner::default(),
             records: Arc::default(),
             stopped: Mutex::default(),
@@ -138,7 +142,27 @@ impl Context {
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
-        self.pool.as_ref()
+        self.pool.as_deref()
+    }
+
+    /// A context with the same limits, threads, statistics and hints, for sweeps in which other processes take part.
+    /// All of them make the same calls, in step.
+    pub fn with_peers(&self, link: Arc<dyn Exchange>) -> Context {
+        Context { pool: self.pool.clone(), threads: self.threads, peers: Some(Peers::new(link)), ..self.alone() }
+    }
+
+    pub(super) fn peers(&self) -> Option<&Peers> {
+        self.peers.as_ref()
+    }
+
+    /// Number of threads of all processes, if they have as many as this one.
+    pub(super) fn sharers(&self) -> usize {
+        self.threads * self.peers.as_ref().map_or(1, Peers::size)
+    }
+
+    /// Whether a level of this number of requests is divided among threads or processes.
+    pub(super) fn divides(&self, requests: u64) -> bool {
+        self.sharers() > 1 && requests >= self.manner.shared_from
     }
 
     /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for
@@ -161,7 +185,7 @@ impl Context {
     pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
-        Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default(), most_words }
+        Context { limits, threads: 1, pool: None, peers: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
     /// Lets threads share the levels that have at least this number of requests (8,192 by default, since starting a

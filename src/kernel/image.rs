@@ -7,17 +7,19 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
-use super::pairs::{Choice, Choices, pairs};
+use super::pairs::{Choice, Choices, pairs, pairs_together};
 use super::relation::{RelationId, Relations};
-use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
-use base::limits::LimitReached;
+use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
+use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
-struct Determinise<'a> {
-    choices: &'a Choices,
+struct Determinise {
+    choices: Choices,
 }
 
-impl Determinise<'_> {
+impl Determinise {
     /// Makes a list a key. Returns its terminal, or the level of the key with a choice of that level.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
@@ -33,9 +35,17 @@ impl Determinise<'_> {
     }
 }
 
-impl Operation for Determinise<'_> {
+impl Operation for Determinise {
     type Form = Ids;
     type Local = [Vec<Choice>; 2];
+
+    fn give(&self, level: Level) -> Cow<'_, [u32]> {
+        self.choices.give(level)
+    }
+
+    fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        self.choices.take(level, parts, limits)
+    }
 
     fn nodes(&self, level: Level) -> Range<u32> {
         self.choices.range(level)
@@ -73,6 +83,17 @@ impl Operation for Determinise<'_> {
     }
 }
 
+/// The operation and its first request.
+fn begin(mut choices: Choices) -> (Determinise, Root) {
+    let (mut list, mut key) = (std::mem::take(&mut choices.roots), vec![]);
+    let operation = Determinise { choices };
+    let root = match operation.finish(&mut list, &mut key) {
+        Ok(terminal) => Root::Terminal(terminal),
+        Err((level, choice)) => Root::request(level, choice, key),
+    };
+    (operation, root)
+}
+
 /// The set of all states to which some relation of `roots` leads from an element of `set`.
 pub fn image(
     set: &Diagram,
@@ -80,14 +101,29 @@ pub fn image(
     roots: &[RelationId],
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
-    let choices = pairs(set, relations, roots, context)?;
-    let mut operation = Determinise { choices: &choices };
-    let (mut list, mut key) = (choices.roots.clone(), vec![]);
-    let root = match operation.finish(&mut list, &mut key) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, choice)) => Root::request(level, choice, key),
-    };
+    let (mut operation, root) = begin(pairs(set, relations, roots, context)?);
     let expanded = descend(&mut operation, Kind::Determinise, set.levels(), vec![root], 2, context)?;
-    drop(choices);
+    drop(operation);
     reduce(expanded, &ZeroSuppressed, Kind::Determinise, context)
+}
+
+/// As [`image`], by all processes of the context together, see [`Context::with_peers`]. Process 0 alone gives a set and
+/// gets its image; the relations are the same in all processes. Requests, and what follows from them, are divided among
+/// the processes.
+pub fn image_together(
+    set: Option<&Diagram>,
+    relations: &Relations,
+    roots: &[RelationId],
+    context: &Context,
+) -> Result<Option<Diagram>, LimitReached> {
+    let peers = context.peers().expect("a context of several processes");
+    peers.in_step(|| {
+        let choices = pairs_together(set, relations, roots, context)?;
+        let levels = choices.levels();
+        let (mut operation, root) = begin(choices);
+        let root = if peers.leads() { vec![root] } else { vec![] };
+        let expanded = descend(&mut operation, Kind::Determinise, levels, root, 2, context)?;
+        drop(operation);
+        reduce_together(expanded, Kind::Determinise, context)
+    })
 }

@@ -38,6 +38,11 @@ impl<I: Id> LevelIndex<I> {
         LevelIndex { ends, single, block, ids: PhantomData }
     }
 
+    /// What [`LevelIndex::new`] takes.
+    pub(super) fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
     pub(super) fn levels(&self) -> u32 {
         (self.ends.len() - 1) as u32
     }

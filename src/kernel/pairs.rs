@@ -16,9 +16,15 @@ use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
-use super::sweep::{Made, One, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
-use base::limits::LimitReached;
+use super::shown::Shown;
+use super::source::{Lent, Source};
+use super::sweep::{
+    Made, One, Operation, Output, Parts, Payload, Raised, Reduction, Root, Sendable, descend, raise, raise_together,
+};
+use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 id! {
     /// The position of the choice's words in the pool; or, below [`TERMINALS`], a terminal.
@@ -42,12 +48,12 @@ enum Pair {
     Request(Level, u64),
 }
 
-struct Pairs<'a> {
-    source: &'a Diagram,
+struct Pairs<'a, S> {
+    source: S,
     relations: &'a [RelationNode],
 }
 
-impl Pairs<'_> {
+impl<S: Source> Pairs<'_, S> {
     #[inline(always)]
     fn relation(&self, id: RelationId) -> &RelationNode {
         &self.relations[id.index()]
@@ -59,7 +65,7 @@ impl Pairs<'_> {
         if node == Node::ZERO || relation == NONE {
             return Pair::Dead;
         }
-        let level = self.source.level(node);
+        let level = self.source.index().level(node);
         while relation != IDENTITY {
             let test = self.relation(relation);
             if test.level >= level || test.t[1] != NONE {
@@ -83,10 +89,18 @@ impl Pairs<'_> {
     }
 }
 
-impl Operation for Pairs<'_> {
+impl<S: Source> Operation for Pairs<'_, S> {
     type Form = One;
     const CHILDREN: usize = 4;
     type Local = ();
+
+    fn give(&self, level: Level) -> Cow<'_, [u32]> {
+        self.source.give(level)
+    }
+
+    fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        self.source.take(level, parts, limits)
+    }
 
     fn nodes(&self, level: Level) -> Range<u32> {
         self.source.index().range(level)
@@ -203,6 +217,20 @@ impl Reduction for Merge {
     }
 }
 
+impl Sendable for Merge {
+    #[inline(always)]
+    unsafe fn read(at: *const u32) -> New {
+        // SAFETY: by the trait's contract; the header says how many words follow.
+        unsafe {
+            let mut new = New { header: *at, choices: [Choice::DEAD; 4] };
+            for k in 0..new.len() {
+                new.choices[k] = Choice::from_bits(*at.add(1 + k));
+            }
+            new
+        }
+    }
+}
+
 impl New {
     #[inline(always)]
     fn len(&self) -> usize {
@@ -210,13 +238,55 @@ impl New {
     }
 }
 
+/// Where choices are.
+enum Place {
+    Here(Region),
+    /// Each process has a part of them. All have those of the level that is being expanded.
+    Parts(Parts, Shown),
+}
+
 pub(super) struct Choices {
-    pool: Region,
+    place: Place,
+    /// The address that a choice with id 0 would have.
+    base: *const u32,
     index: LevelIndex<Choice>,
     pub(super) roots: Vec<Choice>,
 }
 
+// SAFETY: `base` points into memory of `place`, which is only written by `Choices::take`.
+unsafe impl Sync for Choices {}
+
 impl Choices {
+    fn new(place: Place, ends: Vec<u32>, roots: Vec<u32>) -> Choices {
+        let base = match &place {
+            Place::Here(pool) => pool.base().cast::<u32>().cast_const().wrapping_sub(TERMINALS as usize),
+            Place::Parts(..) => std::ptr::null(),
+        };
+        let roots = roots.into_iter().map(Choice::from_bits).filter(|&choice| choice != Choice::DEAD).collect();
+        Choices { place, base, index: LevelIndex::new(ends), roots }
+    }
+
+    /// As [`Operation::give`].
+    pub(super) fn give(&self, level: Level) -> Cow<'_, [u32]> {
+        match &self.place {
+            Place::Here(_) => Cow::Borrowed(&[]),
+            Place::Parts(parts, _) => parts.words(level).into(),
+        }
+    }
+
+    /// As [`Operation::take`].
+    pub(super) fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        if let Place::Parts(_, shown) = &mut self.place {
+            shown.show(self.index.range(level).start as usize, parts, limits)?;
+            self.base = shown.base();
+        }
+        Ok(())
+    }
+
+    pub(super) fn levels(&self) -> u32 {
+        self.index.levels()
+    }
+
     pub(super) fn range(&self, level: Level) -> Range<u32> {
         self.index.range(level)
     }
@@ -262,8 +332,29 @@ impl Choices {
 
     #[inline(always)]
     fn place(&self, choice: Choice) -> *const u32 {
-        self.pool.base().cast::<u32>().wrapping_add(choice.bits() as usize).wrapping_sub(TERMINALS as usize)
+        self.base.wrapping_add(choice.bits() as usize)
     }
+}
+
+/// The operation and its first requests.
+fn begin<'a, S: Source>(
+    source: S,
+    root: Option<Node>,
+    relations: &'a Relations,
+    roots: &[RelationId],
+) -> (Pairs<'a, S>, Vec<Root>) {
+    let operation = Pairs { source, relations: relations.nodes() };
+    let mut starts = vec![];
+    for (root, &relation) in root.into_iter().flat_map(|root| roots.iter().map(move |relation| (root, relation))) {
+        match operation.normalise(root, relation) {
+            Pair::Dead => {}
+            Pair::Terminal(terminal) => starts.push(Root::Terminal(terminal)),
+            Pair::Request(level, key) => {
+                starts.push(Root::request(level, operation.divider(level, key), vec![key]));
+            }
+        }
+    }
+    (operation, starts)
 }
 
 pub(super) fn pairs(
@@ -272,19 +363,25 @@ pub(super) fn pairs(
     roots: &[RelationId],
     context: &Context,
 ) -> Result<Choices, LimitReached> {
-    let mut operation = Pairs { source, relations: relations.nodes() };
-    let mut starts = vec![];
-    for &root in roots {
-        match operation.normalise(source.root(), root) {
-            Pair::Dead => {}
-            Pair::Terminal(terminal) => starts.push(Root::Terminal(terminal)),
-            Pair::Request(level, key) => {
-                starts.push(Root::request(level, operation.divider(level, key), vec![key]));
-            }
-        }
-    }
+    let (mut operation, starts) = begin(source, Some(source.root()), relations, roots);
     let expanded = descend(&mut operation, Kind::Pairs, source.levels(), starts, 2, context)?;
     let Raised { units, ends, roots } = raise(expanded, &Merge, Kind::Pairs, context)?;
-    let roots = roots.into_iter().map(Choice::from_bits).filter(|&choice| choice != Choice::DEAD).collect();
-    Ok(Choices { pool: units, index: LevelIndex::new(ends), roots })
+    Ok(Choices::new(Place::Here(units), ends, roots))
+}
+
+/// As [`pairs`], by all processes of the context together. Process 0 alone gives the source, and gets the roots.
+pub(super) fn pairs_together(
+    source: Option<&Diagram>,
+    relations: &Relations,
+    roots: &[RelationId],
+    context: &Context,
+) -> Result<Choices, LimitReached> {
+    let lent = Lent::new(source, context.peers().expect("several processes sweep"))?;
+    let levels = lent.index().levels();
+    let (mut operation, starts) = begin(lent, source.map(Diagram::root), relations, roots);
+    let expanded = descend(&mut operation, Kind::Pairs, levels, starts, 2, context)?;
+    drop(operation);
+    let mut parts = raise_together(expanded, &Merge, Kind::Pairs, context)?;
+    let (ends, roots) = (parts.ends.clone(), std::mem::take(&mut parts.roots));
+    Ok(Choices::new(Place::Parts(parts, Shown::default()), ends, roots))
 }

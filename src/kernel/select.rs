@@ -11,35 +11,44 @@ use base::limits::LimitReached;
 use std::ops::Range;
 
 /// States from here on are decided, with the offset as outcome. States of the automaton are below.
-const DECIDED: u32 = 1 << 31;
+pub(super) const DECIDED: u32 = 1 << 31;
 
 struct Select<'a, A> {
     set: &'a Diagram,
     automaton: &'a A,
 }
 
+/// The request of a node of this level and an automaton state, or its result.
+#[inline(always)]
+pub(super) fn normalise(
+    automaton: &impl Automaton,
+    (node, level): (Node, Level),
+    mut state: u32,
+) -> Result<Child, LimitReached> {
+    if node == Node::ZERO {
+        return Ok(Ok(0));
+    }
+    while state < DECIDED {
+        match automaton.outcome(state) {
+            Outcome::Decided(outcome) => state = DECIDED + outcome,
+            Outcome::Undecided => match automaton.level(state) {
+                Level::NONE => state = DECIDED,
+                next if next < level => state = automaton.next(state, false)?,
+                _ => break,
+            },
+        }
+    }
+    if node.is_terminal() || state == DECIDED {
+        let outcome = state.checked_sub(DECIDED).expect("an automaton decides at the last of its levels");
+        return Ok(Ok(outcome));
+    }
+    Ok(Err((level, pack(node, state))))
+}
+
 impl<A: Automaton> Select<'_, A> {
     #[inline(always)]
-    fn normalise(&self, node: Node, mut state: u32) -> Result<Child, LimitReached> {
-        if node == Node::ZERO {
-            return Ok(Ok(0));
-        }
-        let level = self.set.level(node);
-        while state < DECIDED {
-            match self.automaton.outcome(state) {
-                Outcome::Decided(outcome) => state = DECIDED + outcome,
-                Outcome::Undecided => match self.automaton.level(state) {
-                    Level::NONE => state = DECIDED,
-                    next if next < level => state = self.automaton.next(state, false)?,
-                    _ => break,
-                },
-            }
-        }
-        if node.is_terminal() || state == DECIDED {
-            let outcome = state.checked_sub(DECIDED).expect("an automaton decides at the last of its levels");
-            return Ok(Ok(outcome));
-        }
-        Ok(Err((level, pack(node, state))))
+    fn normalise(&self, node: Node, state: u32) -> Result<Child, LimitReached> {
+        normalise(self.automaton, (node, self.set.level(node)), state)
     }
 
     #[inline(always)]

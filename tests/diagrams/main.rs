@@ -2,3 +2,4 @@
 
 mod second_library;
 mod sets;
+mod together;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Assignments as numbers: level 0 is the highest bit, so that numeric order is lexicographic.
-type Set = BTreeSet<usize>;
+pub type Set = BTreeSet<usize>;
 
 fn context(threads: usize) -> Context {
     let limits = Arc::new(Limits::unlimited());
@@ -31,7 +31,7 @@ fn number(bits: &[bool]) -> usize {
     bits.iter().fold(0, |number, &bit| 2 * number + usize::from(bit))
 }
 
-fn diagram(levels: u32, set: &Set, context: &Context) -> Diagram {
+pub fn diagram(levels: u32, set: &Set, context: &Context) -> Diagram {
     let singles: Vec<Diagram> = set.iter().map(|&x| Diagram::single(levels, &bits(levels, x))).collect();
     let empty = Diagram::constant(levels, 0);
     let all: Vec<&Diagram> = singles.iter().chain([&empty]).collect();
@@ -42,23 +42,23 @@ fn elements(diagram: &Diagram) -> Set {
     (0..1 << diagram.levels()).filter(|&x| diagram.contains(&bits(diagram.levels(), x)) == 1).collect()
 }
 
-fn set_of_mask(mask: usize) -> Set {
+pub fn set_of_mask(mask: usize) -> Set {
     (0..16).filter(|&x| mask >> x & 1 == 1).collect()
 }
 
 /// The same function, whatever numbers nodes have.
-fn assert_same(one: &Diagram, other: &Diagram, what: &str) {
+pub fn assert_same(one: &Diagram, other: &Diagram, what: &str) {
     assert!(one.equals(other, &context(1)).unwrap(), "{what}");
 }
 
-fn bytes(diagram: &Diagram) -> Vec<u8> {
+pub fn bytes(diagram: &Diagram) -> Vec<u8> {
     let mut bytes = vec![];
     diagram.pack(&context(1)).unwrap().write_to(&mut bytes).unwrap();
     bytes
 }
 
 /// Xorshift: the same numbers in every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self, below: usize) -> usize {
@@ -132,7 +132,7 @@ impl Payoff for Pays {
 }
 
 /// A random relation, as diagram roots and as pairs.
-fn random_moves(
+pub fn random_moves(
     levels: u32,
     random: &mut Random,
     store: &mut Relations,
@@ -467,12 +467,11 @@ fn tallies_are_exact_beyond_64_bits() {
     assert_eq!(tally(&all, &value, &context).unwrap(), vec![(2, half.clone()), (3, half)]);
 }
 
-/// A set large enough to be shared by threads: states of a board walk of `steps` random moves.
-fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
-    const LEVELS: u32 = 20;
+/// A board on which pieces leap: its first state, and its moves.
+pub fn leapfrog(levels: u32) -> (Diagram, Relations, RelationId) {
     let mut store = Relations::new();
     let mut all = NONE;
-    for level in Level::all(LEVELS - 2) {
+    for level in Level::all(levels - 2) {
         // Leapfrog: a piece jumps over another one into a hole, or onto it.
         let low = store.make(level.below().below(), [NONE, IDENTITY, NONE, NONE]);
         let stay = store.make(level.below(), [NONE, NONE, NONE, low]);
@@ -483,8 +482,14 @@ fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
         let both = store.union(jump, push);
         all = store.union(all, both);
     }
-    let start: Vec<bool> = (0..LEVELS).map(|level| level % 3 != 2 && level < 17).collect();
-    let mut layers = vec![Diagram::single(LEVELS, &start)];
+    let start: Vec<bool> = (0..levels).map(|level| level % 3 != 2 && level < levels - 3).collect();
+    (Diagram::single(levels, &start), store, all)
+}
+
+/// Sets large enough to be shared by threads: the states after up to `steps` moves.
+fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
+    let (start, store, all) = leapfrog(20);
+    let mut layers = vec![start];
     for _ in 0..steps {
         layers.push(image(&layers[layers.len() - 1], &store, &[all], context)?);
     }

@@ -191,7 +191,7 @@ impl Error {
 fn of_limit(limit: &LimitReached) -> ErrorKind {
     match limit.reason() {
         LimitReached::Interrupted => ErrorKind::Interrupted,
-        LimitReached::Scratch { .. } => ErrorKind::InputOutput,
+        LimitReached::Scratch { .. } | LimitReached::Unreachable { .. } => ErrorKind::InputOutput,
         _ => ErrorKind::Limit,
     }
 }

@@ -12,6 +12,7 @@ use super::partition::{Partition, Streams};
 use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
+use super::trade::{self, Received, Sent, trade};
 use crate::context::{Context, Kind, Statistics};
 use crate::ids::Id;
 use crate::level::Level;
@@ -19,8 +20,10 @@ use crate::memory::{Buffer, prefetch};
 use crate::node::Node;
 use crate::threads::{Apart, on_each};
 use base::digits::grouped;
-use base::limits::LimitReached;
+use base::limits::{LimitReached, Limits};
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
@@ -43,6 +46,16 @@ pub(crate) trait Operation: Sync {
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
     fn passed(&mut self, _level: Level) {}
+
+    /// In a sweep of several processes: what this one has of the data that all need to expand a level.
+    fn give(&self, _level: Level) -> Cow<'_, [u32]> {
+        Cow::Borrowed(&[])
+    }
+
+    /// Takes what the processes have given for a level, in their order.
+    fn take(&mut self, _level: Level, _parts: &[&[u32]], _limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        Ok(())
+    }
 
     /// Collects the results in a thread's scratch memory, when everything has been expanded.
     fn finish(&self, _local: &mut Self::Local) {}
@@ -79,7 +92,7 @@ pub(super) struct Unit {
 
 pub(super) struct Notes {
     pub(super) units: Vec<Unit>,
-    /// The number of records from each thread, by unit, then thread.
+    /// The number of records from each thread and then from each process that sweeps together with this one, by unit.
     pub(super) records: Vec<u32>,
     pub(super) codes: Log,
     pub(super) references: Log,
@@ -99,6 +112,9 @@ pub(crate) struct Expanded {
     pub(super) counts: Vec<u64>,
     pub(super) notes: Vec<Notes>,
     pub(super) roots: Vec<u32>,
+    /// In a sweep of several processes: what was sent at each level, and the requests of all processes by level.
+    pub(super) sent: Vec<Sent>,
+    pub(super) all: Vec<u64>,
 }
 
 impl Expanded {
@@ -129,7 +145,8 @@ pub(crate) fn descend<O: Operation>(
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
     context.begin_sweep();
-    let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
+    let peers = context.peers();
+    let plans = trade::plans(|| plans(|level| operation.nodes(level), levels, terminals, kind, context), peers)?;
     let bound = RecordBound::new(kind, context);
     let (pool, failure) = (Pool::new(context.most_of_streams(), context.limits())?, Failure::default());
     let room = Room::new(context, pool.capacity());
@@ -149,13 +166,22 @@ pub(crate) fn descend<O: Operation>(
     let roots = roots.collect();
     failure.check()?;
     let (mut counts, mut hints) = (Vec::with_capacity(levels as usize), Vec::with_capacity(levels as usize));
+    let mut sent = Vec::new();
     for level in Level::all(levels) {
         context.check()?;
         let plan = &plans[level.index()];
         let told = |of: fn(&Worker<O>) -> u64| workers.iter().map(|worker| of(&worker.0)).sum::<u64>();
         let most = bound.records(told(|worker| worker.expanded), told(|worker| worker.words));
         workers.iter_mut().for_each(|worker| worker.0.output.most = most);
-        let expanded = expand_level(&*operation, level, plan, most, &mut workers, &failure, context);
+        let mut received = None;
+        if let Some(peers) = peers {
+            let mut outputs: Vec<_> = workers.iter_mut().map(|worker| &mut worker.0.output).collect();
+            let (from_others, to_others) = trade(operation, level, plan, &mut outputs, peers, context.limits())?;
+            received = Some(from_others);
+            sent.push(to_others);
+        }
+        let expanded =
+            expand_level(&*operation, (level, plan, most), received.as_ref(), &mut workers, &failure, context);
         // Each thread alone may have had fewer words than the bound.
         let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
@@ -181,18 +207,18 @@ pub(crate) fn descend<O: Operation>(
     });
     let notes = workers.into_iter().map(|Apart(worker)| Notes { payload: Some(worker.output.payload), ..worker.notes });
     let notes = notes.collect();
+    let (all, hints) = trade::sums(&counts, hints, peers)?;
     context.set_hints(kind, hints);
     let down = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { sweeps: 1, requests, key_words: words, spilled, down, ..Default::default() });
-    Ok(Expanded { plans, terminals, counts, notes, roots })
+    Ok(Expanded { plans, terminals, counts, notes, roots, sent, all })
 }
 
 /// Returns the number of requests, and a hint for the next sweep of the same kind.
 fn expand_level<O: Operation>(
     operation: &O,
-    level: Level,
-    plan: &Plan,
-    most: u32,
+    (level, plan, most): (Level, &Plan, u32),
+    received: Option<&Received>,
     workers: &mut [Apart<Worker<O>>],
     failure: &Failure,
     context: &Context,
@@ -216,6 +242,9 @@ fn expand_level<O: Operation>(
             *records += u64::from(worker.output.close(stream).records);
         }
     }
+    if let Some(received) = received {
+        (0..).zip(&mut by_partition).for_each(|(partition, records)| *records += received.records(partition));
+    }
     let (records, hint) = (by_partition.iter().sum::<u64>(), plan.hint(&by_partition, most));
     if records == 0 {
         return Ok((0, hint));
@@ -231,7 +260,7 @@ fn expand_level<O: Operation>(
     }
     let threads =
         workers.iter_mut().map(|Apart(worker)| (worker.output.streams.as_mut_ptr(), worker.output.spill.file()));
-    let streams = &Streams { threads: threads.collect(), extents };
+    let streams = &Streams { threads: threads.collect(), extents, received };
     let by_partition = &by_partition;
     if plan.is_divided(by_partition) && context.shares(records) {
         let next = Apart(AtomicU32::new(0));
@@ -358,6 +387,13 @@ impl<'s, O: Operation> Worker<'s, O> {
                     self.distinct.add::<F>(start, end, references);
                     chunk = next;
                 }
+            }
+        }
+        for remote in records.remotes() {
+            // SAFETY: as above; the records of another process are complete.
+            unsafe { self.distinct.add::<F>(remote.at, remote.end, references) };
+            if !F::WEIGHT {
+                self.notes.records.push(remote.records);
             }
         }
         debug_assert_eq!(self.distinct.records(), count as usize);

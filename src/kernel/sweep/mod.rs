@@ -31,13 +31,16 @@ mod reduction;
 mod room;
 mod spill;
 mod stacks;
+mod together;
+mod trade;
 mod up;
 
 pub(super) use down::{Expanded, Operation, Root, descend};
 pub(super) use form::{Ids, Moves, One, Weighted, Words};
 pub(super) use output::{Child, Output};
 pub(super) use plan::Hint;
-pub(super) use reduction::{DontCare, Made, Payload, Reduction, ZeroSuppressed};
+pub(super) use reduction::{DontCare, Made, Payload, Reduction, Sendable, ZeroSuppressed};
+pub(super) use together::{Parts, raise_together, reduce_together};
 pub(super) use up::{Raised, raise, reduce, set_of};
 
 use base::limits::LimitReached;

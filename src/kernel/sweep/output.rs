@@ -252,6 +252,30 @@ impl<'s> Output<'s> {
         stream
     }
 
+    /// Appends the records of a closed stream to `words`, and empties it.
+    pub(super) fn move_to(&mut self, stream: usize, words: &mut Vec<u32>) -> Result<(), LimitReached> {
+        let Stream { first, extents, .. } = std::mem::replace(&mut self.streams[stream], Stream::EMPTY);
+        for extent in self.spill.extents(extents) {
+            let file = self.spill.file().expect("extents have a file");
+            let start = words.len();
+            words.resize(start + extent.words as usize, 0);
+            extent.read(&file, &mut words[start..])?;
+            extent.release(&file);
+        }
+        let mut chunk = first;
+        while chunk != Chunk::NONE {
+            let pool = self.stock.pool;
+            // SAFETY: these are the chunks of a stream of this thread, which was closed.
+            let next = unsafe {
+                words.extend_from_slice(std::slice::from_raw_parts(pool.data(chunk), pool.used(chunk)));
+                pool.link(chunk)
+            };
+            self.stock.give_back(chunk);
+            chunk = next;
+        }
+        Ok(())
+    }
+
     /// A chunk for a stream. If memory is short, streams are written to disk until a chunk is free.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.stock.take_free(words, size) {

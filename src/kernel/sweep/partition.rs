@@ -3,32 +3,36 @@
 use super::output::Stream;
 use super::pool::{Chunk, Stock};
 use super::spill::Extent;
+use super::trade::{Received, Remote};
 use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-pub(super) struct Streams {
+pub(super) struct Streams<'r> {
     pub(super) threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
     /// The extents by partition, then thread; empty if nothing is on disk.
     pub(super) extents: Vec<Vec<Extent>>,
+    pub(super) received: Option<&'r Received>,
 }
 // SAFETY: during a level, only the thread that takes the partition reads its streams; threads append only to streams of
 // deeper levels.
-unsafe impl Sync for Streams {}
+unsafe impl Sync for Streams<'_> {}
 
-impl Streams {
+impl Streams<'_> {
     /// The records of a partition, given the index of its streams. Only one thread may take it.
     pub(super) fn partition(&self, partition: u32, number: usize) -> Partition<'_> {
         let threads = self.threads.len();
         let on_disk = self.extents.get(partition as usize * threads..(partition as usize + 1) * threads);
-        Partition { streams: self, number, on_disk: on_disk.unwrap_or_default() }
+        let remotes = self.received.map_or(&[][..], |received| received.partition(partition));
+        Partition { streams: self, number, on_disk: on_disk.unwrap_or_default(), remotes }
     }
 }
 
 pub(super) struct Partition<'s> {
-    streams: &'s Streams,
+    streams: &'s Streams<'s>,
     number: usize,
     pub(super) on_disk: &'s [Vec<Extent>],
+    remotes: &'s [Remote],
 }
 
 impl Partition<'_> {
@@ -42,7 +46,13 @@ impl Partition<'_> {
     }
 
     pub(super) fn records(&self) -> u64 {
-        (0..self.threads()).map(|thread| u64::from(self.stream(thread).records)).sum()
+        let own: u64 = (0..self.threads()).map(|thread| u64::from(self.stream(thread).records)).sum();
+        own + self.remotes.iter().map(|remote| u64::from(remote.records)).sum::<u64>()
+    }
+
+    /// The records of each process that sweeps together with this one.
+    pub(super) fn remotes(&self) -> &[Remote] {
+        self.remotes
     }
 
     fn extents(&self) -> impl Iterator<Item = (&Extent, &ScratchFile)> {

@@ -9,14 +9,17 @@
 use super::too_many;
 use crate::context::{Context, Kind, Statistics};
 use crate::level::Level;
+use crate::peers::{Reader, push_wide};
 use base::limits::LimitReached;
 use std::ops::Range;
 
 const CELLS: usize = 512;
 /// Approximate bound on the partitions of a level; the ends of more streams do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
-/// Least number of partitions for each thread, in a level that is shared.
+/// Least number of partitions for each thread, in a level that is shared, and the most for which this leads to further
+/// partitions.
 const EACH: u64 = 8;
+const MOST_SHARES: u64 = 1 << 13;
 /// Number of records assumed for each node if there is no earlier sweep.
 const UNKNOWN: u64 = 64;
 /// The figures of an earlier sweep of configurations are not trusted at a level that had fewer records than the default
@@ -52,6 +55,24 @@ impl Hint {
         self.records = self.records.max(other.records).max(sum);
     }
 
+    /// Adds the figures of another process, which has other partitions of the same level.
+    pub(super) fn add(&mut self, other: &Hint) {
+        self.cells.resize(self.cells.len().max(other.cells.len()), 0);
+        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, &other)| *cell = cell.saturating_add(other));
+        self.records += other.records;
+    }
+
+    pub(super) fn write(&self, words: &mut Vec<u32>) {
+        push_wide(words, self.records);
+        words.push(self.cells.len() as u32);
+        words.extend(&self.cells);
+    }
+
+    pub(super) fn read(words: &mut Reader) -> Hint {
+        let (records, cells) = (words.wide(), words.word() as usize);
+        Hint { records, cells: words.words(cells).to_vec() }
+    }
+
     pub(crate) fn joined(mut hints: Vec<Hint>, others: &[Hint]) -> Vec<Hint> {
         hints.resize(hints.len().max(others.len()), Hint::default());
         hints.iter_mut().zip(others).for_each(|(hint, other)| hint.join(other));
@@ -80,6 +101,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// A plan for no level.
+    pub(super) const NONE: Plan = Plan { first: 0, span: 0, scale: 0, cells: Vec::new(), partitions: 0, base: 0 };
+
     /// A plan for few records: one partition, and the spare ones.
     fn undivided(nodes: Range<u32>, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
@@ -115,6 +139,18 @@ impl Plan {
             cells.clear();
         }
         Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1) + SPARE, base }
+    }
+
+    pub(super) fn write(&self, words: &mut Vec<u32>) {
+        words.extend([self.first, self.span, self.partitions, self.base, self.cells.len() as u32]);
+        words.extend(self.cells.iter().map(|cell| u32::from(cell.first) | u32::from(cell.splits) << 16));
+    }
+
+    pub(super) fn read(words: &mut Reader) -> Plan {
+        let [first, span, partitions, base, cells] = [(); 5].map(|()| words.word());
+        let cell = |&word: &u32| Cell { first: word as u16, splits: (word >> 16) as u16 };
+        let cells = words.words(cells as usize).iter().map(cell).collect();
+        Plan { first, span, scale: scale(span + 1), cells, partitions, base }
     }
 
     /// The partition of a key that reads a node. A node of another level counts as the nearest one of this level.
@@ -234,8 +270,9 @@ pub(super) fn plans(
         let hint = hints.get(level.index()).filter(|hint| hint.records >= least);
         let expected = hint.map_or(unknown.max(UNKNOWN * nodes.len() as u64), |hint| hint.records);
         let mut target = context.partition().max(expected / MOST);
-        if context.shares(expected) {
-            target = target.min((expected / (EACH * context.threads() as u64)).max(1));
+        if context.divides(expected) {
+            let shares = (EACH * context.sharers() as u64).min(MOST_SHARES);
+            target = target.min((expected / shares).max(1));
         }
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         if expected + CELLS as u64 <= target {

@@ -28,6 +28,13 @@ pub(crate) trait Reduction: Sync {
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 
+/// A reduction whose nodes can go from process to process.
+pub(crate) trait Sendable: Reduction {
+    /// # Safety
+    /// As for [`Reduction::is_at`].
+    unsafe fn read(at: *const Self::Unit) -> Self::Node;
+}
+
 #[derive(Clone, Copy)]
 pub(crate) enum Made<N> {
     /// The result needs no new node.
@@ -92,6 +99,14 @@ macro_rules! nodes_of_diagrams {
             }
         }
     };
+}
+
+impl Sendable for ZeroSuppressed {
+    #[inline(always)]
+    unsafe fn read(at: *const [Node; 2]) -> [Node; 2] {
+        // SAFETY: by the trait's contract.
+        unsafe { *at }
+    }
 }
 
 nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == Node::ZERO { Some(lo) } else { None });

@@ -99,6 +99,14 @@ impl<'s> Worker<'s> {
         Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
     }
 
+    /// Puts results on an empty stack, for the records of a stream that another process has expanded.
+    pub(super) fn put_all_on(&mut self, stream: usize, results: &[u32]) -> Result<(), LimitReached> {
+        let stack = &mut self.stacks[stream];
+        let mut end = stack.at;
+        // SAFETY: the stack belongs to this thread, and its current chunk counts as full.
+        results.iter().try_for_each(|&result| unsafe { Worker::put_on(stack, &mut end, &mut self.stock, result) })
+    }
+
     /// # Safety
     /// There must be one, and the stream must belong to this thread.
     #[inline(always)]

@@ -7,7 +7,7 @@
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
 use super::numbers::{Numbers, code_bytes, reference_bytes};
-use super::output::MOST_CHILDREN;
+use super::output::{Failure, MOST_CHILDREN};
 use super::plan::Plan;
 use super::pool::Pool;
 use super::reduction::{Made, Payload, Reduction, ZeroSuppressed};
@@ -21,7 +21,6 @@ use crate::threads::{Apart, on_each};
 use base::digits::grouped;
 use base::limits::LimitReached;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const BATCH: usize = 32;
@@ -29,7 +28,7 @@ const BATCH: usize = 32;
 const LIGHTER: u64 = 4;
 /// Bytes for each request of a level that several threads need beyond its nodes: its result, reserve for a buffer that
 /// grows, and its place on the stacks.
-const SHARED_BYTES: u64 = 16;
+pub(super) const SHARED_BYTES: u64 = 16;
 
 pub(crate) struct Raised {
     /// Memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
@@ -69,7 +68,7 @@ pub(crate) fn raise<R: Reduction>(
     context: &Context,
 ) -> Result<Raised, LimitReached> {
     let begin = Instant::now();
-    let Expanded { plans, terminals, counts, notes, roots } = expanded;
+    let Expanded { plans, terminals, counts, notes, roots, .. } = expanded;
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
@@ -105,6 +104,7 @@ pub(crate) fn raise<R: Reduction>(
                 terminals,
                 table: table.pointer(),
                 entries: entries(requests),
+                first: TERMINALS,
                 base: units.base().cast::<R::Unit>().wrapping_sub(TERMINALS as usize),
                 units: &mut units,
             };
@@ -117,32 +117,78 @@ pub(crate) fn raise<R: Reduction>(
         }
         ends[level.index()] = next;
     }
-    let take_off = |&root: &u32| match root.checked_sub(terminals) {
-        None => root,
-        // SAFETY: the roots were the first records of their streams, in this order.
-        Some(stream) => unsafe { workers[0].0.take_off(stream as usize) },
-    };
-    let mut roots: Vec<u32> = roots.iter().rev().map(take_off).collect();
-    roots.reverse();
+    let roots = results_of_roots(&roots, terminals, &mut workers);
     units.shrink(unit as usize * (next - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
     Ok(Raised { units, ends, roots })
 }
 
-fn entries(requests: u64) -> usize {
+/// The results of roots, which were the first records of their streams, in this order.
+pub(super) fn results_of_roots(roots: &[u32], terminals: u32, workers: &mut [Apart<Worker>]) -> Vec<u32> {
+    let take_off = |&root: &u32| match root.checked_sub(terminals) {
+        None => root,
+        // SAFETY: by the order of the roots, there is a result; the first thread has their streams.
+        Some(stream) => unsafe { workers[0].0.take_off(stream as usize) },
+    };
+    let mut roots: Vec<u32> = roots.iter().rev().map(take_off).collect();
+    roots.reverse();
+    roots
+}
+
+/// Gives each thread a range of ids for the most nodes that it may make. Returns the number of requests, and the end of
+/// the ids.
+pub(super) fn begin(next: u32, workers: &mut [Apart<Worker>]) -> (u64, u64) {
+    let (mut requests, mut end) = (0, u64::from(next));
+    for Apart(worker) in workers {
+        worker.start = u32::try_from(end).unwrap_or(u32::MAX);
+        worker.made = 0;
+        requests += worker.requests;
+        end += worker.most_units();
+    }
+    (requests, end)
+}
+
+pub(super) fn stacks(workers: &mut [Apart<Worker>]) -> Stacks {
+    Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect())
+}
+
+/// How the new nodes of all threads were moved together.
+pub(super) struct Moved {
+    /// The first id of new nodes.
+    first: u32,
+    /// For each thread, the first of its units, and by how many units they are moved down.
+    ranges: Vec<(u32, u32)>,
+    pub(super) end: u32,
+}
+
+impl Moved {
+    /// A result after the move.
+    #[inline(always)]
+    pub(super) fn settle(&self, result: u32) -> u32 {
+        if result < self.first {
+            return result;
+        }
+        let owner = self.ranges.partition_point(|&(start, _)| start <= result) - 1;
+        result - self.ranges[owner].1
+    }
+}
+
+pub(super) fn entries(requests: u64) -> usize {
     (requests + requests / 2 + 16) as usize
 }
 
-struct Unique<'a, R: Reduction> {
-    rule: &'a R,
-    plan: &'a Plan,
-    terminals: u32,
+pub(super) struct Unique<'a, R: Reduction> {
+    pub(super) rule: &'a R,
+    pub(super) plan: &'a Plan,
+    pub(super) terminals: u32,
     /// Hash table of node ids; 0 for an empty entry.
-    table: *mut u32,
-    entries: usize,
-    base: *mut R::Unit,
-    units: &'a mut Region,
+    pub(super) table: *mut u32,
+    pub(super) entries: usize,
+    /// The id of the first of `units`, and the address that a unit with id 0 would have.
+    pub(super) first: u32,
+    pub(super) base: *mut R::Unit,
+    pub(super) units: &'a mut Region,
 }
 
 // SAFETY: threads write nodes to their own units, and the table atomically. They read other nodes only if these are in
@@ -150,11 +196,11 @@ struct Unique<'a, R: Reduction> {
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
-    fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
+    pub(super) fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
             return Err(super::too_many("nodes of one diagram"));
         }
-        self.units.ensure(size_of::<R::Unit>() * (end - u64::from(TERMINALS)) as usize)
+        self.units.ensure(size_of::<R::Unit>() * (end - u64::from(self.first)) as usize)
     }
 
     /// Ids of new nodes begin with `next`. Returns the end of the ids.
@@ -165,14 +211,8 @@ impl<R: Reduction> Unique<'_, R> {
         has_room: bool,
         context: &Context,
     ) -> Result<u32, LimitReached> {
-        let (mut requests, mut end) = (0, u64::from(next));
-        for Apart(worker) in workers.iter_mut() {
-            worker.start = u32::try_from(end).unwrap_or(u32::MAX);
-            worker.made = 0;
-            requests += worker.requests;
-            end += worker.most_units();
-        }
-        let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
+        let (requests, end) = begin(next, workers);
+        let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
             // Several threads need memory for the most results and nodes possible; a single thread needs less.
@@ -199,7 +239,7 @@ impl<R: Reduction> Unique<'_, R> {
                 self.ensure(u64::from(next) + units)?;
                 ensure(&mut worker.results, requests as usize, context.limits())?;
                 next = self.reduce_unit::<false>(worker, number, 0, next)?;
-                self.hand_up(worker, number, 0, stacks, |result| result)?;
+                self.hand_up(worker, number, 0, stacks, None, |result| result)?;
             }
         }
         Ok(next)
@@ -214,12 +254,20 @@ impl<R: Reduction> Unique<'_, R> {
         stacks: &Stacks,
         context: &Context,
     ) -> Result<u32, LimitReached> {
+        let moved = self.reduce_all(next, workers, context)?;
+        self.hand_all_up(workers, stacks, &mut [], |result| moved.settle(result), context)?;
+        Ok(moved.end)
+    }
+
+    /// Makes the nodes of all partitions, for each of which there must be room. Ids of new nodes begin with `next`.
+    pub(super) fn reduce_all(
+        &self,
+        next: u32,
+        workers: &mut [Apart<Worker>],
+        context: &Context,
+    ) -> Result<Moved, LimitReached> {
         self.clear(workers, context);
-        let error: Mutex<Option<LimitReached>> = Mutex::new(None);
-        let fail = |limit: LimitReached| {
-            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
-        };
-        let failed = || error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let failure = Failure::default();
         on_each(context.pool(), workers, |_, Apart(worker)| {
             let work = |worker: &mut Worker| -> Result<(), LimitReached> {
                 ensure(&mut worker.results, worker.requests as usize, context.limits())?;
@@ -233,42 +281,49 @@ impl<R: Reduction> Unique<'_, R> {
                 Ok(())
             };
             if let Err(limit) = work(worker) {
-                fail(limit);
+                failure.record(limit);
             }
         });
-        if let Some(limit) = failed() {
-            return Err(limit);
-        }
-        // For each thread, the first of its units, and by how many units they are moved down.
-        let mut moved = Vec::with_capacity(workers.len());
-        let mut end = next;
+        failure.check()?;
+        let mut moved = Moved { first: next, ranges: Vec::with_capacity(workers.len()), end: next };
         for Apart(worker) in workers.iter() {
-            moved.push((worker.start, worker.start - end));
+            moved.ranges.push((worker.start, worker.start - moved.end));
             // SAFETY: these are units of this level, and those of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
-                std::ptr::copy(from, self.base.wrapping_add(end as usize), worker.made as usize);
+                std::ptr::copy(from, self.base.wrapping_add(moved.end as usize), worker.made as usize);
             }
-            end += worker.made;
+            moved.end += worker.made;
         }
-        let moved = &moved;
-        on_each(context.pool(), workers, |_, Apart(worker)| {
-            let settle = |result: u32| {
-                if result < next {
-                    return result;
-                }
-                let owner = moved.partition_point(|&(start, _)| start <= result) - 1;
-                result - moved[owner].1
-            };
+        Ok(moved)
+    }
+
+    /// Hands up the results of all partitions. `remote`: for each thread, the messages to other processes, if there are
+    /// any.
+    pub(super) fn hand_all_up(
+        &self,
+        workers: &mut [Apart<Worker>],
+        stacks: &Stacks,
+        remote: &mut [Vec<Vec<u32>>],
+        settle: impl Fn(u32) -> u32 + Sync,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let failure = Failure::default();
+        let mut remote = remote.iter_mut();
+        let mut pairs: Vec<_> = workers.iter_mut().map(|worker| (&mut worker.0, remote.next())).collect();
+        on_each(context.pool(), &mut pairs, |_, (worker, remote)| {
             let mut place = 0;
             for number in worker.units.clone().rev() {
-                if let Err(limit) = context.check().and_then(|()| self.hand_up(worker, number, place, stacks, settle)) {
-                    return fail(limit);
+                let remote = remote.as_deref_mut().map(|messages| &mut messages[..]);
+                let handed = context.check();
+                let handed = handed.and_then(|()| self.hand_up(worker, number, place, stacks, remote, &settle));
+                if let Err(limit) = handed {
+                    return failure.record(limit);
                 }
                 place += worker.notes.units[number].requests as usize;
             }
         });
-        failed().map_or(Ok(end), Err)
+        failure.check()
     }
 
     fn clear(&self, workers: &mut [Apart<Worker>], context: &Context) {
@@ -347,7 +402,12 @@ impl<R: Reduction> Unique<'_, R> {
 
     /// The id of a node; `next` if it is new.
     #[inline(always)]
-    unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut u32) -> u32 {
+    pub(super) unsafe fn find_or_add<const SHARED: bool>(
+        &self,
+        node: &R::Node,
+        mut index: usize,
+        next: &mut u32,
+    ) -> u32 {
         let new = *next;
         // SAFETY: the index is within the table, which has more entries than there are requests. Ids in the table are
         // those of nodes that were written. The units from `next` on belong to this thread, and suffice for its
@@ -391,13 +451,14 @@ impl<R: Reduction> Unique<'_, R> {
     }
 
     /// Replaces a unit's references by results, and pushes these to the stacks of the streams that its records came
-    /// from.
+    /// from. Results for other processes are appended to their messages, after the partition and their number.
     fn hand_up(
         &self,
         worker: &mut Worker,
         number: usize,
         place: usize,
         stacks: &Stacks,
+        remote: Option<&mut [Vec<u32>]>,
         settle: impl Fn(u32) -> u32,
     ) -> Result<(), LimitReached> {
         let Unit { partition, requests, records, .. } = worker.notes.units[number];
@@ -408,9 +469,10 @@ impl<R: Reduction> Unique<'_, R> {
         debug_assert!(requests as usize + place <= worker.results.as_slice().len());
         let stream = (self.plan.base - self.terminals + partition) as usize;
         let threads = stacks.0.len();
+        let columns = threads + remote.as_ref().map_or(0, |messages| messages.len());
         let mut first = 0;
         for (thread, &of) in stacks.0.iter().enumerate() {
-            let records = worker.notes.records[number * threads + thread] as usize;
+            let records = worker.notes.records[number * columns + thread] as usize;
             // SAFETY: only this thread pushes to the stacks of this partition; references are numbers of the unit's
             // requests.
             unsafe {
@@ -422,6 +484,16 @@ impl<R: Reduction> Unique<'_, R> {
                 }
             }
             first += records;
+        }
+        for (process, message) in remote.into_iter().flatten().enumerate() {
+            let records = worker.notes.records[number * columns + threads + process];
+            if records > 0 {
+                message.extend([partition, records]);
+                let places = first..first + records as usize;
+                // SAFETY: as above.
+                message.extend(places.map(|k| settle(unsafe { *results.add(references.get(k) as usize) })));
+                first += records as usize;
+            }
         }
         Ok(())
     }

@@ -252,17 +252,22 @@ fn in_turns(
     }
 }
 
-/// Tells the listener if other processes have nothing to do in this run.
+/// When other processes have nothing to do in some runs.
+const AFTER: &str = " after the forward pass";
+
+/// Tells the listener if other processes have nothing to do in this run, or in its backward pass.
 fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, listener: &dyn Listener) {
-    let reason = match options.algorithm {
+    let (when, reason) = match options.algorithm {
         _ if !options.team.is_shared() => return,
-        _ if options.count_only => "states are counted by one",
-        Some(algorithm) if algorithm != Algorithm::Layered => "all states at once are solved by one",
-        _ if options.engine == EngineChoice::Symbolic => "layers on diagrams are solved by one",
-        _ if !expansion.has_retrograde() => "states one by one are solved by one",
+        _ if expansion.engine() == Engine::Explicit => ("", "states one by one are solved by one"),
+        _ if options.count_only => return,
+        Some(algorithm) if algorithm != Algorithm::Layered => (AFTER, "all states at once are solved by one"),
+        _ if options.engine == EngineChoice::Symbolic => (AFTER, "layers on diagrams are solved by one"),
+        _ if !expansion.has_retrograde() => (AFTER, "the values of so many movers are found by one"),
         _ => return,
     };
-    listener.event(&Event::Notice(format!("of {} processes only the first works: {reason}", options.team.size())));
+    let size = options.team.size();
+    listener.event(&Event::Notice(format!("of {size} processes only the first works{when}: {reason}")));
 }
 
 /// What sweeps of a run share; `usual`: the folder of temporary files where the options name none.

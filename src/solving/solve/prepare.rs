@@ -187,7 +187,7 @@ fn relations<'a>(
         let (levels, nodes, parts) =
             (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
         Ok((
-            Relations::new(&analysis, symbolic, context),
+            Relations::new(&analysis, symbolic, context).shared_by(&options.team),
             format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
         ))
     })

@@ -1,6 +1,7 @@
 //! Expands all states of a layer at once, by images and preimages under the game's relations and selections by its
 //! automata.
 
+use super::super::team::{Sweeps, Team};
 use super::super::{Engine, SolveError};
 use super::{Ahead, Alternative, Expansion, States, Step};
 use base::limits::LimitReached;
@@ -22,13 +23,20 @@ pub struct Relations<'a> {
     /// cost.
     inverse: OnceCell<(Store, Vec<Vec<RelationId>>)>,
     alternative: Option<Alternative<'a>>,
+    /// Sweeps that several processes make together.
+    sweeps: Option<Sweeps>,
     context: &'a Context,
 }
 
 impl<'a> Relations<'a> {
     pub fn new(analysis: &Analysis, game: SymbolicGame, context: &'a Context) -> Self {
         let (alternates, inverse) = (analysis.alternates, OnceCell::new());
-        Relations { game, alternates, inverse, alternative: None, context }
+        Relations { game, alternates, inverse, alternative: None, sweeps: None, context }
+    }
+
+    /// Lets the processes of a team make images and selections together.
+    pub fn shared_by(self, team: &Team) -> Self {
+        Relations { sweeps: Sweeps::of(team, self.context), ..self }
     }
 
     /// Adds an alternative that may be chosen for a layer.
@@ -47,12 +55,20 @@ impl<'a> Relations<'a> {
         kernel::image(targets, inverse, &roots[0], self.context)
     }
 
-    fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, LimitReached> {
-        select(states, condition, self.context)
+    fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, SolveError> {
+        if let Some(sweeps) = &self.sweeps {
+            let automaton = condition.begin()?;
+            if let Some(selected) = sweeps.select(states, &*automaton, automaton.start())? {
+                return Ok(selected);
+            }
+        }
+        Ok(select(states, condition, self.context)?)
     }
 
-    fn image(&self, open: &Diagram) -> Result<Diagram, LimitReached> {
-        kernel::image(open, &self.game.relations, &self.game.roots, self.context)
+    fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
+        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        let image = self.sweeps.as_ref().map_or(Ok(None), |sweeps| sweeps.image(open, relations, roots))?;
+        Ok(image.map_or_else(|| kernel::image(open, relations, roots, self.context), Ok)?)
     }
 
     /// The number of terminal states of a layer of `states` states, and the successors of the others.
@@ -118,13 +134,13 @@ impl Expansion for Relations<'_> {
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         if self.game.stuck_terminal {
-            return Ok(self.image(states)?);
+            return self.image(states);
         }
-        Ok(self.image(&self.select(states, &self.game.open)?)?)
+        self.image(&self.select(states, &self.game.open)?)
     }
 
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        Ok(self.select(states, &self.game.terminal)?)
+        self.select(states, &self.game.terminal)
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
@@ -250,7 +266,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
-        Ok(self.select(states, &self.game.choosing[role])?)
+        self.select(states, &self.game.choosing[role])
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {

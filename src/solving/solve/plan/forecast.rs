@@ -7,7 +7,7 @@ use super::super::backward::ranked_states;
 use super::super::options::{EngineChoice, SolveError};
 use super::super::outcome::{Engine, Means};
 use super::super::progress::Phase;
-use super::super::team::{FEW, ranges};
+use super::super::team::{FEW, FEW_NODES, ranges};
 use super::layers::Layer;
 use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
 use kernel::{Bitvector, Most, Way};
@@ -101,6 +101,11 @@ pub struct Basis<'a> {
     pub terms: Terms,
 }
 
+/// The time of a layer in a forward pass of several processes, as parts of the time that one process takes: of process
+/// 0 alone, which counts, numbers and writes the states; and of all processes together, with what exchanges add.
+const FORWARD_ALONE: f64 = 0.25;
+const FORWARD_SHARED: f64 = 0.95;
+
 /// `before`: processor and wall-clock seconds before the forward pass.
 pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<Forecast, SolveError> {
     let Basis { rates, terms, .. } = *basis;
@@ -111,7 +116,7 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<F
         planned.push(basis.layer(&mut choice, layers, index)?);
     }
     planned.reverse();
-    let forward = before.1 + layers.iter().map(|layer| layer.processor).sum::<f64>() * rates.wall;
+    let forward = before.1 + layers.iter().map(|layer| basis.forward(layer)).sum::<f64>();
     let sum = |of: fn(&PlannedLayer) -> f64| planned.iter().map(of).sum::<f64>();
     let processor = before.0 + layers.iter().map(|layer| layer.processor).sum::<f64>() + sum(|layer| layer.processor);
     let bytes = sum(|layer| layer.layer.bytes as f64 + layer.bytes);
@@ -140,6 +145,14 @@ const IN_PARTS: f64 = 1.25;
 const RECORD_BYTES: f64 = 48.0;
 
 impl Basis<'_> {
+    /// Wall-clock seconds of a layer in the forward pass.
+    fn forward(&self, layer: &Layer) -> f64 {
+        let processes = self.terms.processes;
+        let is_shared = processes > 1 && self.expansion == Engine::Symbolic && layer.nodes >= FEW_NODES;
+        let part = if is_shared { FORWARD_ALONE + FORWARD_SHARED / processes as f64 } else { 1.0 };
+        layer.processor * self.rates.wall * part
+    }
+
     /// The ratio of the configurations of all ranges, for this number of processes, to those of the whole layer.
     fn cut(&self, processes: u64) -> f64 {
         match self.cut {
@@ -316,7 +329,7 @@ fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reache
     let forward = layers.iter().enumerate().map(|(index, layer)| {
         let next = layers.get(index + 1).map_or(0, |next| next.layer.nodes);
         let memory = (terms.own + NODE_BYTES * (layer.layer.nodes + next)) as f64;
-        let seconds = layer.layer.processor * rates.wall;
+        let seconds = basis.forward(&layer.layer);
         (Some((Phase::Forward, index)), memory, [layer.layer.bytes as f64, 0.0], seconds)
     });
     let backward = layers.iter().enumerate().rev().map(|(index, layer)| {
@@ -367,10 +380,14 @@ mod tests {
     }
 
     fn planned_with(cut: Option<(u64, f64)>, terms: Terms, engine: EngineChoice) -> Forecast {
+        planned_of(&layers(), cut, terms, engine)
+    }
+
+    fn planned_of(layers: &[Layer], cut: Option<(u64, f64)>, terms: Terms, engine: EngineChoice) -> Forecast {
         let rates = Rates::new(&Measured::default(), 3, true, [1, 1]);
         let basis =
             Basis { rates: &rates, engine, expansion: Engine::Symbolic, retrograde: true, values: 3, cut, terms };
-        forecast(&layers(), &basis, (0.0, BEFORE)).unwrap()
+        forecast(layers, &basis, (0.0, BEFORE)).unwrap()
     }
 
     #[test]
@@ -391,6 +408,13 @@ mod tests {
 
     #[test]
     fn processes_divide_what_they_share() {
+        let large: Vec<Layer> = layers().into_iter().map(|layer| Layer { nodes: FEW_NODES, ..layer }).collect();
+        let seconds = |processes| {
+            let terms = Terms { processes, ..TERMS };
+            planned_of(&large, None, terms, EngineChoice::Hybrid).forward - BEFORE
+        };
+        let [one, four, many] = [1, 4, 64].map(seconds);
+        assert!(four < 0.6 * one && many < 0.3 * one && many > 0.2 * one, "{one} {four} {many}");
         let one = planned(TERMS, EngineChoice::Hybrid);
         let many = planned(Terms { processes: 16, ..TERMS }, EngineChoice::Hybrid);
         let shared = many.layers.iter().filter(|layer| layer.processes == 16);

@@ -61,6 +61,10 @@ impl Link for Local {
         self.to.len()
     }
 
+    fn number(&self) -> usize {
+        self.number
+    }
+
     fn send(&self, to: usize, message: &[u8]) -> io::Result<()> {
         self.to[to].send((self.number, Some(message.to_vec()))).map_err(io::Error::other)
     }
@@ -80,9 +84,20 @@ impl Link for Local {
         (1..self.size()).try_for_each(|other| self.send(other, &message))?;
         Ok(message)
     }
+
+    fn exchange(&self, messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
+        for (to, message) in messages.into_iter().enumerate() {
+            let bytes: Vec<u8> = message.into_iter().flat_map(u32::to_le_bytes).collect();
+            self.send(to, &bytes)?;
+        }
+        let words = |bytes: Vec<u8>| {
+            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+        };
+        (0..self.size()).map(|from| Ok(words(self.take(from..from + 1)?.1))).collect()
+    }
 }
 
-/// Calls `lead` with a team of `size` processes, which shares every layer by rank with at least `least` states.
+/// Calls `lead` with a team of `size` processes, which shares every layer with at least `least` states or nodes.
 /// `limits` returns the limits of another process by its number.
 pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits, lead: impl FnOnce(Team) -> T) -> T {
     let mut links = links(size);
@@ -92,11 +107,11 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
             let limits = Arc::new(limits(link.number));
             threads.spawn(move || {
                 let scratch = tempfile::tempdir().expect("a folder for temporary files");
-                serve(&link, &limits, 1, scratch.path()).expect("process 0 tells the end");
+                serve(&(Arc::new(link) as _), &limits, 1, scratch.path()).expect("process 0 tells the end");
                 assert_eq!(limits.used(), 0, "all memory is given back");
             });
         }
-        lead(Team::lead_from(Arc::new(first), least).expect("all others serve"))
+        lead(Team::lead_from(Arc::new(first), least, least).expect("all others serve"))
     })
 }
 
@@ -123,11 +138,11 @@ mod tests {
                     2 => decline(&link, "no folder".to_owned()).unwrap(),
                     _ => {
                         let limits = Arc::new(Limits::unlimited());
-                        serve(&link, &limits, 1, std::path::Path::new("none")).unwrap();
+                        serve(&(Arc::new(link) as _), &limits, 1, std::path::Path::new("none")).unwrap();
                     }
                 });
             }
-            Team::lead_from(Arc::new(first), 0).unwrap_err()
+            Team::lead_from(Arc::new(first), 0, 0).unwrap_err()
         });
         assert_eq!(error.to_string(), "process 2: no folder");
     }

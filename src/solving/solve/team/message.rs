@@ -42,6 +42,10 @@ pub enum Signal {
         range: usize,
         sum: Box<PartialSum>,
     },
+    /// The moves follow as a broadcast, then the image of a set by all processes together. There is no answer.
+    Image,
+    /// A selection from a set by all processes together follows. There is no answer.
+    Select,
     /// Drop the last task and its values. There is no answer.
     Forget,
     End,

@@ -10,8 +10,10 @@
 //! the file of the layer, and writes them there. The checksum of the file goes from process to process. So the bytes of
 //! a solution depend neither on the number of processes nor on that of threads.
 //!
-//! Process 0 alone does the rest: the forward pass, sweeps, and layers of few states. It also solves layers whose
-//! program is close to the bound beyond which another way is taken, since only the program of the whole layer can
+//! In the forward pass, all processes make the sweeps over large layers together ([`Sweeps`]): each has a part of the
+//! requests of each level, and of the nodes that follow from them.
+//!
+//! Process 0 alone does the rest: other sweeps, and layers of few states. It also solves layers whose program is close to the bound beyond which another way is taken, since only the program of the whole layer can
 //! decide that.
 //!
 //! A [`Link`] connects the processes: MPI in a program with the feature `mpi`, channels between threads in tests.
@@ -23,12 +25,14 @@ mod message;
 mod packing;
 mod profile;
 mod range;
+mod sweeps;
 mod worker;
 
 pub use crate::store::BLOCK_STATES;
 pub use leader::{Answer, Assignment, Leader, Shared};
 pub use local::with_threads;
 pub use profile::ranges;
+pub use sweeps::Sweeps;
 pub use worker::{decline, serve};
 
 use super::SolveError;
@@ -40,6 +44,8 @@ use std::sync::Arc;
 /// Layers with fewer states than this are solved by process 0 alone. It corresponds to several blocks for each of a few
 /// processes.
 pub const FEW: u64 = 1 << 17;
+/// Sweeps over sets with fewer nodes than this are made by process 0 alone: exchanges would take longer than the sweep.
+pub const FEW_NODES: u64 = 1 << 15;
 
 /// A connection between processes. Process 0 sends to all others and receives from each; the others receive from
 /// process 0 and send to it. Messages between two processes keep their order. Only one thread at a time uses a link,
@@ -47,6 +53,9 @@ pub const FEW: u64 = 1 << 17;
 pub trait Link: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
+
+    /// The number of this process, from 0 on.
+    fn number(&self) -> usize;
 
     /// Sends a message to a process.
     fn send(&self, to: usize, message: &[u8]) -> io::Result<()>;
@@ -60,6 +69,10 @@ pub trait Link: Send + Sync {
     /// Sends a message of process 0 to all others. All processes call it, each after the message before. The argument
     /// of the others does not matter.
     fn broadcast(&self, message: Vec<u8>) -> io::Result<Vec<u8>>;
+
+    /// Sends a message to each process, this one included, and returns the messages from each, both by number. All
+    /// processes call it, each after the message before.
+    fn exchange(&self, messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>>;
 }
 
 /// The processes that solve a game together; by default only this one.
@@ -70,23 +83,25 @@ pub struct Team {
 
 struct Members {
     link: Arc<dyn Link>,
-    /// Least number of states of a layer that is shared.
+    /// Least number of states of a layer by rank that is shared, and of nodes of a set over which a sweep is.
     least: u64,
+    least_nodes: u64,
 }
 
 impl Team {
     /// Leads the other processes of a link, once all of them [`serve`]. If one of them [declines](decline), returns its
     /// error. The others are told to end then, or when the last copy of the team is dropped.
     pub fn lead(link: Arc<dyn Link>) -> Result<Team, SolveError> {
-        Team::lead_from(link, FEW)
+        Team::lead_from(link, FEW, FEW_NODES)
     }
 
-    /// As [`Team::lead`], but shares every layer by rank with at least `least` states.
-    pub(super) fn lead_from(link: Arc<dyn Link>, least: u64) -> Result<Team, SolveError> {
+    /// As [`Team::lead`], but shares every layer by rank with at least `least` states, and the sweeps over every set with
+    /// at least `least_nodes` nodes.
+    pub(super) fn lead_from(link: Arc<dyn Link>, least: u64, least_nodes: u64) -> Result<Team, SolveError> {
         if link.size() == 1 {
             return Ok(Team::default());
         }
-        let members = Members { link, least };
+        let members = Members { link, least, least_nodes };
         let mut failed = None;
         for other in 1..members.link.size() {
             let reply = members.link.receive(other).and_then(|message| Reply::from_bytes(&message));

@@ -5,6 +5,7 @@ use super::Link;
 use super::message::{Layer, Message, Reply, Signal, Task};
 use super::packing::Packing;
 use super::range::{self, Outcome, Values};
+use super::sweeps;
 use base::limits::{Limits, Reserved};
 use base::scratch::Scratch;
 use kernel::Context;
@@ -24,8 +25,10 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
 /// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit memory.
 ///
 /// A limit that is reached is reported to process 0, which ends the run. An error is one of the link.
-pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
+pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
+    let together = sweeps::together(link, &context);
+    let link = &**link;
     let (mut room, mut values, mut packing): (Option<Reserved>, Option<Values>, Option<Packing>) = (None, None, None);
     link.send(0, &Reply::Ready.to_bytes())?;
     loop {
@@ -59,6 +62,16 @@ pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Pa
             Signal::Sum { range, mut sum } => {
                 let lengths = of(&packing)?.sum(range, &mut sum, &context);
                 lengths.map_or_else(Reply::from, |lengths| Reply::Summed { lengths, sum })
+            }
+            Signal::Image => {
+                (room, values, packing) = (None, None, None);
+                sweeps::image(link, &together)?;
+                continue;
+            }
+            Signal::Select => {
+                (room, values, packing) = (None, None, None);
+                sweeps::select(&together)?;
+                continue;
             }
             Signal::Forget => {
                 (room, values, packing) = (None, None, None);
