@@ -61,7 +61,9 @@ fn takes_at_once(exploration: &Exploration, game: &Game, model: OpponentModel) -
     let (roles, values) = (game.roles.len(), ends(exploration));
     let rank = |mover, value: Option<&Vec<u8>>| model.rank_or_endless(mover, roles, value.map(Vec::as_slice));
     let liked = |value: &&Vec<u8>| (0..roles).all(|mover| rank(mover, Some(*value)) > rank(mover, None));
-    let opposite = |a: &Vec<u8>| values.iter().all(|b| rank(0, Some(a)).cmp(&rank(0, Some(b))) == rank(1, Some(b)).cmp(&rank(1, Some(a))));
+    let opposite = |a: &Vec<u8>| {
+        values.iter().all(|b| rank(0, Some(a)).cmp(&rank(0, Some(b))) == rank(1, Some(b)).cmp(&rank(1, Some(a))))
+    };
     roles == 1 || roles == 2 && values.iter().filter(liked).count() <= 1 && values.iter().all(opposite)
 }
 
