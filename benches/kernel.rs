@@ -6,7 +6,7 @@
 use base::limits::{LimitReached, Limits};
 use kernel::{
     Automaton, Context, Diagram, IDENTITY, KINDS, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
-    Relations, Terminal, image, preimage, select, tally,
+    Relations, Terminal, classify, image, preimage, tally,
 };
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -395,7 +395,7 @@ fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &
         let time = Instant::now();
         let next = match &game.terminal {
             Terminals::Parts(parts, _, root) => {
-                let open = select(&layer, &Alive(parts), *root, context)?;
+                let open = classify(&layer, &Alive(parts), *root, context)?;
                 image(&open, &relations, roots[number % 2], context)?
             }
             Terminals::Count(_) => image(&layer, &relations, roots[number % 2], context)?,

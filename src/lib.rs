@@ -92,6 +92,8 @@
 //! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api`, each built
 //! on those before it.
 
+#![warn(missing_docs)]
+
 #[cfg(all(feature = "cli", not(loom)))]
 mod cli;
 

@@ -5,7 +5,8 @@ use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use kernel::{
     Automaton, Context, Diagram, IDENTITY, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
-    Relations, Terminal, as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
+    Relations, Terminal, as_values, classify, difference, image, intersection, overlay, preimage, restrict, tally,
+    union,
 };
 use std::sync::Arc;
 
@@ -87,7 +88,7 @@ fn everything(context: &Context) -> (Vec<Diagram>, String) {
     let (relations, roots) = flips();
     let [a, b, c] = &sets[..] else { unreachable!("three sets") };
     let next = image(a, &relations, &roots, context).unwrap();
-    let even = select(&next, &Even, 0, context).unwrap();
+    let even = classify(&next, &Even, 0, context).unwrap();
     let values = as_values(&next, context).unwrap();
     let preferences = Preferences::new(vec![vec![0, 1, 2]]);
     let back = preimage(a, (&values).into(), &relations, &roots, &Even, 0, false, &preferences, context).unwrap();

@@ -1,6 +1,8 @@
 //! Operations on rules and solutions. The library `ggsolve` exports the part of this crate that other programs use. A
 //! module imports only from modules of the groups above its own (`tests/modules.rs`).
 
+#![warn(missing_docs)]
+
 // Shared with the tests in `tests/`: brute force, and small and random games.
 #[cfg(test)]
 #[allow(dead_code)]

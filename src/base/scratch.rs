@@ -43,7 +43,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes all temporary folders of this process, for an end at once: whoever still uses one fails.
+/// Removes all temporary folders of this process, which must end at once: work that still uses one fails.
 pub fn remove_folders() {
     for folder in folders().drain(..) {
         // Nobody is left who could be told.

@@ -62,7 +62,7 @@ impl Options {
         }
     }
 
-    /// Whether a word is a long option that no command has. The next word may be meant as its value.
+    /// Whether a word is a long option that no command has, so that it is unknown whether it takes a value.
     fn is_unknown(&self, word: &str) -> bool {
         word.strip_prefix("--").is_some_and(|name| !name.is_empty() && !name.contains('='))
             && !self.known.contains(word)

@@ -30,6 +30,7 @@ use failure::Failure;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// Runs the command line of this process. Returns its exit code.
 pub fn main() -> ExitCode {
     memory::give_back_large_blocks();
     interrupt::ignore_file_size_signal();

@@ -6,7 +6,10 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-trait Number: Clone {
+/// Nodes between two checks of the limits.
+const BATCH: usize = 1 << 16;
+
+pub(super) trait Number: Clone {
     fn zero() -> Self;
     fn one() -> Self;
     fn plus(&self, other: &Self) -> Option<Self>;
@@ -63,19 +66,26 @@ impl Number for BigUint {
     }
 }
 
-/// The number of elements below the root, counted from the bottom; `None` if a number does not fit.
-fn below<N: Number>(set: &Diagram) -> Option<N> {
+/// The number of elements below each inner node; `None` if one is too large for the type.
+pub(super) fn below<N: Number>(set: &Diagram, limits: &Limits) -> Result<Option<Vec<N>>, LimitReached> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
-    let of = |counts: &[N], node: Node| match node.index() {
+    for (number, &[lo, hi]) in set.nodes().iter().enumerate() {
+        if number % BATCH == 0 {
+            limits.check()?;
+        }
+        let Some(sum) = of(&counts, lo).plus(&of(&counts, hi)) else { return Ok(None) };
+        counts.push(sum);
+    }
+    Ok(Some(counts))
+}
+
+/// The number of elements below a node, from those of the inner nodes.
+pub(super) fn of<N: Number>(counts: &[N], node: Node) -> N {
+    match node.index() {
         Some(index) => counts[index].clone(),
         None if node == Node::ZERO => N::zero(),
         None => N::one(),
-    };
-    for &[lo, hi] in set.nodes() {
-        let sum = of(&counts, lo).plus(&of(&counts, hi))?;
-        counts.push(sum);
     }
-    Some(of(&counts, set.root()))
 }
 
 /// The number of paths to each terminal but 0, counted from the top; `None` if a number does not fit.
@@ -120,10 +130,11 @@ impl Diagram {
         if !overflows.into_inner() {
             return Ok(small.into());
         }
-        if let Some(wide) = self.with_room::<u128, _>(limits, || below::<u128>(self))? {
-            return Ok(wide.into_big());
+        if let Some(wide) = self.with_room::<u128, _>(limits, || below::<u128>(self, limits))?? {
+            return Ok(of(&wide, self.root()).into_big());
         }
-        Ok(self.with_room::<BigUint, _>(limits, || below::<BigUint>(self))?.expect("sums of any size"))
+        let sums = self.with_room::<BigUint, _>(limits, || below::<BigUint>(self, limits))??;
+        Ok(of(&sums.expect("sums of any size"), self.root()))
     }
 
     /// The number of elements with each terminal other than 0, by ascending terminal. Takes memory as

@@ -4,12 +4,11 @@
 //! Elements are ordered by their assignments, false before true from the top level. Memory: 8 bytes a node, more if 64
 //! bits are too few. Finding an element takes one walk from the root.
 
+use super::count::{Number, below, of};
 use super::{Diagram, Node};
 use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
-
-const BATCH: usize = 1 << 16;
 
 /// A (multi-terminal) set with the number of elements below every node.
 #[derive(Debug)]
@@ -28,13 +27,12 @@ enum Below {
 impl Numbered {
     pub fn new(set: Diagram, limits: &Arc<Limits>) -> Result<Numbered, LimitReached> {
         let mut account = Account::new(limits);
-        account.set(set.node_count().saturating_mul(8))?;
-        if let Some(below) = below(&set, limits, 0u64, 1, |lo, hi| lo.checked_add(*hi))? {
-            return Ok(Numbered { set, below: Below::Small(below), _account: account });
+        account.set(set.node_count().saturating_mul(u64::bytes(set.levels())))?;
+        if let Some(sums) = below(&set, limits)? {
+            return Ok(Numbered { set, below: Below::Small(sums), _account: account });
         }
-        account.set(set.node_count().saturating_mul(size_of::<BigUint>() as u64 + 16 + u64::from(set.levels() / 8)))?;
-        let sums = below(&set, limits, BigUint::ZERO, BigUint::from(1u32), |lo, hi| Some(lo + hi))?;
-        let below = Below::Large(sums.expect("sums of any size"));
+        account.set(set.node_count().saturating_mul(BigUint::bytes(set.levels())))?;
+        let below = Below::Large(below(&set, limits)?.expect("sums of any size"));
         Ok(Numbered { set, below, _account: account })
     }
 
@@ -64,38 +62,11 @@ impl Numbered {
     }
 
     fn below(&self, node: Node) -> BigUint {
-        match (node.index(), &self.below) {
-            (None, _) => u32::from(node != Node::ZERO).into(),
-            (Some(index), Below::Small(below)) => below[index].into(),
-            (Some(index), Below::Large(below)) => below[index].clone(),
+        match &self.below {
+            Below::Small(below) => of(below, node).into(),
+            Below::Large(below) => of(below, node),
         }
     }
-}
-
-/// The number of elements below each inner node; `None` if one is too large for the type.
-fn below<N: Clone>(
-    set: &Diagram,
-    limits: &Limits,
-    zero: N,
-    one: N,
-    add: impl Fn(&N, &N) -> Option<N>,
-) -> Result<Option<Vec<N>>, LimitReached> {
-    let mut below: Vec<N> = Vec::with_capacity(set.node_count() as usize);
-    for (number, node) in set.node_ids().enumerate() {
-        if number % BATCH == 0 {
-            limits.check()?;
-        }
-        let [lo, hi] = set.children(node).map(|child| match child.index() {
-            Some(index) => &below[index],
-            None if child == Node::ZERO => &zero,
-            None => &one,
-        });
-        match add(lo, hi) {
-            Some(sum) => below.push(sum),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(below))
 }
 
 #[cfg(test)]

@@ -84,16 +84,6 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 }
 
-/// As [`classify`], for an automaton with the outcomes 0 and 1.
-pub fn select<A: Automaton>(
-    set: &Diagram,
-    automaton: &A,
-    start: u32,
-    context: &Context,
-) -> Result<Diagram, LimitReached> {
-    classify(set, automaton, start, context)
-}
-
 /// The elements of `set`, each with the automaton's outcome as its terminal. Elements with outcome 0 are dropped.
 pub fn classify<A: Automaton>(
     set: &Diagram,

@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
             let states = match self.game.graph.node(node) {
                 Node::False => Diagram::constant(layer.levels(), 0),
                 Node::True => kernel::union(&[layer], context)?,
-                Node::Fluent(fluent) => kernel::select(layer, &literals[fluent.index()], 0, context)?,
+                Node::Fluent(fluent) => kernel::classify(layer, &literals[fluent.index()], 0, context)?,
                 Node::Not(child) => kernel::difference(layer, of(child), context)?,
                 Node::Or(parts) => kernel::union(&parts.iter().map(of).collect::<Vec<_>>(), context)?,
                 Node::And(parts) => {

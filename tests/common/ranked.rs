@@ -56,9 +56,10 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
         store.finish_forward(&totals).unwrap();
     }
     let buckets = |layer: usize| -> Vec<BucketRecord> { manifest.layers[layer].buckets.clone().unwrap() };
-    for layer in
-        (stop..manifest.layers.len()).rev().filter(|&layer| store.values_kind(layer).is_none()).collect::<Vec<_>>()
-    {
+    let stored = store.archive().unwrap();
+    let open: Vec<usize> =
+        (stop..manifest.layers.len()).rev().filter(|&layer| stored.values_kind(layer).is_none()).collect();
+    for layer in open {
         let record = &manifest.layers[layer];
         let states = diagram(&record.states_file.name);
         let file = record.values_file.as_ref().unwrap();

@@ -121,7 +121,8 @@ fn beginners_games() {
 /// What only play shows: the rules that are concerned, each at its place, and what to add.
 #[test]
 fn faults_that_play_shows() {
-    let expected: [(&str, &str, &[usize]); 10] = [
+    let expected: [(&str, &str, &[usize]); 11] = [
+        ("lost.kif", "no-legal-move", &[5, 6, 7]),
         ("silent.kif", "no-legal-move", &[6]),
         ("stuck.kif", "no-legal-move", &[5]),
         ("both.kif", "not-turn-taking", &[7, 5]),
@@ -210,6 +211,63 @@ fn what_is_advised_mends_the_rules() {
         assert!(rounds > 0, "{name} was right before");
         assert_eq!(solved.value, Some(Some(value.to_vec())), "{name}: {text}");
     }
+}
+
+/// Slips of other languages, and words of GDL as names of relations: the advice says what to write.
+#[test]
+fn advice_on_what_is_not_gdl() {
+    let advice = |text: &str, code: &str| {
+        let report = Session::default();
+        let report = report.check(&report.load(Source::new("g.kif", text.as_bytes()))).expect("no limit");
+        let found = report.findings.diagnostics.iter().filter(|finding| finding.code == code);
+        found.filter_map(|finding| finding.advice.clone()).collect::<Vec<String>>().join("\n")
+    };
+    for (text, code, part) in [
+        ("(role p) (next 1 2)", "keyword-arity", "a relation of your own needs another name"),
+        ("(role p) (<= (legal p go) (next 1 ?y))", "keyword-in-body", "a relation of your own needs another name"),
+        ("(role p) (<= (legal p go) (next (at 1)))", "keyword-in-body", "use that here and under `next`"),
+        ("(role p) (legal p go) :- (true a)", "foreign-keyword", "`(<= head condition …)`"),
+        ("(role p) (<= (legal p go) (true (n ?x)) (not (= ?x 3)))", "unknown-relation", "`(distinct ?x ?y)`"),
+        (
+            "(role p) (init (n 0)) (legal p inc) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n 9))) (goal p 1)",
+            "endless-terms",
+            "`(succ 1 2)`",
+        ),
+    ] {
+        let told = advice(text, code);
+        assert!(told.contains(part), "{text}: {told}");
+    }
+}
+
+/// Only a role whose turn it is may lack a fluent that its moves ask for; another one cannot wait.
+#[test]
+fn whose_turn_it_is_decides_what_is_advised() {
+    let advice = |text: &str| {
+        let session = Session::default();
+        let report = session.check(&session.load(Source::new("g.kif", text.as_bytes()))).expect("no limit");
+        let fault = report.findings.diagnostics.into_iter().find(|found| found.code == "no-legal-move");
+        fault.and_then(|found| found.advice).expect("advice")
+    };
+    let text = source("lost.kif").text().to_owned();
+    assert!(advice(&text).contains("it is the turn of blue there"));
+    let kept = format!("{text}(<= (next (on ?p ?a)) (true (on ?p ?a)) (does ?p wait))");
+    let waiting = "(<= (legal ?p wait) (role ?p) (not (true (turn ?p))) (true (on red 0)))";
+    let narrow = kept.replace("(<= (legal ?p wait) (role ?p) (not (true (turn ?p))))", waiting);
+    assert_ne!(narrow, kept);
+    assert!(advice(&narrow).contains("let it wait where others move"));
+}
+
+/// Nobody can act where `control` holds of no role.
+#[test]
+fn somebody_has_to_begin() {
+    let text = source("blocked.gddl").text().to_owned();
+    let codes = |text: &str| {
+        let source = Source::new("g.gddl", text.as_bytes());
+        let (_, diagnostics) = Language::Gddl.program(&source);
+        diagnostics.iter().map(|finding| finding.code).filter(|code| *code == "missing-turn").count()
+    };
+    assert_eq!(codes(&text), 0);
+    assert_eq!(codes(&text.replace("(:init (control blue)", "(:init")), 1);
 }
 
 /// What the text alone shows.

@@ -6,7 +6,7 @@ use base::scratch::Scratch;
 use kernel::{
     Automaton, Context, DEAD_END, Diagram, IDENTITY, Kind, Layout, Level, NONE, Node, Outcome, Packed, Payoff,
     PayoffInfo, Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image,
-    intersection, preimage, restrict, select, tally, union,
+    intersection, preimage, restrict, tally, union,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -209,7 +209,7 @@ fn select_splits_all_sets_by_all_predicates() {
     for predicate in 0..256 {
         let automaton = Prefix { levels: 3, outcomes: (0..8).map(|x| predicate >> x & 1).collect() };
         for mask in (predicate as usize % 3..256).step_by(3) {
-            let selected = select(&all[mask], &automaton, 1, &context).unwrap();
+            let selected = classify(&all[mask], &automaton, 1, &context).unwrap();
             assert_same(&selected, &all[mask & predicate as usize], "selection");
         }
     }

@@ -11,7 +11,7 @@ use game::rules::{gdl, identity};
 use kernel::Node;
 use num_bigint::BigUint;
 use solving::store::manifest::{
-    BucketRecord, DefaultFluent, Encoding, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
+    BucketRecord, DefaultFluent, EncodingSize, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
 };
 use solving::store::{Checksum, Kind, checksum, hex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -226,7 +226,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             .map(|(fluent, unless)| DefaultFluent { fluent: name(fluent), unless })
             .collect(),
         rewards,
-        encoding: Encoding { fluents: game.fluents.len() as u64, groups: 0, bits: variables.len() as u64, moves: 0 },
+        encoding: EncodingSize { fluents: game.fluents.len(), groups: 0, bits: variables.len(), moves: 0 },
         progress_measure: Some(layered.solution.disjoint_layers),
         turn_taking: true,
         alternating: Some(layered.solution.alternating),

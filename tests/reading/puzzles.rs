@@ -159,3 +159,19 @@ fn draws_depend_on_the_seed_and_a_page_shows_the_boards() {
         27
     );
 }
+
+#[test]
+fn endless_play_is_named_where_it_is_to_be_kept() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("endless.ggs");
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading/endless.gdl");
+    let (code, _, errors) = texts(run(&["solve", rules.to_str().unwrap(), "-o", folder.to_str().unwrap()], ""));
+    assert_eq!(code, 0, "{errors}");
+    let (code, output, _) = texts(run(&["puzzles", folder.to_str().unwrap()], ""));
+    assert_eq!(code, 0);
+    assert!(output.contains("which one of 2 moves keeps endless play?"), "{output}");
+    assert!(output.contains(", looking 3 plies ahead 0."), "{output}");
+    let (code, output, _) = texts(run(&["puzzles", folder.to_str().unwrap(), "--number", "1"], ""));
+    assert_eq!(code, 0);
+    assert!(output.lines().next().unwrap().ends_with(", the most difficult one"), "{output}");
+}

@@ -150,6 +150,19 @@ fn actions_keep_their_parameters() {
     }
 }
 
+/// What an action deletes is told by relations that nobody takes for the fluents.
+#[test]
+fn what_is_deleted_has_a_name_of_its_own() {
+    let text = "(define (domain d) (:predicates (at ?x) (step ?x ?y)) \
+                (:action go :parameters (?x ?y) :precondition (and (at ?x) (step ?x ?y)) \
+                 :effect (and (not (at ?x)) (at ?y)))) \
+                (define (problem p) (:domain d) (:objects a b) (:init (at a) (step a b)) (:goal (at b)))";
+    let written = gdl::text(&read(Language::Gddl, "p", text));
+    assert!(written.contains("(<= (deleted_at ?x) (does ?mover (go ?x ?y)))"), "{written}");
+    assert!(written.contains("(not (deleted_at ?1))"), "{written}");
+    assert!(!written.contains("(<= (at "), "{written}");
+}
+
 #[test]
 fn random_games() {
     let mut kinds = [0; 3];

@@ -1,4 +1,4 @@
-//! Both engines, and the three ways on bitvectors, state by state: a digest of every layer's values.
+//! Both engines, and the three ways on bitvectors, state by state: a digest of every layer's stored values by rank.
 //!
 //! The ordinary tests take small games; `cargo test --release --test solve engines -- --ignored` goes up to Connect Four on
 //! 5x5 in all ways, and on 6x5 and 5x6 by layers.
@@ -7,35 +7,69 @@
 #[allow(dead_code)]
 mod games;
 
-use crate::common::compare;
 use base::limits::Limits;
 use game::propositional::Game;
 use game::reward::OpponentModel;
-use kernel::{Level, Ranking, Way};
-use solving::solve::{self, EngineChoice, Outcome, SolveOptions};
-use solving::store::{Kind, Manifest, Mapped};
+use kernel::{Context, Level, Ranking, Way, ranked};
+use rustc_hash::FxHasher;
+use solving::solve::{self, EngineChoice, Outcome, Silent, SolveOptions};
+use solving::store::{Kind, Manifest, Mapped, Store, Subject};
+use std::hash::Hasher;
 use std::sync::Arc;
 
 fn game(name: &str) -> Game {
     crate::common::ground_file(&crate::common::shipped(&format!("{name}.gdl")))
 }
 
-fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> Outcome {
-    let options = SolveOptions { engine, way, digests: true, ..options.clone() };
-    compare::solve(game, &options).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+/// What a run finds, and the digests of the values that it stores.
+fn solved(game: &Game, options: &SolveOptions, limits: &Arc<Limits>) -> (Outcome, Vec<u64>) {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("solution");
+    let subject = Subject {
+        game: game.name.clone(),
+        language: "gdl".to_owned(),
+        rules: vec![],
+        rules_hash: "0".repeat(64),
+        opponent_model: Some(options.opponent_model.name().to_owned()),
+        distances: false,
+        algorithm: Some("layered".to_owned()),
+    };
+    let mut store = Store::open(&folder, subject, &solving::store::Run::default(), limits).unwrap();
+    let outcome = solve::run_stored(game, options, &mut store, limits, &Silent);
+    let outcome = outcome.unwrap_or_else(|error| panic!("{}: {error}", game.name));
+    let digests = digests(&store);
+    (outcome, digests)
 }
 
-fn digests(outcome: &Outcome) -> Vec<u64> {
-    outcome.layers.iter().map(|layer| layer.means.and_then(|means| means.digest).expect("a digest")).collect()
+fn digests(store: &Store) -> Vec<u64> {
+    let (archive, limits) = (store.archive().unwrap(), Arc::new(Limits::unlimited()));
+    let context = Context::new(limits.clone(), 2);
+    let of_layer = |layer: usize| {
+        let values = match archive.values_kind(layer).expect("every layer has values") {
+            Kind::Ranked => archive.ranked_values(layer, &limits).unwrap(),
+            _ => {
+                let values = archive.values(layer, &limits).unwrap();
+                ranked(&archive.states(layer, &limits).unwrap(), &values, values.terminals(), &context).unwrap()
+            }
+        };
+        let mut hasher = FxHasher::default();
+        (0..values.states()).for_each(|rank| hasher.write_u32(values.value(rank)));
+        hasher.finish()
+    };
+    (0..archive.manifest.layers.len()).map(of_layer).collect()
+}
+
+fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> (Outcome, Vec<u64>) {
+    solved(game, &SolveOptions { engine, way, ..options.clone() }, &Arc::new(Limits::new(8 << 30)))
 }
 
 fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
     let game = game(name);
     let options = SolveOptions { opponent_model: model, threads: 2, ..SolveOptions::default() };
-    let symbolic = outcome(&game, &options, EngineChoice::Symbolic, None);
+    let (symbolic, expected) = outcome(&game, &options, EngineChoice::Symbolic, None);
     for &way in ways {
-        let hybrid = outcome(&game, &options, EngineChoice::Hybrid, way);
-        assert_eq!(digests(&hybrid), digests(&symbolic), "{name}, {way:?}: digests");
+        let (hybrid, found) = outcome(&game, &options, EngineChoice::Hybrid, way);
+        assert_eq!(found, expected, "{name}, {way:?}: digests");
         for (index, (ours, theirs)) in hybrid.layers.iter().zip(&symbolic.layers).enumerate() {
             let counts = |buckets: &[solving::solve::Bucket]| -> Vec<_> {
                 buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect()
@@ -63,21 +97,21 @@ fn layers_solved_in_parts_have_the_same_values() {
     let rules = folder.path().join("clobber.gdl");
     std::fs::write(&rules, games::generate(&["clobber", "4", "5", "zero-sum"].map(str::to_owned)).unwrap()).unwrap();
     let game = crate::common::ground_file(&rules);
-    let solved = |bound: u64, threads| {
+    let within = |bound: u64, threads| {
         let (engine, scratch) = (EngineChoice::Hybrid, Some(folder.path().to_owned()));
-        let options = SolveOptions { engine, digests: true, threads, scratch, ..SolveOptions::default() };
-        solve::run(&game, &options, &Arc::new(Limits::new(bound)), &solve::Silent).unwrap()
+        let options = SolveOptions { engine, threads, scratch, ..SolveOptions::default() };
+        solved(&game, &options, &Arc::new(Limits::new(bound)))
     };
     let in_parts = |outcome: &Outcome| {
         let programs = |layer: &solve::LayerOutcome| layer.means.expect("every layer was solved").programs;
         outcome.layers.iter().filter(|layer| programs(layer) > 1).count()
     };
-    let whole = solved(8 << 30, 1);
+    let (whole, expected) = within(8 << 30, 1);
     assert_eq!(in_parts(&whole), 0);
     for threads in [1, 2] {
-        let outcome = solved((12 + 16 * threads as u64) << 20, threads);
+        let (outcome, found) = within((12 + 16 * threads as u64) << 20, threads);
         assert!(in_parts(&outcome) > 2, "{threads} threads: {:?}", outcome.layers);
-        assert_eq!(digests(&outcome), digests(&whole), "{threads} threads");
+        assert_eq!(found, expected, "{threads} threads");
     }
 }
 
@@ -85,10 +119,10 @@ fn layers_solved_in_parts_have_the_same_values() {
 fn more_threads_than_processors_change_nothing() {
     let game = game("connect4_5x4");
     let solved = |threads, engine| {
-        let outcome = outcome(&game, &SolveOptions { threads, ..SolveOptions::default() }, engine, None);
+        let (outcome, found) = outcome(&game, &SolveOptions { threads, ..SolveOptions::default() }, engine, None);
         let figures: Vec<_> =
             outcome.layers.iter().map(|layer| (layer.nodes, layer.means.map(|means| means.means))).collect();
-        (digests(&outcome), figures)
+        (found, figures)
     };
     for engine in [EngineChoice::Symbolic, EngineChoice::Hybrid] {
         let expected = solved(1, engine);

@@ -6,32 +6,44 @@ use solving::solution::{Planes, Sample};
 
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
+/// The columns of a table of positions.
 pub struct Columns<'s> {
+    /// The solution whose positions are the rows.
     pub source: &'s Source,
     /// The names of the players.
     pub players: Vec<String>,
     /// By fluent: the name of its column.
     pub fluents: Vec<String>,
+    /// Whether there is a column for the plies to the end.
     pub plies: bool,
+    /// The description of the table.
     pub metadata: Metadata,
 }
 
 /// The source of a table, and the meaning of its parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
+    /// Name and version of the program.
     pub generator: String,
+    /// Name of the game.
     pub game: String,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
+    /// How movers rank rewards.
     pub opponent_model: String,
+    /// How the states were solved.
     pub algorithm: String,
+    /// Form of the file.
     pub form: Form,
     /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,
     /// How positions were drawn; `None`: all positions.
     pub sample: Option<Sample>,
+    /// Whether one position of each orbit was written.
     pub symmetric: bool,
     /// Number of symmetries, the identity included.
     pub symmetries: usize,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// The names of the fluents, in the order of their columns.
     pub fluents: Vec<String>,
@@ -42,6 +54,7 @@ pub struct Metadata {
 }
 
 impl<'s> Columns<'s> {
+    /// The columns for the positions of a solution.
     pub fn new(source: &'s Source, options: &Options, symmetries: usize) -> Columns<'s> {
         let solution = source.solution();
         let (game, manifest) = (solution.game(), solution.manifest());
@@ -75,6 +88,7 @@ impl<'s> Columns<'s> {
         }
     }
 
+    /// The metadata as JSON on one line.
     pub fn json(&self) -> String {
         serde_json::to_string(&self.metadata).expect("texts and numbers")
     }

@@ -7,10 +7,12 @@ use super::{Columns, ExportError, Row, Table};
 use game::propositional::FluentId;
 use std::io::{self, Write};
 
+/// A comment line.
 pub fn comment(text: &str) -> String {
     format!("# {}\n", text.replace(char::is_control, " "))
 }
 
+/// A line of fields, each in quotes if necessary.
 pub fn line(fields: impl Iterator<Item = String>) -> String {
     let fields: Vec<String> = fields.map(|text| field(&text)).collect();
     format!("{}\n", fields.join(","))

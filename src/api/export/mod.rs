@@ -31,19 +31,24 @@ use std::sync::Arc;
 const BATCH: usize = 1 << 13;
 const BETWEEN: u64 = 1 << 10;
 
+/// The form of a table of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Needs the feature `parquet`.
     Parquet,
+    /// Arrays for NumPy.
     Npz,
+    /// Comma-separated values.
     Csv,
     /// A JSON object on each line.
     Jsonl,
 }
 
+/// What is written, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
+    /// Form of the file.
     pub form: Form,
     /// The only layer to write; `None`: all layers.
     pub layer: Option<u32>,
@@ -53,16 +58,21 @@ pub struct Options {
     pub symmetric: bool,
 }
 
+/// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
+    /// Number of positions, which are the rows.
     pub positions: u64,
     /// Number of symmetries, the identity included.
     pub symmetries: usize,
 }
 
+/// Why an export failed.
 #[derive(Debug)]
 pub enum ExportError {
+    /// The solution cannot be read.
     Read(ReadError),
+    /// The file cannot be written.
     Write(io::Error),
 }
 

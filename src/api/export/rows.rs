@@ -9,9 +9,13 @@ use solving::solution::{ExactMove, ExactSolution, Position, ReadError, Solution}
 use solving::store::Manifest;
 use std::path::Path;
 
+/// A solution with values of either kind.
 pub enum Source {
+    /// Values are rewards.
     Plain(Box<Solution>),
+    /// Values are exact numbers.
     Exact {
+        /// The solution.
         solution: Box<ExactSolution>,
         /// Moves by the index of their role and their name.
         moves: FxHashMap<(usize, String), MoveId>,
@@ -52,6 +56,7 @@ impl Choice {
 }
 
 impl Source {
+    /// Opens the solution in a folder.
     pub fn open(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Source, ReadError> {
         if !manifest.is_exact() {
             return Ok(Source::Plain(Box::new(Solution::open(folder, limits)?)));
@@ -65,6 +70,7 @@ impl Source {
         Ok(Source::Exact { solution, moves })
     }
 
+    /// The solution, whatever its values.
     pub fn solution(&self) -> &Solution {
         match self {
             Source::Plain(solution) => solution,
@@ -72,10 +78,12 @@ impl Source {
         }
     }
 
+    /// Whether values are exact numbers.
     pub fn is_exact(&self) -> bool {
         matches!(self, Source::Exact { .. })
     }
 
+    /// The row of a position.
     pub fn row(&self, position: Position) -> Result<Row, ReadError> {
         match self {
             Source::Plain(solution) => plain(solution, position),

@@ -28,12 +28,14 @@ const STEPS: u64 = 10_000_000;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
 
+/// What is known of rules before they are solved.
 #[derive(Debug, Clone)]
 pub struct Inspection {
     /// A position in which several players have a choice, near the initial one, if some do.
     pub joint: Option<Refusal>,
     /// Warnings, and the error that grounding ends with.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether the solver accepts the game.
     pub verdict: Verdict,
 }
 
@@ -42,25 +44,34 @@ pub struct Inspection {
 pub enum Verdict {
     /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
+        /// Number of roles.
         roles: usize,
+        /// Number of examined positions.
         positions: usize,
+        /// What solving takes.
         needs: Needs,
     },
+    /// The solver refuses the game.
     Refused(Refusal),
+    /// The rules have errors.
     Invalid,
+    /// Unknown, for this reason.
     Unknown(&'static str),
 }
 
 /// What solving a game takes beside turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Needs {
+    /// Chance moves in some position.
     pub chance: bool,
+    /// Several players choose at the same time in some position.
     pub joint: bool,
     /// There are two players, and the sum of their rewards is the same at every end that was seen.
     pub constant_sum: bool,
 }
 
 impl Needs {
+    /// Whether values are exact numbers rather than rewards.
     pub fn exact(&self) -> bool {
         self.chance || self.joint
     }

@@ -2,22 +2,29 @@
 
 use solving::solution::terms;
 
+/// A command of a person in a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// A move by its name (parentheses may be left out) or its number, from 1 on, among the legal ones.
     Move(String),
     /// Lists the legal moves, with the value after each if `values`.
     List {
+        /// Whether values are asked for.
         values: bool,
     },
+    /// Shows the best moves.
     Hint,
+    /// Shows the position.
     Board,
+    /// Lists the fluents that hold.
     State,
     /// Takes back the person's last move.
     Undo,
     /// Starts the match again.
     New,
+    /// Lists the commands.
     Help,
+    /// Ends the match.
     Quit,
 }
 

@@ -11,6 +11,7 @@ use solving::exact::Value;
 use solving::solution::{ExactAssessment, ExactSolution, Position, ReadError};
 use std::sync::Arc;
 
+/// A match against a solution with exact values.
 pub struct ExactMatch {
     solution: Box<ExactSolution>,
     settings: Settings,
@@ -41,6 +42,7 @@ impl ExactMatch {
         Ok((game, told))
     }
 
+    /// Executes a command.
     pub fn answer(&mut self, command: &Command) -> Result<Vec<Told>, ReadError> {
         let mut told = Vec::new();
         match command {

@@ -10,16 +10,20 @@ use solving::solution::{Assessment, MoveValue, Position, Query, ReadError, Solut
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// The settings of a match.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
+    /// The role that the person plays.
     pub human: RoleId,
     /// Moves in a million in which the program does not play a best one.
     pub errors_per_million: u32,
+    /// Seed of the moves that are drawn.
     pub seed: u64,
     /// Positions to keep in a search for the distance.
     pub nodes: usize,
 }
 
+/// A match against a solution.
 pub struct Match {
     solution: Arc<Solution>,
     settings: Settings,
@@ -42,6 +46,7 @@ impl Match {
         Ok((game, told))
     }
 
+    /// Executes a command.
     pub fn answer(&mut self, command: &Command) -> Result<Vec<Told>, ReadError> {
         let mut told = Vec::new();
         match command {

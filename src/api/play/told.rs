@@ -9,67 +9,99 @@ use solving::solution::{Distance, Drawing, Query};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
+    /// A match starts.
     Started {
+        /// Name of the game.
         game: String,
+        /// The role that the person plays.
         role: String,
     },
     /// No role has a choice.
     Forced {
+        /// The role whose move is shown.
         role: String,
+        /// Name of the move.
         action: String,
     },
+    /// The program made a move.
     Played {
+        /// Name of the role.
         role: String,
+        /// Name of the move.
         action: String,
     },
+    /// The current position.
     Position {
+        /// The position with its legal moves.
         query: Box<Query>,
+        /// Whether play goes on.
         standing: Standing,
     },
     /// The legal moves of the position, with the value after each if `values`.
     Moves {
+        /// The position with its legal moves.
         query: Box<Query>,
+        /// Whether play goes on.
         standing: Standing,
+        /// Whether the values after the moves are asked for.
         values: bool,
     },
+    /// The best moves.
     Hint {
+        /// The position with its legal moves.
         query: Box<Query>,
+        /// The best moves, and what they lead to.
         hint: Hint,
     },
     /// A position with exact values, and the next step.
     Stand {
+        /// The position.
         stand: Box<Stand>,
+        /// Whether play goes on.
         standing: Standing,
     },
     /// The legal moves of the person in such a position, with the value of each if `values`.
     Choices {
+        /// The person's legal moves.
         choices: Vec<Choice>,
+        /// Whether play goes on.
         standing: Standing,
+        /// Whether the values after the moves are asked for.
         values: bool,
     },
     /// The value of such a position, and the probability of each of the person's moves in its best mixture.
     Mixture {
+        /// By player: the average reward; `None` if only guarantees are known.
         value: Option<Value>,
+        /// The person's legal moves.
         choices: Vec<Choice>,
     },
     /// The fluents that hold.
     State(Vec<String>),
     /// No legal move has that name or number. The names of the legal moves.
     Illegal(Vec<String>),
+    /// Play is over, so no move can be made.
     Over,
+    /// The person has made no move yet.
     NothingToTakeBack,
+    /// The list of commands is asked for.
     Help,
+    /// The match is left.
     Left,
 }
 
+/// A position with exact values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stand {
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// Plies from the start of play.
     pub layer: u32,
     /// By player: the average reward; `None` if only guarantees are known.
     pub value: Option<Value>,
     /// The fluents that hold.
     pub state: Vec<String>,
+    /// The state as a board, if it looks like one.
     pub drawing: Option<Drawing>,
     /// Number of the person's moves.
     pub legal: usize,
@@ -78,6 +110,7 @@ pub struct Stand {
 /// A legal move of the person in a position with exact values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
+    /// Name of the move.
     pub action: String,
     /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
@@ -93,22 +126,39 @@ fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Re
     }
 }
 
+/// Whether play goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
+    /// The person has a choice.
     ToMove,
+    /// Play is over.
     Over,
     /// The position occurred before, and the person has no choice: play goes on for ever.
     Repeats,
 }
 
+/// The best moves of a position, and what they lead to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {
     /// Play goes on for ever by these moves.
-    Endless { best: Vec<String> },
+    Endless {
+        /// The best moves.
+        best: Vec<String>,
+    },
     /// The cost of a cheapest plan, and the first moves of such plans.
-    Costs { cost: u64, best: Vec<String> },
+    Costs {
+        /// The cost of a cheapest plan.
+        cost: u64,
+        /// The first moves of such plans.
+        best: Vec<String>,
+    },
     /// The distance to the end, and the best moves; all moves that keep the value if the best ones are not known.
-    Ends { after: Distance, moves: Vec<(String, Distance)> },
+    Ends {
+        /// The distance of the position.
+        after: Distance,
+        /// The moves, each with the distance after it.
+        moves: Vec<(String, Distance)>,
+    },
 }

@@ -20,6 +20,7 @@ use solving::exact::{Value, compare};
 use solving::solution::{Numbers, Opened, Position, ReadError};
 use std::cmp::Ordering;
 
+/// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
 /// Positions of a search. If there are more, the player looks a ply less far ahead.
 pub const MOST: usize = 5_000;
@@ -27,14 +28,18 @@ pub const MOST: usize = 5_000;
 /// Probabilities of a wrong move, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difficulty {
+    /// Of a player who moves at random.
     pub random: f64,
+    /// Of a player who looks one ply ahead.
     pub greedy: f64,
+    /// Of a player who searches.
     pub search: f64,
     /// Plies that the searching player looked ahead.
     pub search_plies: u32,
 }
 
 impl Difficulty {
+    /// The mean of the three probabilities.
     pub fn total(&self) -> f64 {
         (self.random + self.greedy + self.search) / 3.0
     }

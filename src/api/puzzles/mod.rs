@@ -23,24 +23,32 @@ use std::sync::Arc;
 
 const BETWEEN: u64 = 1 << 7;
 
+/// How puzzles are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
+    /// Number of puzzles to return.
     pub number: usize,
     /// The only layer of puzzles; `None`: all layers.
     pub layer: Option<u32>,
+    /// Number of positions to draw. If there are no more, all are examined.
     pub draws: u64,
+    /// Seed of the drawn positions.
     pub seed: u64,
 }
 
+/// A question and its difficulty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Puzzle {
+    /// The position with its moves.
     pub question: Question,
+    /// How often simple players err.
     pub difficulty: Difficulty,
 }
 
 /// A position in which exactly one move keeps the value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
+    /// The position.
     pub position: Position,
     /// The role that chooses.
     pub mover: RoleId,
@@ -57,6 +65,7 @@ pub struct Question {
 /// The most difficult puzzles first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
+    /// The puzzles, the most difficult one first.
     pub puzzles: Vec<Puzzle>,
     /// Positions that were examined.
     pub positions: u64,
@@ -66,6 +75,7 @@ pub struct Found {
     pub among: usize,
 }
 
+/// Finds puzzles among the positions of a solution.
 pub fn puzzles(
     opened: &Opened,
     options: &Options,

@@ -13,19 +13,20 @@ impl RunReport {
         Some(start_text(&self.roles, value, self.aim))
     }
 
-    /// `None` unless some states are dead ends and others are not.
+    /// The number of dead ends; `None` if no state is one, or all are.
     pub(super) fn dead_ends_text(&self) -> Option<String> {
         let aim = self.aim.filter(|aim| aim.reachable)?;
         let number = self.dead_ends.as_ref().filter(|number| **number != 0u32.into())?;
         Some(format!("dead ends: {} from which {}", states(number), aim.out_of_reach()))
     }
 
-    /// If no state pays the highest reward: a sentence without its end, and the conditions that it lists.
+    /// If no state pays the highest reward: a sentence without its full stop, and the conditions to list after it.
     pub(super) fn unreached_text(&self) -> Option<(String, Vec<String>)> {
         self.unreached.as_ref().map(|unreached| unreached_text(unreached, self.aim.is_some_and(|aim| aim.single)))
     }
 }
 
+/// The result of best play from the start, in words.
 pub fn start_text(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> String {
     aim.and_then(Aim::no_plan).unwrap_or_else(|| outcome_text(roles, value))
 }

@@ -6,7 +6,7 @@ use crate::session::CheckReport;
 use game::diagnostic::Severity;
 use std::fmt;
 
-/// Several lines, the last one ended. With `{:#}` the findings have colours.
+/// `{:#}` gives the findings colours.
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [(Severity::Error, true), (Severity::Warning, true), (Severity::Note, false)];

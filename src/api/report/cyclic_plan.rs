@@ -43,7 +43,11 @@ impl fmt::Display for CyclicPlanReport {
         };
         writeln!(f, "  settled        {by}")?;
         writeln!(f, "  on disk        {}", bytes(self.bytes))?;
-        writeln!(f, "  memory         {}, {:.1} bytes a state", bytes(self.peak_memory_bytes), self.bytes_a_state)?;
+        let each = match self.bytes_a_state {
+            small if small < 1024.0 => format!("{small:.1} bytes"),
+            large => bytes(large as u64),
+        };
+        writeln!(f, "  memory         {}, {each} a state", bytes(self.peak_memory_bytes))?;
         let times = &self.processor_s;
         let [forward, preparing, rounds, after, total] =
             [times.forward, times.preparing, times.rounds, times.after, times.total].map(|time| seconds(time.as_f64()));

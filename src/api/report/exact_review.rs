@@ -9,7 +9,7 @@ use solving::words::exact::{answer_text, exact_line_text, exact_model_text, exac
 use solving::words::table::Table;
 use std::fmt;
 
-/// Moves of a mixture that are listed beside a move that is not one of them.
+/// Most moves of a mixed strategy that are listed beside a move outside of it.
 const SHOWN: usize = 3;
 
 impl fmt::Display for ExactReview {

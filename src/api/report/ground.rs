@@ -49,7 +49,7 @@ impl fmt::Display for GroundReport {
     }
 }
 
-/// Rules shown in the text; the JSON has all.
+/// Most rules in the text; JSON has all.
 const SHOWN: usize = 20;
 
 impl fmt::Display for GroundStatistics {
@@ -97,7 +97,7 @@ impl fmt::Display for GroundStatistics {
 }
 
 impl GroundStatistics {
-    /// A rule with its line, and with its file if there are two.
+    /// The line of a rule, with the file if there are two.
     fn place(&self, rule: &RulePlace) -> String {
         let RulePlace { head, file, line, .. } = rule;
         match (file, line) {

@@ -1,6 +1,6 @@
-//! The results of a [`crate::session::Session`] as text for people: every report has a `Display`, with a line break at
-//! the end. The JSON for scripts is its `Serialize`, whose keys are a contract: add keys freely, never rename or drop
-//! one.
+//! The results of a [`crate::session::Session`] as text for people, by `Display`; every text ends with a line break.
+//! The JSON for scripts is `Serialize` of the same results. Its keys are a contract: keys may be added, but not renamed
+//! or dropped.
 
 mod aim;
 mod book;
@@ -10,7 +10,6 @@ mod exact_review;
 mod export;
 mod exported;
 mod ground;
-mod matrix;
 mod next;
 mod plan;
 mod plans;

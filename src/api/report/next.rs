@@ -1,7 +1,6 @@
 //! The end of a report: the runs that computed the solution, its folder, and further commands.
 
 use crate::session::{Command, RunReport};
-use solving::solve::Algorithm;
 use solving::solve::Stage;
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
@@ -10,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl RunReport {
-    /// Times and memory of all runs together; the runs one by one if there were several.
+    /// Times and memory of all runs together, and a line for each run if there were several.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
         if let Some(sums) = &self.time_s.0 {
@@ -52,16 +51,14 @@ impl RunReport {
             ("play", "play against it"),
             ("verify", "check it against the rules"),
         ];
-        // Exact values are not played against yet.
-        let exact = self.algorithm == Algorithm::Exact;
-        for (command, does) in commands.into_iter().filter(|(command, _)| !exact || *command != "play") {
+        for (command, does) in commands {
             let _ = writeln!(text, "    ggsolve {command} {folder}   # {does}");
         }
         text
     }
 }
 
-/// The text of a run, in one line.
+/// A run in one line.
 pub(super) fn described(run: &RunRecord) -> String {
     // Options at their defaults are left out.
     let told = |(name, value): &(&String, &String)| {
@@ -95,7 +92,7 @@ fn duration(time: Seconds) -> String {
     seconds(time.as_f64())
 }
 
-/// A path for a shell: in quotes if necessary.
+/// The path as a word for a shell, in quotes if necessary.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     // A leading `-` would start an option.

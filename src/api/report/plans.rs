@@ -14,7 +14,7 @@ impl RunReport {
         }
     }
 
-    /// A sentence without its end.
+    /// A sentence without its full stop.
     pub(super) fn best_plan(&self) -> Option<String> {
         let PlansReport { cost, cost_at_least, plan_length, plans, unit_costs } = self.plans.as_ref()?;
         if *unit_costs && plans.is_none() {
@@ -32,8 +32,8 @@ impl RunReport {
         Some(best + &plans.as_ref().map_or(String::new(), number_text))
     }
 
-    /// The line of best play as planning competitions write plans: a move a line in parentheses, and a comment with the
-    /// cost. `None` if there is no plan or no line.
+    /// The line of best play in the plan format of the planning competitions: a move in parentheses on each line, and a
+    /// comment with the cost. `None` if there is no plan or no line.
     pub fn plan_file(&self) -> Option<String> {
         let (Some(line), Some(PlansReport { cost: Some(cost), unit_costs, .. })) = (&self.line, &self.plans) else {
             return None;

@@ -22,7 +22,6 @@ const HELP: &str = "  MOVE     play a move, by its name (parentheses may be left
 
 const AFTER_THE_END: &str = "`undo` takes back your last move, `new` starts again, `quit` ends\n";
 
-/// Lines, the last one ended.
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -145,7 +144,7 @@ mod tests {
         Settings { human: RoleId(human), errors_per_million: 0, seed: 1, nodes: 1000 }
     }
 
-    /// Plays a match with these lines as input. Returns all output.
+    /// The output of a match with these lines as input.
     fn say(game: &Game, settings: Settings, lines: &[&str]) -> String {
         let solution = BruteForce::solution(game.clone(), OpponentModel::MaxOwn);
         let (mut game, mut told) = Match::start(solution.into(), settings).unwrap();

@@ -9,12 +9,12 @@ use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::fmt::Write;
 
-/// Lines of the histogram; more distances share lines.
+/// Most lines of the histogram. With more distances, several share a line.
 const LINES: u32 = 50;
-/// With more values than this, only documents and JSON have the histogram.
+/// Most values with which the text has the histogram; documents and JSON always have it.
 const VALUES: usize = 6;
 
-/// Of the values that have distances; empty if none has.
+/// States by plies to the end, a column for each value; empty if no value has distances.
 pub fn histogram(buckets: &[Bucket]) -> String {
     let timed: Vec<&Bucket> = buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     let Some(longest) = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).max() else {
@@ -39,12 +39,12 @@ pub fn histogram(buckets: &[Bucket]) -> String {
     format!("\n  States by plies to the end\n\n{}", table.render(2))
 }
 
-/// Whether the histogram is left out although there are distances.
+/// Whether the text lacks the histogram although there are distances.
 pub fn has_too_many_values(buckets: &[Bucket]) -> bool {
     buckets.iter().filter(|bucket| !bucket.plies.is_empty()).count() > VALUES
 }
 
-/// The longest plays, a line each, with a position if there is one.
+/// The longest plays, each on a line, with a state if there is one.
 pub fn longest(plays: &[LongestPlay]) -> String {
     let mut text = String::new();
     for LongestPlay { rewards, plies, layer, states, state, drawing } in plays {
@@ -54,7 +54,7 @@ pub fn longest(plays: &[LongestPlay]) -> String {
             (None, Some(state)) if !state.is_empty() => {
                 format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" "))
             }
-            // A state without fluents has nothing to show.
+            // A state in which no fluent holds has nothing to show.
             (None, _) => format!(" (the first in layer {layer})\n"),
         };
         let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states}{position}");

@@ -1,24 +1,27 @@
 //! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and parts for other plots. Colours are
-//! attributes, so that a plot is a file by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let a page that
-//! contains the plot set other colours. Texts are escaped.
+//! attributes, so that a plot is complete by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let the page
+//! around a plot set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
 
+/// Width of a plot.
 pub const WIDTH: f64 = 640.0;
+/// Height of a plot, unless another one is given.
 pub const HEIGHT: f64 = 360.0;
-/// Around the area of the plot: left, right, top, bottom.
+/// The margins of a plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours for all kinds of colour vision (Okabe and Ito, "Color Universal Design", 2008); the last is for the rest.
+/// Colours that people with any colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008); the last one
+/// is for the remainder.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// Dashes of the lines of these colours, drawn and left out, so that lines that coincide are all visible. No two have
-/// the same lengths. The first line is solid and wider, as it lies below all others.
+/// By colour: the lengths of dashes and gaps, so that lines that coincide are all visible. No two patterns are equal.
+/// The first line is solid and wider, as it lies below all others.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
-/// Widths of the first line and of the others.
+/// The widths of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a single value of the first line, and how much smaller each next one is, so that all are visible.
+/// The radius of a circle for a single value on the first line, and how much smaller it is on each further line.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// Marks on the lines of these colours, as paths around a point. Lines have them at layers in turn, so that all are
+/// By colour: the marks on a line, as paths around a point. The lines have marks at different layers, so that all are
 /// visible.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -30,16 +33,18 @@ const MARKS: [&str; 8] = [
     "m-5-2.6h10v5.2h-10z",
     "m-2.6-5h5.2v10h-5.2z",
 ];
-/// Marks of all lines together across the width.
+/// Most marks of all lines together.
 const MOST_MARKS: usize = 24;
-/// The length of a piece of a line beside its name.
+/// The length of the line beside a name.
 const SAMPLE: f64 = 24.0;
-/// Labels of layers that fit below a plot.
+/// Most labels of layers below a plot.
 const LABELS: usize = 12;
 
-/// Values by layer, or by another number; missing values and zeros are not drawn.
+/// Values by layer, or by another number. Missing values and zeros are not drawn.
 pub struct Series {
+    /// Name of the series.
     pub name: String,
+    /// The values, by layer.
     pub values: Vec<f64>,
 }
 
@@ -57,7 +62,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
         plot.rule(y(10f64.powi(decade)), &power(decade));
     }
     layer_labels(&mut plot, layers, x);
-    // The series that is marked at a layer, if one is.
+    // At each marked layer one series has its mark, in turn.
     let apart = layers.div_ceil(MOST_MARKS).max(1);
     let turn =
         |layer: usize| if layer.is_multiple_of(apart) { layer / apart % series.len().max(1) } else { series.len() };
@@ -91,7 +96,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
         plot.rule(y(f64::from(percent) / 100.0), &escaped(&format!("{percent} %")));
     }
     layer_labels(&mut plot, layers, |layer| x(layer as f64 + 0.5));
-    // Gaps between bars, if the bars are wide enough.
+    // Wide bars have gaps between them.
     let gap = if layers <= 120 { 0.06 } else { 0.0 };
     for layer in 0..layers {
         let mut below = 0.0;
@@ -111,7 +116,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
     plot.end()
 }
 
-/// If there are more parts than colours, the last part is the remainder.
+/// The colour of a part. If there are more parts than colours, the last part is the remainder and has the last colour.
 fn colour_of(index: usize, parts: usize) -> usize {
     if parts > COLOURS.len() - 1 && index + 1 == parts { COLOURS.len() - 1 } else { index }
 }
@@ -136,7 +141,7 @@ pub fn power(decade: i32) -> String {
     }
 }
 
-/// For HTML, XML and their attributes. Characters that XML does not allow are replaced.
+/// The text for HTML, XML and their attributes. Characters that XML does not allow are replaced.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -155,15 +160,18 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// A plot that is being drawn.
 pub struct Plot {
     text: String,
 }
 
 impl Plot {
+    /// A plot of the usual height, with a title.
     pub fn new(title: &str) -> Plot {
         Plot::sized(title, HEIGHT)
     }
 
+    /// A plot with a title, of this height.
     pub fn sized(title: &str, height: f64) -> Plot {
         let title = escaped(title);
         let text = format!(
@@ -176,6 +184,7 @@ impl Plot {
         Plot { text }
     }
 
+    /// The finished SVG.
     pub fn end(self) -> String {
         self.text + "</svg>\n"
     }
@@ -184,22 +193,22 @@ impl Plot {
         writeln!(self.text, "{element}").expect("a text in memory can be written");
     }
 
-    /// The text is escaped.
+    /// A text, which is escaped.
     pub fn text(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
         self.markup(x, y, anchor, &escaped(text));
     }
 
-    /// A text that is markup.
+    /// A text that is markup already.
     pub fn markup(&mut self, x: f64, y: f64, anchor: &str, markup: &str) {
         self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{markup}</text>"));
     }
 
-    /// The name of a series at its place in the line of names below a plot, with a square of its colour.
+    /// The name of a series in the row below a plot, with a square of its colour.
     pub fn key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
         self.key_at(key_place(place, places), HEIGHT - 10.0, colour, name);
     }
 
-    /// As [`Plot::key`], with a piece of its line.
+    /// As [`Plot::key`], with a piece of the line in place of the square.
     fn line_key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
         let (x, y) = (key_place(place, places), HEIGHT - 10.0);
         let (end, middle, look) = (x + SAMPLE, y - 4.0, line_look(colour));
@@ -208,6 +217,7 @@ impl Plot {
         self.text(end + 4.0, y, "start", name);
     }
 
+    /// The name of a series at a place, with a square of its colour.
     pub fn key_at(&mut self, x: f64, y: f64, colour: usize, name: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let top = y - 9.0;
@@ -217,18 +227,19 @@ impl Plot {
         self.text(x + 14.0, y, "start", name);
     }
 
-    /// A horizontal line of the grid with its value as markup.
+    /// A horizontal line of the grid. Its label is markup.
     pub fn rule(&mut self, y: f64, label: &str) {
         let (from, to) = (MARGIN[0], WIDTH - MARGIN[1]);
         self.add(format_args!("<path class=\"grid\" d=\"M{from} {y:.1}H{to}\" stroke=\"#ddd\"/>"));
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
+    /// A vertical line of the grid.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }
 
-    /// A rectangle from left and top to right and bottom, with its meaning.
+    /// A rectangle with these edges. The label tells its meaning.
     pub fn area(&mut self, [left, top, right, bottom]: [f64; 4], colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let [width, height] = [right - left, bottom - top].map(|length| length.max(0.3));
@@ -239,12 +250,13 @@ impl Plot {
         ));
     }
 
+    /// A line through points.
     pub fn line(&mut self, points: &[(f64, f64)], colour: usize) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
-    /// The mark of a line at a point, with the value there.
+    /// The mark of a line at a point. The label tells the value there.
     fn mark(&mut self, x: f64, y: f64, colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let (shape, label) = (MARKS[class], escaped(label));
@@ -253,6 +265,7 @@ impl Plot {
         ));
     }
 
+    /// A circle for a single value.
     pub fn dot(&mut self, x: f64, y: f64, colour: usize) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let radius = RADII[0] - RADII[1] * class as f64;
@@ -262,12 +275,12 @@ impl Plot {
     }
 }
 
-/// A whole number, or digits with a power of ten.
+/// A whole number, or a decimal number with a power of ten.
 fn rounded(value: f64) -> String {
     if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
 
-/// Where the name of a series begins in the line of names below a plot.
+/// Where a name begins in the row below a plot.
 fn key_place(place: usize, places: usize) -> f64 {
     let wide = (WIDTH - MARGIN[0] - MARGIN[1]) / places.max(4) as f64;
     MARGIN[0] + wide * place as f64
@@ -321,11 +334,10 @@ mod tests {
         different.sort();
         different.dedup();
         assert_eq!((dashes[0].as_ref(), different.len()), (None, names.len()), "{plot}");
-        // Lines and circles below others are wider.
         assert!(of("<polyline", "stroke-width")[0] > of("<polyline", "stroke-width")[1], "{plot}");
         let radii: Vec<f64> = of("<circle", "r").into_iter().flatten().map(|radius| radius.parse().unwrap()).collect();
         assert!(radii.len() == names.len() && radii.is_sorted_by(|below, above| below > above), "{plot}");
-        // At every layer with values one of the lines has its mark, each in its turn, and no two marks are the same.
+        // Every layer with values has the mark of one line, in turn, and all marks differ.
         let marks = of("<path class=\"c", "d");
         assert_eq!(marks.len(), 3 + names.len(), "{plot}");
         let shapes: Vec<&str> = marks.iter().flatten().map(|path| path.split_once('m').unwrap().1).collect();

@@ -10,7 +10,7 @@ use solving::words::number::{plies_text, seconds};
 use solving::words::value::{outcome_text, value_text};
 use std::fmt::{self, Write};
 
-/// Several lines, the last one ended; the answers are at the end.
+/// The puzzles, and then the answers.
 impl fmt::Display for PuzzleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.heading())?;
@@ -41,10 +41,13 @@ impl PuzzleReport {
             return format!("{}: no puzzle in {looked}; in none does exactly one move keep the value", self.game);
         }
         let found = format!("{} in {looked}", counted(self.found, "puzzle"));
-        format!("{}: {found}, the {} most difficult", self.game, self.puzzles.len())
+        match self.puzzles.len() {
+            1 => format!("{}: {found}, the most difficult one", self.game),
+            number => format!("{}: {found}, the {number} most difficult", self.game),
+        }
     }
 
-    /// A page without other files; a click shows an answer.
+    /// The puzzles as one page without other files. A click shows an answer.
     pub fn page(&self) -> String {
         let mut body =
             format!("<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n", escaped(&self.game), escaped(&self.heading()));
@@ -86,7 +89,7 @@ impl PuzzleRecord {
             wrong.collect::<Vec<_>>().join(", "),
             rates[0],
             rates[1],
-            players.search_plies,
+            plies_text(players.search_plies),
             rates[2]
         )
     }
@@ -96,7 +99,7 @@ fn outcome(roles: &[String], value: Option<&Numbers>) -> String {
     match value {
         Some(Numbers::Exact(value)) => exact_text(roles, value),
         Some(Numbers::Rewards(rewards)) => outcome_text(roles, Some(rewards)),
-        None => outcome_text(roles, None),
+        None => "endless play".to_owned(),
     }
 }
 
@@ -112,7 +115,7 @@ const BOARDS: &str = "table.board { border-collapse: collapse; width: auto; marg
     table.board td { border: 1px solid; width: 2.2rem; height: 2.2rem; text-align: center; padding: 0 }\n\
     table.board td.none { border: none }\ntable.board th { font-weight: normal; text-align: center; padding: 0 0.5rem }\n";
 
-/// The last row comes first; fluents that are not on the board stand below.
+/// The board with its last row on top, and the fluents that are not on the board below.
 fn board(body: &mut String, drawing: &Drawing) {
     body.push_str("<table class=\"board\">\n<tbody>\n");
     for (name, cells) in drawing.rows.iter().zip(&drawing.cells).rev() {

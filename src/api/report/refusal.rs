@@ -4,16 +4,18 @@ use game::diagnostic::Findings;
 use solving::solve::Refusal;
 use std::fmt::Write;
 
-/// Several lines, the last one ended: why, and the findings that explain it.
+/// The refusal, and the findings that explain it.
 pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> String {
     format!("error[{}]: {game} is refused: {}{}", refusal.code, reason_text(refusal), findings.of(refusal.code))
 }
 
-/// The reason with its state and path: several lines, the last one ended.
+/// The reason with its state and its path.
 pub fn reason_text(refusal: &Refusal) -> String {
     let mut text = format!("{}\n", refusal.message);
-    if !refusal.state.is_empty() {
-        let _ = writeln!(text, "  state: {}", refusal.state.join(" "));
+    // A refusal without a state has no path either; a state in which nothing holds may have one.
+    if !refusal.state.is_empty() || !refusal.path.is_empty() {
+        let state = if refusal.state.is_empty() { "no fluent holds".to_owned() } else { refusal.state.join(" ") };
+        let _ = writeln!(text, "  state: {state}");
         match refusal.path.as_slice() {
             [] => text.push_str("  it is the initial state\n"),
             path => {
@@ -46,5 +48,14 @@ mod tests {
             text,
             "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n  comes back by: (x back), (x on)\n"
         );
+    }
+
+    #[test]
+    fn a_state_in_which_nothing_holds_has_its_path() {
+        let path = vec!["(x go)".to_owned()];
+        let refusal = Refusal { path, ..Refusal::of_game("no-legal-move", "x cannot move".to_owned()) };
+        assert_eq!(reason_text(&refusal), "x cannot move\n  state: no fluent holds\n  reached by: (x go)\n");
+        let refusal = Refusal { path: Vec::new(), ..refusal };
+        assert_eq!(reason_text(&refusal), "x cannot move\n");
     }
 }

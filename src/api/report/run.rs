@@ -1,7 +1,6 @@
 //! The text report of `solve`, `classify` and `count`.
 
-use super::export::VALUE_COLUMNS;
-use super::matrix::matrix;
+use super::export::{Facts, VALUE_COLUMNS, layers, matrix};
 use super::next::quoted;
 use super::plies;
 use crate::session::{Command, GuaranteeReport, OrbitsReport, RunReport, SymmetriesFound};
@@ -14,10 +13,9 @@ use solving::words::exact::{exact_model_text, exact_text, numbers_text, share_ta
 use solving::words::number::{self, share, states};
 use solving::words::table::Table;
 use solving::words::value::{force_text, model_text, value_text};
-use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// With more reward vectors than this the table of layers leaves them out.
+/// Most values that have a column in the table of layers.
 const REWARD_COLUMNS: usize = 6;
 
 impl fmt::Display for RunReport {
@@ -34,7 +32,7 @@ impl RunReport {
             text.push_str(&bucket_table(buckets));
         }
         if self.command != Command::Classify {
-            let _ = write!(text, "\n{}", self.layer_table().render(2));
+            let _ = write!(text, "\n{}", self.layer_table());
         }
         if let Some(shares) = &self.shares {
             text.push_str(&share_table(&self.roles, shares));
@@ -70,7 +68,7 @@ impl RunReport {
             return Some(format!("{}{model}", exact_text(&self.roles, value)));
         }
         let (value, model) = (self.outcome()?, model_text(&self.roles, self.opponent_model));
-        // A cheapest plan may take more moves than the shortest one.
+        // A cheapest plan may have more moves than a shortest one.
         let costs = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs);
         let ends = if costs { "the shortest plan takes" } else { "play ends in" };
         let plies = self.plies.map_or(String::new(), |plies| format!("; {ends} {}", number::plies_text(plies)));
@@ -100,73 +98,47 @@ impl RunReport {
         text
     }
 
-    fn layer_table(&self) -> Table {
-        let rewards: Vec<&Option<Vec<u8>>> = self
-            .buckets
-            .as_ref()
-            .map(|buckets| buckets.iter().map(|bucket| &bucket.rewards).collect())
-            .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
-            .unwrap_or_default();
-        let ends = self.end_rewards();
-        let chance =
-            self.layers.iter().filter_map(|layer| layer.mixed.as_ref()).any(|mixed| mixed.chance != 0u32.into());
-        let mixed = self.layers.iter().any(|layer| layer.mixed.is_some());
-        let kinds = [(mixed && !self.turn_taking, "joint"), (chance, "chance")];
-        let kinds: Vec<&str> = kinds.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect();
-        let orbits = self.orbits.is_some();
-        let header = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]);
-        let header = header.map(String::from);
-        let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
-        let header = header.chain(kinds.iter().map(|kind| (*kind).to_owned())).chain(["nodes".to_owned()]);
-        let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
-        for layer in &self.layers {
-            let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
-                let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
-                bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
-            };
-            let counts = [layer.layer.to_string(), grouped(&layer.states)].into_iter();
-            let own = layer.orbits.as_ref().filter(|_| orbits).map(grouped);
-            let counts = counts.chain(own).chain([grouped(&layer.terminal)]);
-            let layer_ends = layer.ends.as_deref().unwrap_or_default();
-            let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
-            let of_kind = |kind: &&str| {
-                let mixed = layer.mixed.clone().unwrap_or_default();
-                grouped(if *kind == "joint" { mixed.joint } else { mixed.chance })
-            };
-            let counts = counts.chain(kinds.iter().map(of_kind)).chain([grouped(layer.nodes)]);
-            let buckets = layer.buckets.as_deref().unwrap_or_default();
-            table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
-        }
-        table
+    /// Without what the roles and the line below say, or what is the same in every layer.
+    fn layer_table(&self) -> String {
+        let mut mixed = self.layers.iter().filter_map(|layer| layer.mixed.as_ref());
+        let chance = mixed.any(|mixed| mixed.chance != 0u32.into());
+        let wanted = |column: &str| match column {
+            "joint" => !self.turn_taking,
+            "chance" => chance,
+            "dead ends" => false,
+            _ => true,
+        };
+        let sheet = layers(&Facts::of_run(self), Some(REWARD_COLUMNS));
+        sheet.map_or_else(String::new, |sheet| sheet.text(wanted).render(2))
     }
 
-    /// The rewards of terminal states, if they are known and show more than the number of these states does.
-    fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
-        let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
-        let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
-        if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
-    }
-
-    /// For two players the reward matrix; for others without a table of buckets the rewards and their states.
+    /// For two players the reward matrix. For others the states by rewards, unless the command lists them anyway.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
-            [first, second] => format!(
-                "\n  States by rewards under best play: rows {first}, columns {second}\n\n{}",
-                matrix(buckets).render(2)
-            ),
+            [first, second] => {
+                let mut text = format!("\n  States by rewards under best play: rows {first}, columns {second}\n\n");
+                match matrix(&Facts::of_run(self)) {
+                    Some(mut sheet) => {
+                        sheet.columns[0].name.clear();
+                        text += &sheet.text(|_| true).render(2);
+                    }
+                    None => text.push('\n'),
+                }
+                text
+            }
             _ if self.command != Command::Classify => bucket_table(buckets),
             _ => String::new(),
         }
     }
 
-    /// The parts that the report leaves out for want of space, and the command that shows them.
+    /// The parts that the report lacks for want of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
             return String::new();
         };
         let place = match &self.stored {
-            // Documents have room for a few more.
+            // Documents have columns for more values.
             Some(folder) if buckets.len() <= VALUE_COLUMNS => format!("ggsolve report {} --to md", quoted(folder)),
             Some(folder) => format!("ggsolve report {} --to csv -o TABLES/", quoted(folder)),
             None => "--format json".to_owned(),
@@ -174,7 +146,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// With two players, only if the number was asked for.
+    /// The number of ties. With two players, only if it was asked for.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -213,7 +185,7 @@ impl RunReport {
         text
     }
 
-    /// Dead ends, and the aim that a single player can't reach.
+    /// The dead ends, and the aim that a single player can't reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {
@@ -287,7 +259,7 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
     })
 }
 
-/// The meaning of the bucket without rewards, if there is one.
+/// The meaning of endless play, if some states have it.
 fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),

@@ -4,7 +4,7 @@ use crate::session::{Generator, SymmetryGroup, SymmetryReport};
 use base::digits::grouped;
 use std::fmt;
 
-/// Cycles and their elements that are shown; JSON has all of them.
+/// Most cycles, and most elements of a cycle, in the text; JSON has all of them.
 const SHOWN: usize = 4;
 const LONGEST: usize = 40;
 
@@ -18,7 +18,7 @@ impl fmt::Display for SymmetryReport {
     }
 }
 
-/// The rest of a line, and one for each part of a generator.
+/// The end of a line, and a line for each part of a generator.
 impl fmt::Display for SymmetryGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.order.to_string().len();
@@ -48,7 +48,7 @@ impl fmt::Display for Generator {
     }
 }
 
-/// The last element goes to the first.
+/// Each element maps to the next one, the last to the first.
 fn displayed(cycle: &[String]) -> String {
     match cycle {
         [one, other] => format!("{one} ↔ {other}"),

@@ -4,7 +4,7 @@
 //! others play their best mixtures. It is 0 for a move of the mixture. The effect of chance is reported separately.
 
 use super::Record;
-use super::judge::compare;
+use super::judge::played;
 use base::limits::Limits;
 use game::matrix::Rational;
 use game::reward::OpponentModel;
@@ -18,13 +18,19 @@ use std::cell::OnceCell;
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReview {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// Whether play is over at the end of the match.
     pub finished: bool,
     /// By player: the average reward in the last position.
     pub value: Value,
+    /// The value as decimal numbers.
     pub value_float: Vec<f64>,
+    /// The judged plies.
     pub moves: Vec<ExactReviewed>,
     /// The plies that gave something away.
     pub mistakes: Vec<u32>,
@@ -35,6 +41,7 @@ pub struct ExactReview {
     pub luck: IndexMap<String, Amount>,
 }
 
+/// A judged ply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactReviewed {
     /// The number of the ply, from 1 on.
@@ -50,8 +57,11 @@ pub struct ExactReviewed {
     pub forced: bool,
     /// By player: the value before the ply and after it.
     pub before: Value,
+    /// The value before the ply as decimal numbers.
     pub before_float: Vec<f64>,
+    /// By player: the value after the ply.
     pub after: Value,
+    /// The value after the ply as decimal numbers.
     pub after_float: Vec<f64>,
     /// By player that had a choice: its judged move.
     pub choices: IndexMap<String, Chosen>,
@@ -67,8 +77,10 @@ pub struct ExactReviewed {
     pub loss: Option<Loss>,
 }
 
+/// A judged move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chosen {
+    /// Name of the move.
     #[serde(rename = "move")]
     pub action: String,
     /// The probability of the move in the best mixture.
@@ -77,17 +89,23 @@ pub struct Chosen {
     /// The average loss of the player: of its reward or, by `max-diff`, of its lead.
     #[serde(rename = "loses", serialize_with = "number")]
     pub loss: Rational,
+    /// The loss as a decimal number.
     #[serde(rename = "loses_float")]
     pub loss_float: f64,
+    /// The best mixed strategy of the player.
     pub best: Vec<Mixed>,
+    /// What the loss comes from, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
+/// An exact number of rewards.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Amount {
+    /// The number, as a fraction.
     #[serde(serialize_with = "number")]
     pub amount: Rational,
+    /// The number as a decimal.
     pub amount_float: f64,
 }
 
@@ -146,33 +164,13 @@ pub fn replayed(
     record: &Record,
     limits: &Limits,
 ) -> Result<Vec<Step>, ReadError> {
-    let (moves, states) = match record {
-        Record::Movers { moves, lines } => {
-            return match (solution.steps(start, moves, limits), lines) {
-                (Err(ReadError::Position(_)), Some(lines)) => solution.steps(start, lines, limits),
-                (steps, _) => steps,
-            };
-        }
-        Record::Match { moves, states } => (moves, states),
+    let replay = |position: &Position, moves: &[String], lines: Option<&[String]>| {
+        solution.steps_either(position, moves, lines, limits)
     };
-    let (mut steps, mut position): (Vec<Step>, _) = (Vec::with_capacity(moves.len()), start.clone());
-    for ply in 0..=moves.len() {
-        limits.check()?;
-        if let Some(state) = states.get(ply) {
-            compare(solution.solution(), &position, state)?;
-        }
-        let Some(actions) = moves.get(ply) else { break };
-        let whole = actions.len() == solution.solution().game().roles.len();
-        let more = match whole {
-            true => vec![solution.joint_step(&position, actions)?],
-            false => solution.steps(&position, actions, limits)?,
-        };
-        steps.extend(more);
-        if let Some(step) = steps.last() {
-            position.clone_from(&step.successor);
-        }
-    }
-    Ok(steps)
+    let roles = solution.solution().game().roles.len();
+    let joint =
+        |position: &Position, moves: &[String]| (moves.len() == roles).then(|| solution.joint_step(position, moves));
+    played(solution.solution(), start, record, (replay, joint), limits)
 }
 
 /// The judged plies of joint moves in a position, each by the names of the moves of all roles.

@@ -12,12 +12,17 @@ use solving::solution::{Loss, MoveValue, Position, PositionError, ReadError, Sol
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Review {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// Whether play is over at the end of the match.
     pub finished: bool,
     /// By role: the rewards of the last position's value; `None`: endless play.
     pub value: Option<Vec<u8>>,
+    /// The judged plies.
     pub moves: Vec<Reviewed>,
     /// The plies that gave something away: the turning points.
     pub mistakes: Vec<u32>,
@@ -38,12 +43,14 @@ pub struct Accuracy {
     pub percent: Option<f64>,
 }
 
+/// A judged ply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reviewed {
     /// The number of the ply, from 1 on.
     pub ply: u32,
     /// The role whose move is shown: the one with the choice or, in a forced ply, the one whose move has an effect.
     pub role: String,
+    /// Name of the move.
     #[serde(rename = "move")]
     pub action: String,
     /// By role: its move.
@@ -52,6 +59,7 @@ pub struct Reviewed {
     pub forced: bool,
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
+    /// By role: the value after the move; `None`: endless play.
     pub after: Option<Vec<u8>>,
     /// Whether the move kept the value of the position.
     pub keeps_value: bool,
@@ -69,6 +77,7 @@ pub struct Reviewed {
     /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
+    /// The best moves of the position.
     pub best: Vec<String>,
     /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept), by the mover's
     /// first criterion: its reward, or its lead.
@@ -82,6 +91,7 @@ pub struct Reviewed {
 /// States that each search for a cheapest plan keeps, if moves have costs.
 const PLAN_STATES: usize = 20_000;
 
+/// Judges a match from the start.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
     review_from(solution, &solution.start(), record, &Limits::unlimited())
 }
@@ -134,8 +144,30 @@ pub fn review_from(
 }
 
 fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
+    let replay = |position: &Position, moves: &[String], lines: Option<&[String]>| {
+        solution.replay_either(position, moves, lines, limits)
+    };
+    let single = solution.game().roles.len() == 1;
+    let joint = |position: &Position, moves: &[String]| {
+        (moves.len() != 1 || single).then(|| solution.joint_step(position, moves))
+    };
+    played(solution, start, record, (replay, joint), limits)
+}
+
+/// The plies of a record. `replay` reads moves of those who choose, or lines of them instead. `joint` reads the moves of
+/// all roles; `None` if they are those of some roles alone.
+pub(super) fn played(
+    solution: &Solution,
+    start: &Position,
+    record: &Record,
+    (replay, joint): (
+        impl Fn(&Position, &[String], Option<&[String]>) -> Result<Vec<Step>, ReadError>,
+        impl Fn(&Position, &[String]) -> Option<Result<Step, ReadError>>,
+    ),
+    limits: &Limits,
+) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
-        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref(), limits),
+        Record::Movers { moves, lines } => return replay(start, moves, lines.as_deref()),
         Record::Match { moves, states } => (moves, states),
     };
     let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
@@ -146,13 +178,10 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
             compare(solution, &position, state)?;
         }
         let Some(actions) = moves.get(ply) else { break };
-        let several = actions.len() != 1 || solution.game().roles.len() == 1;
-        let more = if several {
-            vec![solution.joint_step(&position, actions)?]
-        } else {
-            solution.replay(&position, actions)?
-        };
-        steps.extend(more);
+        match joint(&position, actions) {
+            Some(step) => steps.push(step?),
+            None => steps.extend(replay(&position, actions, None)?),
+        }
         if let Some(step) = steps.last() {
             position.clone_from(&step.successor);
         }
@@ -161,7 +190,7 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
 }
 
 /// Compares a position with the fluents of a record. Fluents that the game does not have hold in every state.
-pub(super) fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
+fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;
     let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);

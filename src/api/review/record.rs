@@ -11,15 +11,27 @@
 use serde_json::Value;
 use solving::solution::{PositionError, moves, terms};
 
+/// The moves of a match, as it was written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// The movers' moves. `lines`: with each line without parentheses read as one move, if that differs.
-    Movers { moves: Vec<String>, lines: Option<Vec<String>> },
-    /// By ply: one move for a mover, or one for each role.
-    Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
+    /// The movers' moves.
+    Movers {
+        /// The moves, by ply.
+        moves: Vec<String>,
+        /// The moves if each line without parentheses is one move; `None` if they are the same.
+        lines: Option<Vec<String>>,
+    },
+    /// The record of a game server.
+    Match {
+        /// By ply: the move of the mover, or one for each role.
+        moves: Vec<Vec<String>>,
+        /// The states of the match, if they are recorded.
+        states: Vec<Vec<String>>,
+    },
 }
 
 impl Record {
+    /// Reads a match from text: a list of moves, or the JSON of game servers.
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if !text.starts_with(['{', '[']) {

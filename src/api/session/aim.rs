@@ -18,25 +18,29 @@ use std::sync::Arc;
 /// The highest reward that the rules name, if no reachable state pays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreached {
+    /// The reward.
     pub reward: u8,
-    /// The best reward that can be reached; `None`: endless play is the best.
+    /// The best reward that can be reached; `None` if endless play is the best.
     pub best: Option<u8>,
+    /// Number of reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Whether the rules exclude the reward in every state; findings on the rules give the place.
+    /// Whether the rules exclude the reward in every state. Findings on the rules give the place.
     pub by_rules: bool,
-    /// The conditions for the reward; `None` if the rules exclude it, or memory did not suffice.
+    /// The conditions of the reward that no reachable state meets; `None` if the rules exclude the reward, or memory
+    /// did not suffice.
     #[serde(flatten)]
     pub unmet: Option<Unmet>,
 }
 
-/// Number of states from which the aim can't be reached.
+/// Number of states from which the player can't reach its aim.
 pub fn dead_ends(aim: Aim, buckets: &[Bucket]) -> BigUint {
     buckets.iter().filter(|bucket| aim.is_missed(bucket.rewards.as_deref())).map(|bucket| &bucket.states).sum()
 }
 
 impl RunReport {
-    /// Adds the aim of a single player, if there are values. `named`: the rewards that the rules name.
+    /// Adds the aim of a single player and the dead ends, if there are values. `named`: the rewards that the rules
+    /// name.
     pub(super) fn aimed(mut self, named: &[u8]) -> RunReport {
         if let (Some(value), Some(buckets), [_]) = (&self.value, &self.buckets, self.roles.as_slice()) {
             let best = value.as_ref().map(|rewards| rewards[0]);

@@ -1,4 +1,4 @@
-//! Makes the book of a solution: the distances of all positions up to a ply, in a file beside it.
+//! Makes the book of a solution: a file beside it with the distances of all positions up to a ply.
 
 use super::{Error, Session};
 use base::limits::Limits;
@@ -16,43 +16,55 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Least time between two saves, and as a multiple of the time of the last save.
+/// Least time between two saves; and the same as a multiple of the time that the last save took.
 const BETWEEN_SAVES: Duration = Duration::from_secs(30);
 const SAVING_SHARE: u32 = 20;
 
-/// A book and the costs of making it. Its JSON is the report of `book`.
+/// The result of [`Session::book`] with its costs. Its JSON is the report of `book`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BookReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// The last ply that was asked for.
     pub plies: u32,
-    /// Whether every position up to that ply from which play ends has its distance.
+    /// Whether the book has the distance of every position up to that ply from which play ends.
     pub complete: bool,
-    /// By role: the rewards of the initial position; `None`: play can go on for ever.
+    /// By role: the reward of the first position; `None` if play can go on for ever.
     pub value: Option<Vec<u8>>,
-    /// Plies from the initial position to the end, if play ends.
+    /// Plies from the first position to the end, if play ends.
     pub distance: Option<u32>,
+    /// The plies of the book.
     pub layers: Vec<BookLayer>,
-    /// Symmetries that map positions to others of the same distance, the identity included.
+    /// Number of symmetries that map a position to one with the same distance, the identity included.
     pub symmetries: usize,
+    /// Number of positions whose distance was searched in this run.
     pub searched: u64,
+    /// The file of the book.
     pub stored: PathBuf,
+    /// Bytes of the file.
     pub bytes: u64,
+    /// Seconds that the work took.
     pub time_s: Seconds,
 }
 
-/// The positions that are first reached at a ply.
+/// The positions that are first reached at one ply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BookLayer {
+    /// Number of the ply.
     pub ply: u32,
+    /// Number of positions.
     pub positions: u64,
+    /// Number of positions whose distance is known.
     pub known: u64,
+    /// Number of positions from which play can go on for ever.
     pub endless: u64,
 }
 
 impl Session {
-    /// Stores the distances of all positions up to a ply beside the solution, by `threads` threads. Distances in an
-    /// existing book are kept; if a limit ends the run, what was found is stored.
+    /// Stores the distances of all positions up to a ply beside the solution. The work takes `threads` threads.
+    /// Distances in an existing book are kept. If a limit ends the run, the distances found so far are stored.
     pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         self.made_book(folder, plies, threads).map_err(|error| match error {
             Error::Limit(_) => error.unfinished(folder),
@@ -109,7 +121,7 @@ struct Making<'a> {
     solution: &'a Solution,
     positions: &'a Positions,
     mirrors: Mirrors,
-    /// The largest ply that any run asked for.
+    /// The largest ply that a run asked for.
     plies: u32,
     threads: usize,
     limits: &'a Arc<Limits>,
@@ -124,7 +136,7 @@ struct Making<'a> {
 impl Making<'_> {
     fn take_over(&mut self) -> Result<(), ReadError> {
         if let Some(book) = self.solution.book() {
-            // Damage must not enter the new book.
+            // A damaged book must not be continued.
             book.check_sum()?;
             self.known.extend(self.solution.booked());
         }
@@ -150,13 +162,13 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // Endless positions, and those whose successors include a position of an earlier ply.
+            // Left are endless positions, and those with a successor of an earlier ply.
             self.search(ply, left)?;
         }
         Ok(())
     }
 
-    /// One state of each orbit is searched.
+    /// Searches one state of each orbit.
     fn search(&mut self, ply: usize, states: Vec<State>) -> Result<(), ReadError> {
         let mut orbits: IndexMap<State, Vec<State>> = IndexMap::new();
         for state in states {
@@ -197,7 +209,7 @@ impl Making<'_> {
         }
     }
 
-    /// Does nothing if the stored book has all distances.
+    /// Does nothing if the stored book has all distances already.
     fn save(&mut self) -> Result<(), ReadError> {
         if !self.unsaved && self.solution.book().is_some_and(|book| book.plies() == self.plies) {
             return Ok(());

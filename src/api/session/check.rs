@@ -7,27 +7,31 @@ use game::diagnostic::{Diagnostic, Findings, Severity};
 use serde::Serialize;
 use solving::solve::{CYCLIC, Refusal};
 
-/// Its JSON is the `check` object of the command contract.
+/// The findings of [`Session::check`], and whether the game can be solved. Its JSON is the `check` object of the
+/// command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
+    /// All findings on the rules.
     #[serde(flatten)]
     pub findings: Findings,
-    /// Whether the solver accepts the game; `None`: unknown.
+    /// Whether the solver accepts the game; `None` if this is unknown.
     pub solvable: Option<bool>,
-    /// The verdict in words; [`CheckReport::verdict`] has it as a value.
+    /// The answer to `solvable` in words.
     pub solvable_reason: String,
-    /// The features that the solution needs, if the game is not in turns without chance.
+    /// What the solver needs for the game, unless it is in turns without chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
+    /// Why the game is refused, with a state that shows it.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
+    /// Whether the game can be solved, as a value.
     #[serde(skip)]
     pub verdict: Verdict,
 }
 
 impl Session {
-    /// Checks rules, grounds them within bounds and plays at random, which takes about a second at most. Errors in the
-    /// rules and refusals of the solver are findings of the report; only an interruption is returned as an error.
+    /// Checks rules: reads them, grounds them within bounds, and plays at random, which takes about a second at most.
+    /// Errors in the rules and refusals by the solver are part of the report. Only an interruption is an error.
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
         let (inspection, grounding) = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
@@ -43,14 +47,14 @@ impl Session {
             Verdict::Invalid | Verdict::Unknown(_) => true,
         };
         if let (false, Some(joint), Some(grounding)) = (is_wrong, &joint, &grounding) {
-            // It may be meant, or a role lacks a move of waiting.
+            // Choices at the same time may be meant; or a role lacks a move for waiting.
             let explained = rules.explained(grounding, joint, &self.limits)?;
             diagnostics.extend(explained.into_iter().map(|found| Diagnostic { severity: Severity::Note, ..found }));
         }
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// Reports the findings on rules to the listener, if they are not grounded for another purpose.
+    /// Reports the findings on rules to the listener, where grounding does not report them.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,

@@ -1,4 +1,4 @@
-//! The expected costs of a full solution of a game in which states repeat.
+//! The foretold costs of a full solution of a game in which states repeat.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -13,83 +13,105 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// The expected costs of a run that solves all states at once, as states repeat. Its JSON is a report of `plan`.
+/// The foretold costs of a run that solves all states at once, since states repeat. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
     /// Always `global`.
     pub algorithm: &'static str,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How states are kept and expanded.
     pub engine: &'static str,
+    /// Number of threads.
     pub threads: usize,
+    /// Bound on the memory of a process, in bytes.
     pub memory_limit_bytes: u64,
+    /// Bound on files, in bytes.
     pub disk_limit_bytes: u64,
+    /// Bound on the wall-clock time, in seconds.
     pub time_limit_s: Option<Seconds>,
-    /// Expected number of states; the exact one if `complete`.
+    /// Number of states: exact if `complete`, otherwise an estimate.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// States that the forward pass found, up to this distance from the initial state.
+    /// States that the forward pass found, and the largest distance of such a state from the initial state.
     #[serde(with = "integer")]
     pub states_found: BigUint,
+    /// The largest distance of a state that was found.
     pub distances: usize,
     /// Whether `states_found` are all states.
     pub complete: bool,
+    /// Why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
-    /// Upper bound of the states, by groups of fluents and sums that no move changes; `None`: not counted.
+    /// Upper bound on the number of states, by groups of fluents and sums that no move changes; `None` if not counted.
     #[serde(with = "integer::optional")]
     pub states_at_most: Option<BigUint>,
-    /// `None`: tiers were not looked for.
+    /// The tiers; `None` if they were not looked for.
     pub tiers: Option<TiersReport>,
-    /// How states are settled: `states` (one by one), `ranks` or `diagrams`.
+    /// How states are settled: one by one (`states`), by rank (`ranks`), or as `diagrams`.
     pub by: &'static str,
+    /// Bytes of the solution on disk.
     pub bytes: u64,
+    /// The largest memory of a process, in bytes.
     pub peak_memory_bytes: u64,
+    /// Bytes of memory for each state.
     pub bytes_a_state: f64,
+    /// Processor seconds of the parts of the run.
     pub processor_s: CyclicPlanTimes,
+    /// Wall-clock seconds of the run.
     pub time_s: Seconds,
-    /// The limit that the run would reach first; `None`: no limit.
+    /// The limit that the run would reach first; `None` if all suffice.
     pub limit: Option<PlanLimit>,
-    /// Rounds that the plan ran, states that they settled, and whether these were all rounds.
+    /// Rounds that were run for the plan, states that they settled, and whether these were all rounds.
     pub measured_rounds: u32,
+    /// Number of states that these rounds settled.
     pub measured_settled: u64,
+    /// Whether these were all rounds.
     pub measured_all: bool,
-    /// The assumptions made for figures that could not be measured, for users.
+    /// In words: assumptions in place of figures that could not be measured.
     pub assumptions: Vec<String>,
+    /// Seconds that the plan itself took.
     pub planning_s: Seconds,
+    /// The findings on the rules.
     pub diagnostics: Vec<Finding>,
 }
 
-/// A division of the states such that play goes from each part to later ones only.
+/// A division of the states into tiers, such that play goes from a tier to later ones only.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TiersReport {
-    /// Terms of a sum that no move lowers; empty if there is none.
+    /// The terms of a sum that no move lowers; empty if there is none.
     pub measure: Vec<Term>,
     /// Sums that change only by moves that raise the measure.
     pub parts: Vec<Vec<Term>>,
     /// Number of sums that no move changes.
     pub conserved: usize,
-    /// `None`: too many to count.
+    /// Number of tiers; `None` if there are too many to count.
     pub tiers: Option<usize>,
     /// States of the largest tier.
     #[serde(with = "integer::optional")]
     pub largest: Option<BigUint>,
-    /// Whether the tiers are those of the states, not of an upper bound of them.
+    /// Whether the tiers are those of the reachable states, rather than of a larger set.
     pub exact: bool,
 }
 
-/// Processor time of the parts of a run.
+/// Processor time, in seconds, of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanTimes {
     /// Up to the end of the forward pass.
     pub forward: Seconds,
-    /// Before the first round, in rounds, and after them.
+    /// The times before the first round, in the rounds, and after them.
     pub preparing: Seconds,
+    /// In the rounds.
     pub rounds: Seconds,
+    /// After the rounds.
     pub after: Seconds,
+    /// In all.
     pub total: Seconds,
 }
 

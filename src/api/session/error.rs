@@ -11,51 +11,70 @@ use solving::store::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Each kind has an exit code on the command line.
+/// The kind of an error. The command line has an exit code for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// A file that is missing or cannot be read or written.
     InputOutput,
-    /// Options, moves or positions that make no sense here.
+    /// Options, moves or positions that are not possible here.
     Usage,
     /// The game is refused: its text has errors, or it is of a kind that cannot be solved.
     Rules,
     /// A limit was reached; finished parts are kept.
     Limit,
+    /// The work was interrupted.
     Interrupted,
-    /// A stored solution is damaged or of something else.
+    /// A stored solution is damaged, or belongs to something else.
     Solution,
 }
 
-/// Why there is no result. [`Error::kind`] classifies it.
+/// Why there is no result. [`Error::kind`] tells the kind.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// `what`: the role of the file, such as "the rules".
+    /// A file cannot be read or written.
     #[error("{}: {what} cannot be read: {message}", path.display())]
-    File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
-    /// A text that is longer than any rulesheet.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Its role, such as "the rules".
+        what: &'static str,
+        /// The kind of the failure.
+        kind: io::ErrorKind,
+        /// The failure in words.
+        message: String,
+    },
+    /// A text is longer than rules may be.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
-    /// The rules have errors. All findings, warnings included.
+    /// The rules have errors. All findings are listed, with the warnings.
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.
     #[error("{}", format!("{game} is refused: {}\n{}", refusal.message, findings.of(refusal.code)).trim_end())]
-    Refused { game: String, refusal: Box<Refusal>, findings: Findings },
-    /// Grounding outgrew a limit, at the rule that is shown.
+    Refused {
+        /// Name of the game.
+        game: String,
+        /// The reason, with a state that shows it.
+        refusal: Box<Refusal>,
+        /// All findings on the rules.
+        findings: Findings,
+    },
+    /// Grounding exceeded a limit, at the rule that the finding shows.
     #[error("{}", .0.to_string().trim_end())]
     Outgrown(Box<Finding>),
+    /// A limit was reached.
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// Options that do not fit the game.
+    /// The options do not suit the game.
     #[error("{0}")]
     Options(String),
+    /// A position or a move does not exist.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// A stored solution cannot be read, or cannot be continued.
+    /// A stored solution cannot be read or continued.
     #[error(transparent)]
     Store(StoreError),
-    /// A solution cannot be written to the folder that was given for it.
+    /// A solution cannot be written to the given folder.
     #[error(transparent)]
     Folder(StoreError),
     /// Temporary files cannot be written or read.
@@ -64,18 +83,24 @@ pub enum Error {
     /// One of several processes failed.
     #[error("{0}")]
     Process(String),
-    /// The values asked for are not stored yet.
+    /// The requested values are not stored yet.
     #[error("{0}")]
     Unsolved(String),
     /// Stored values contradict the rules or each other.
     #[error("{0}")]
     Damaged(String),
-    /// A run was stopped; another run can continue from its folder.
+    /// A run was stopped. Another run can continue from its folder.
     #[error("{error}")]
-    Unfinished { error: Box<Error>, folder: PathBuf },
+    Unfinished {
+        /// Why the run was stopped.
+        error: Box<Error>,
+        /// Where finished parts are stored.
+        folder: PathBuf,
+    },
 }
 
 impl Error {
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::File { .. } | Error::Storage(_) | Error::Process(_) => ErrorKind::InputOutput,
@@ -95,7 +120,7 @@ impl Error {
         }
     }
 
-    /// The JSON object that is printed in place of a result, for errors of the rules.
+    /// The JSON that is printed in place of a result, if the rules have errors.
     pub fn document(&self) -> Option<Value> {
         match self {
             Error::Rules(findings) => Some(json!(findings)),
@@ -111,7 +136,7 @@ impl Error {
         Error::File { path: path.to_owned(), what, kind: error.kind(), message: error.to_string() }
     }
 
-    /// For a folder that a run was to write to.
+    /// The error for a folder that a run was to write to.
     pub(super) fn folder(error: StoreError) -> Error {
         match error {
             StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
@@ -152,7 +177,7 @@ impl Error {
         }
     }
 
-    /// The run has stored its layers in `folder`.
+    /// The same error after a run that has stored its layers in `folder`.
     pub(super) fn unfinished(self, folder: &Path) -> Error {
         match self.kind() {
             ErrorKind::Limit | ErrorKind::Interrupted | ErrorKind::InputOutput => {

@@ -9,23 +9,30 @@ use solving::store::runs::Seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// An exported table. Its JSON is the report of `export`.
+/// The result of [`Session::export`]. Its JSON is the report of `export`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
+    /// Name of the game.
     pub game: String,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
+    /// Form of the file.
     pub form: Form,
+    /// The file that was written.
     pub file: PathBuf,
+    /// Bytes of the file.
     pub bytes: u64,
+    /// Number of positions in the file.
     pub positions: u64,
-    /// The layer of all rows; `None`: all layers.
+    /// The layer of all rows; `None` for all layers.
     pub layer: Option<u32>,
-    /// How positions were drawn; `None`: all positions.
+    /// How positions were drawn; `None` if all were written.
     pub sample: Option<Sample>,
-    /// Whether there is one position of each orbit.
+    /// Whether one position of each orbit was written.
     pub symmetric: bool,
-    /// The identity included; 1 if symmetries were not asked for.
+    /// Number of symmetries, the identity included; 1 if symmetries were not asked for.
     pub symmetries: usize,
+    /// Seconds that the work took.
     pub time_s: Seconds,
 }
 

@@ -12,98 +12,118 @@ use serde::Serialize;
 use solving::solve::Stage;
 use solving::store::runs::Seconds;
 
-/// A grounded game, and the costs of grounding. Its JSON is the `ground` object of the command contract.
+/// The propositional form of a game, and the costs of grounding. Its JSON is the `ground` object of the command
+/// contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// All fluents.
     pub fluents: Vec<String>,
     /// The fluents that hold initially.
     pub init: Vec<String>,
-    /// A partition of the fluents.
+    /// The groups, which partition the fluents.
     pub groups: Vec<Vec<String>>,
-    /// By group: whether one of its fluents holds in every state, rather than at most one.
+    /// By group: whether exactly one of its fluents holds in every state, rather than at most one.
     pub exactly_one: Vec<bool>,
-    /// Bits that tell the fluents of all groups apart.
+    /// Bits of a state, by groups.
     pub bits: u32,
     /// By role: the names of its moves.
     pub moves: IndexMap<String, Vec<String>>,
-    /// The derived atoms after simplification.
+    /// The derived atoms that are left after simplification.
     pub derived: Vec<String>,
-    /// Instances of rules before simplification.
+    /// Number of instances of rules before simplification.
     pub rules: usize,
     /// Number of atoms before simplification.
     pub atoms: usize,
+    /// Nodes of the graph of the rules.
     pub gates: usize,
+    /// The symmetries of the game and of the rules.
     pub symmetries: SymmetryReport,
+    /// Seconds by stage and by pass.
     pub time_s: GroundTimes,
-    /// The costs of grounding, if asked for.
+    /// The costs of grounding, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
+    /// The findings on the rules.
     pub diagnostics: Vec<game::diagnostic::Finding>,
-    /// By name and arity: the number of atoms of the derived predicate.
+    /// By name and arity of a derived predicate: the number of its atoms.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
+/// Where the time went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
+    /// By stage: its seconds.
     #[serde(flatten)]
     pub stages: IndexMap<&'static str, Seconds>,
-    /// The passes of grounding, in the order of their run.
+    /// The passes of grounding in their order, with their seconds.
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
+/// What rules cost in grounding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// Restarts of the evaluation: a rule exceeded its granted join steps, and got another method.
+    /// How often the evaluation started again because a rule took more join steps than granted. The rule then gets
+    /// another method.
     pub restarts: usize,
-    /// By join steps, largest first, without rules that took none.
+    /// The costliest rules first; rules without join steps are left out.
     pub rules: Vec<RuleCost>,
-    /// The relations restricted to the atoms that some rule demands.
+    /// The relations of which only demanded atoms were made.
     pub restricted: Vec<RestrictedRelation>,
-    /// The relations without atoms: rules read diagrams of their rows instead.
+    /// The relations of which no atoms were made. Rules read diagrams of their rows instead.
     pub folded: Vec<String>,
-    /// By stage: its time.
+    /// By stage: its seconds.
     pub time_s: IndexMap<&'static str, Seconds>,
-    /// Bytes held at the end of each pass of grounding.
+    /// By pass of grounding: the bytes held at its end.
     pub pass_bytes: IndexMap<&'static str, u64>,
-    /// By stage: the largest memory of the process up to its end, in bytes; `None` if unknown.
+    /// By stage: the largest memory of the process up to its end, in bytes; `None` if this is unknown.
     pub peak_bytes: IndexMap<&'static str, Option<u64>>,
     /// The largest memory of the process over all stages, in bytes.
     pub peak_memory_bytes: Option<u64>,
+    /// Whether the text is a domain and a problem in two files.
     #[serde(skip)]
     pub two_files: bool,
 }
 
-/// The costs of a sentence of the text in the evaluation that was completed: the sum over the rules made from it.
+/// The costs of a sentence of the text in the last evaluation: sums over the rules that were made from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleCost {
+    /// The sentence.
     #[serde(flatten)]
     pub rule: RulePlace,
-    /// Different demands, if the relation was restricted to demanded atoms.
+    /// Number of different demands; `None` if all atoms of the relation were made.
     pub demanded: Option<usize>,
-    /// Instances made; for a rule that does not depend on the state, solutions.
+    /// Number of instances. For a rule that does not depend on the state, the number of solutions of its body.
     pub made: u64,
+    /// Number of join steps.
     pub steps: u64,
 }
 
 /// A rule by its head and its place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
+    /// The head of the rule.
     pub head: String,
-    /// `None` (as are line and column) for a rule that follows from the notation, for example that a fluent persists.
+    /// The file; `None`, as line and column, for a rule without a place in the text, such as one that keeps a fluent in
+    /// GDDL.
     pub file: Option<String>,
+    /// Line in the text, from 1 on.
     pub line: Option<usize>,
+    /// Column in the text, from 1 on.
     pub column: Option<usize>,
 }
 
-/// A relation restricted to the atoms that some rule demands.
+/// A relation of which only atoms were made that some rule demands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestrictedRelation {
+    /// The relation.
     #[serde(flatten)]
     pub what: Restricted,
-    /// By argument: whether the demands bind it.
+    /// By argument: whether a demand gives its value.
     pub bound: Vec<bool>,
     /// Number of different demands.
     pub demanded: usize,
@@ -111,6 +131,7 @@ pub struct RestrictedRelation {
     pub made: usize,
 }
 
+/// What was restricted to demanded atoms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restricted {
@@ -121,6 +142,7 @@ pub enum Restricted {
 }
 
 impl Session {
+    /// Grounds rules: their propositional form.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
         Ok(self.ground_counted(rules)?.0)
     }
@@ -154,7 +176,7 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// Returns the grounding, its seconds, and the findings, which are reported to the listener unless `told` has them.
+    /// The grounding, its seconds and the findings. The listener hears of findings unless `told` has them.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -209,8 +231,8 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// By sentence, which may become several rules; largest costs first. Rules without a place are grouped by their
-    /// heads.
+    /// Costs by sentence, since several rules may come from one; the costliest first. Rules without a place count
+    /// together if their heads are equal.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
         for rule in rules.iter().filter(|rule| rule.steps > 0) {
@@ -232,11 +254,11 @@ impl RuleCost {
     }
 }
 
-/// Characters of a sentence that is shown instead of a head.
+/// Most characters of a sentence that is shown in place of a head.
 const SHOWN: usize = 60;
 
 impl RulePlace {
-    /// If no text names the relation of the head, the text of the rule is shown instead.
+    /// If the relation of the head is not named in the text, the sentence is shown instead.
     fn new(rule: &ground::RuleStatistics, source: &Source) -> RulePlace {
         let place = (rule.span != Span::default()).then(|| source.position(rule.span.start));
         let words: Vec<&str> = source.slice(rule.span).split_whitespace().collect();

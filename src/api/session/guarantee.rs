@@ -1,5 +1,5 @@
-//! Guarantees: what a role can force against all others together. A guarantee is a solution of its own, of the game in
-//! which only this role has rewards, and is stored beside the main solution.
+//! Guarantees: the reward that a role can force against all others together. A guarantee is a solution of the game in
+//! which only this role has rewards. It is stored beside the main solution.
 
 use super::solving::Solving;
 use super::{Error, Rules};
@@ -23,14 +23,16 @@ const ALL: &str = "all";
 /// The reward that a role can force, whatever the others do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuaranteeReport {
-    /// In the initial state; `None`: the others can make play go on for ever.
+    /// The reward in the initial state; `None` if the others can make play go on for ever.
     pub value: Option<u8>,
     /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// For a game with chance or joint choices, instead: the average reward that the role can force, and states by it.
+    /// With exact values, in place of `value` and `buckets`: the average reward, and the numbers of states by it.
     pub exact: Option<ExactValuation>,
-    /// States in which the role can force its reward in the main solution, and all others; `None` if not counted.
+    /// Number of states in which the guarantee equals the role's reward in the main solution; `None` if they were not
+    /// counted.
     pub forced: Option<BigUint>,
+    /// Number of all other states; `None` if they were not counted.
     pub open: Option<BigUint>,
 }
 
@@ -59,7 +61,7 @@ impl Serialize for GuaranteeReport {
     }
 }
 
-/// The indices of the named roles, ascending.
+/// The roles with these names, ascending.
 pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
     let mut found = Vec::new();
     for name in asked {
@@ -80,8 +82,8 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 }
 
 impl Solving<'_> {
-    /// The guarantees that the options ask for, beside a complete solution in a folder, by role; and whether any was
-    /// computed. Finished ones are read from the folder. `told`: the findings on the rules that were reported.
+    /// By role: the guarantees that the options ask for, beside a complete solution; and whether any was computed,
+    /// rather than read. `told`: findings that were reported already.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,
@@ -172,7 +174,7 @@ fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     })
 }
 
-/// Complete guarantees in the folder of a solution, by role.
+/// By role: the complete guarantees in the folder of a solution.
 pub(super) fn stored_guarantees(
     folder: &Path,
     manifest: &Manifest,

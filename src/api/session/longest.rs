@@ -1,5 +1,5 @@
-//! The longest plays of a solution with distances: for each value, the largest distance of a state from the end, and
-//! such a state.
+//! The longest plays of a solution with distances: for each value the largest distance from the end, and a state with
+//! it.
 
 use super::LayerReport;
 use base::limits::Limits;
@@ -12,24 +12,27 @@ use solving::store::manifest::integer;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The longest play with one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LongestPlay {
     /// By role: the reward.
     pub rewards: Vec<u8>,
+    /// Plies to the end.
     pub plies: u32,
     /// The first layer with such a state.
     pub layer: usize,
-    /// Number of states, in all layers, with this longest play.
+    /// Number of states with this value and distance, in all layers.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The fluents of one of them in that layer, if the solution is stored.
+    /// The fluents of such a state in that layer; `None` if the solution is not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
+    /// The state as a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
 
-/// Ascending by rewards; without states.
+/// The longest plays, ascending by rewards, without states.
 pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<LongestPlay> {
     let of_bucket = |bucket: &Bucket| {
         let (rewards, last) = (bucket.rewards.clone()?, bucket.plies.last()?);
@@ -44,7 +47,7 @@ pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<Longest
     buckets.iter().filter_map(of_bucket).collect()
 }
 
-/// Adds a state to each from a stored solution, as far as memory suffices; always the same one.
+/// Adds a state of a stored solution to each, as far as memory suffices. The choice is the same in every run.
 pub(super) fn with_states(
     longest: &mut [LongestPlay],
     folder: &Path,

@@ -1,9 +1,9 @@
-//! The whole way from a text to a strong solution, for programs: the command line is one of them.
+//! The whole way from a text to a strong solution, for programs; the command line is one of them.
 //!
-//! A [`Session`] has limits and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
-//! solves and translates them, opens stored solutions and verifies them. Results are plain data that serialise to the
-//! JSON of the command contract, and that [`crate::report`] displays as text; failures are [`Error`]s with a kind.
-//! Costs are those of the stages: see [`game::ground`] and [`::solving::solve`].
+//! A [`Session`] has limits, and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
+//! solves and translates them, opens stored solutions and verifies them. Results are plain data: their JSON is that of
+//! the command line, and [`crate::report`] displays them as text. Failures are [`Error`]s, each of some kind. The costs
+//! are those of the stages: see [`game::ground`] and [`::solving::solve`].
 
 mod aim;
 mod book;
@@ -61,10 +61,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Approximate bound on the bytes of memory for each byte of rules: the parsed rules and the findings on them.
+/// Approximate bytes of memory for each byte of rules, for parsed rules and findings.
 const READ_BYTES: u64 = 50;
 
-/// Limits and a listener for one piece of work. Clones share both.
+/// Limits and a listener for some work. Clones share both.
 #[derive(Clone)]
 pub struct Session {
     limits: Arc<Limits>,
@@ -72,7 +72,7 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// A session with 80 % of the memory that the machine grants, and without a listener.
+    /// A session with 80 % of the machine's memory, and without a listener.
     fn default() -> Self {
         Session::new(Limits::new(machine::granted_memory()))
     }
@@ -84,24 +84,24 @@ impl Session {
         Session::with(Arc::new(limits), Arc::new(Silent))
     }
 
-    /// The limits may be shared with others.
+    /// A session with limits that may be shared, and with a listener.
     pub fn with(limits: Arc<Limits>, listener: Arc<dyn Listener>) -> Self {
         Session { limits, listener }
     }
 
-    /// [`Limits::interrupt`] stops the work at the next check.
+    /// The limits of the session. [`Limits::interrupt`] stops its work at the next check.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Fails if there is not enough memory for reading the rules in a text.
+    /// Fails if there is not enough memory for reading a text as rules.
     pub fn check_room(&self, source: &Source) -> Result<(), Error> {
         let bytes = source.text().len() as u64;
         let room = self.limits.hold(bytes.saturating_mul(READ_BYTES));
         Ok(room.map(drop).map_err(|limit| limit.during(|| format!("reading {} ({bytes} bytes)", source.name())))?)
     }
 
-    /// The extension of the source's name tells the language; otherwise the text does.
+    /// Reads a text as rules. The language follows from the extension of the source's name, otherwise from the text.
     pub fn load(&self, source: Source) -> Rules {
         let language = Language::of(Path::new(source.name()), source.text());
         let ((program, diagnostics), seconds) = self.stage(Stage::Parse, || language.program(&source));
@@ -144,11 +144,12 @@ impl Session {
         Rules { source, language: Language::Gdl, gdl: Some(gdl), program, diagnostics, seconds }
     }
 
+    /// Reads the rules in a file.
     pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
         Ok(self.load(self.source(path, "the rules")?))
     }
 
-    /// Fails if there is not enough memory for the text. `what`: its role, such as "the rules".
+    /// Reads a file. `what` names its role in errors, such as "the rules". Fails if there is not enough memory.
     pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
         let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
         let bytes = read_bounded(file, path, what)?;
@@ -157,7 +158,8 @@ impl Session {
         Ok(source)
     }
 
-    /// `ground`: GDDL without parameters, from the propositional form. Findings are reported to the listener.
+    /// Writes rules in another language. `ground` asks for GDDL without parameters, from the propositional form.
+    /// Findings are reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {
@@ -172,14 +174,15 @@ impl Session {
         Ok(translate::told(self.translated(rules, &grounding, findings, text)?, program))
     }
 
-    /// A game for Gambit: its tree, or its table if all choose once. Reports findings.
+    /// Writes a game for Gambit: as a tree, or as a table if every player chooses once. Findings are reported to the
+    /// listener.
     pub fn gambit(&self, rules: &Rules, form: Form) -> Result<String, Error> {
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = translate::gambit::text(&grounding.game, form, &self.limits);
         self.translated(rules, &grounding, findings, text)
     }
 
-    /// One position with exact values as a table for Gambit: the values after each joint choice.
+    /// Writes a position with exact values for Gambit, as a table: by joint choice, the values after it.
     pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
         let table = translate::gambit::of_position(solution, position, &self.limits)?;
         table.ok_or_else(|| {
@@ -202,17 +205,17 @@ impl Session {
         })
     }
 
-    /// The solution may be unfinished. Exact values are an error.
+    /// Opens a stored solution, finished or not. Fails for solutions with exact values: see [`Session::open_any`].
     pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
         Ok(Solution::open(folder, &self.limits)?)
     }
 
-    /// As [`Session::open`], with values of any kind.
+    /// Opens a stored solution with values of any kind.
     pub fn open_any(&self, folder: &Path) -> Result<Opened, Error> {
         Ok(Opened::open(folder, &self.limits)?)
     }
 
-    /// Reports the stage to the listener, and returns the seconds that it took.
+    /// Reports the stage to the listener; returns the result of the work and its seconds.
     fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
         self.listener.event(&Event::StageStarted(stage));
         let start = Instant::now();

@@ -14,22 +14,25 @@ use std::sync::Arc;
 /// The orbits of the reachable states under the symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
+    /// Number of orbits.
     #[serde(with = "integer")]
     pub orbits: BigUint,
+    /// The symmetries that were found.
     pub symmetries: SymmetriesFound,
 }
 
+/// Symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
     /// Number of symmetries, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
+    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
     pub complete: bool,
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder; if symmetries are too many or memory is too small, gives a notice.
+    /// Counts the orbits of the states in a folder. With too many symmetries or too little memory, a notice says so.
     pub(super) fn add_orbits(
         &mut self,
         folder: &Path,

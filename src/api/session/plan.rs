@@ -1,4 +1,4 @@
-//! The expected costs of a full solution of a game, predicted from its forward pass.
+//! The foretold costs of a full solution of a game, from its forward pass.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -15,122 +15,154 @@ use solving::store::runs::Seconds;
 use solving::store::{self, Store};
 use std::time::{Duration, Instant};
 
-/// The expected costs of a run. Its JSON is the report of `plan`.
+/// The foretold costs of a run that solves layer by layer. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always `plan`.
     pub command: &'static str,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How states are kept and expanded.
     pub engine: &'static str,
-    /// Resources of the planned run: processes; for each one threads, bytes of memory and bytes on disk; and seconds.
+    /// The resources of the planned run: the number of processes; for each process, its threads, its bytes of memory
+    /// and its bytes on disk; and the seconds of the run.
     pub processes: u64,
+    /// Number of threads of each process.
     pub threads: usize,
+    /// Bound on the memory of each process, in bytes.
     pub memory_limit_bytes: u64,
+    /// Bound on the files of each process, in bytes.
     pub disk_limit_bytes: u64,
+    /// Bound on the wall-clock time of the run, in seconds.
     pub time_limit_s: Option<Seconds>,
-    /// The layers from this one on are extrapolated: the forward pass ended before it. `None`: all layers were found.
+    /// The first layer that is extrapolated, since the forward pass ended before it; `None` if all layers were found.
     pub extrapolated_from: Option<usize>,
+    /// Why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
-    /// The sum of the states of all layers.
+    /// Sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
+    /// The layers, from the first one on.
     pub layers: Vec<PlanLayer>,
-    /// Number of configurations of all gather programs.
+    /// Number of configurations in all gather programs.
     pub configurations: u64,
+    /// Bytes of the solution on disk.
     pub bytes: u64,
-    /// Most bytes of temporary files, beside the solution.
+    /// Bytes of temporary files at the same time, beside the solution.
     pub temporary_bytes: u64,
+    /// The largest memory of a process, in bytes.
     pub peak_memory_bytes: u64,
+    /// Wall-clock seconds of the parts of the run.
     pub time_s: PlanTimes,
     /// Processor seconds of all processes.
     pub processor_s: Seconds,
-    /// The limit that the run would reach first; `None`: no limit.
+    /// The limit that the run would reach first; `None` if all suffice.
     pub limit: Option<PlanLimit>,
-    /// Layers whose programs were built, and layers that were solved, to measure costs.
+    /// The layers whose gather programs were built, and those that were solved, to measure rates.
     pub measured_programs: Vec<usize>,
+    /// The layers that were solved to measure rates.
     pub measured_layers: Vec<usize>,
-    /// Large layers for which pieces of programs were built.
+    /// The large layers of which pieces of programs were built.
     pub measured_pieces: Vec<usize>,
-    /// Nanoseconds of processor time, measured on this machine or assumed.
+    /// The rates of the processor: nanoseconds for a configuration, a state and a request, measured here or assumed.
     pub configuration_ns: f64,
+    /// Nanoseconds of processor time for a state.
     pub state_ns: f64,
+    /// Nanoseconds of processor time for a request.
     pub request_ns: f64,
-    /// The rates that were measured: `configuration`, `state`, `request`.
+    /// The names of the measured rates: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// The assumptions made for figures that could not be measured, for users.
+    /// In words: assumptions in place of figures that could not be measured.
     pub assumptions: Vec<String>,
+    /// Seconds that the plan itself took.
     pub planning_s: Seconds,
+    /// The findings on the rules.
     pub diagnostics: Vec<Finding>,
 }
 
-/// A plan of either kind. Its JSON is that of its kind.
+/// A plan of one of two kinds. Its JSON is that of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
     /// The plan of a run layer by layer.
     Layers(Box<PlanReport>),
-    /// For a run that solves all states at once, as states repeat.
+    /// For a run that solves all states at once, since states repeat.
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
+/// The foretold costs of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
+    /// Number of the layer.
     pub layer: usize,
+    /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
+    /// Nodes of the diagram of the states.
     pub nodes: u64,
+    /// Whether the layer is extrapolated.
     pub extrapolated: bool,
+    /// How states are kept and expanded.
     pub engine: Engine,
     /// How values are computed: `sweep`, `program` or `walk`.
     pub by: &'static str,
     /// Processes that share the layer.
     pub processes: u64,
+    /// Number of configurations in the gather programs.
     pub configurations: u64,
-    /// Programs of each process, one after the other; 0 for a sweep.
+    /// Gather programs of each process, one after the other; 0 for a sweep.
     pub programs: u64,
     /// Bytes of the files of the states and of the values.
     pub state_bytes: u64,
+    /// Bytes of the file of the values.
     pub value_bytes: u64,
-    /// Bytes of memory of each process, if there is enough.
+    /// Bytes of memory of each process, if they are granted.
     pub memory_bytes: u64,
-    /// Time of the backward pass.
+    /// Wall-clock seconds of the backward pass in this layer.
     pub time_s: Seconds,
 }
 
-/// Wall-clock time.
+/// Wall-clock seconds of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanTimes {
-    /// Up to the end of the forward pass, by process 0 alone.
+    /// Up to the end of the forward pass, which process 0 makes alone.
     pub forward: Seconds,
-    /// Of the backward pass: work that processes share, and work of process 0 while the others wait.
+    /// In the backward pass: work that processes share, and work of process 0 while the others wait.
     pub shared: Seconds,
+    /// In the backward pass: work of process 0 while the others wait.
     pub alone: Seconds,
+    /// The whole run.
     pub total: Seconds,
 }
 
+/// A limit that a run would reach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLimit {
     /// The limited resource: `memory`, `disk` or `time`.
     pub resource: &'static str,
     /// The phase that reaches the limit: `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    /// The layer that reaches the limit; `None`: preparation does.
+    /// The layer that reaches the limit; `None` for the preparation.
     pub layer: Option<usize>,
-    /// Need up to the end of the layer or of preparation, in bytes or seconds, and the limit.
+    /// The need up to that layer, and the limit: bytes or seconds.
     pub needed: f64,
+    /// The limit, in bytes or seconds.
     pub limit: f64,
 }
 
-/// Numbers that do not fit become [`u64::MAX`].
+/// The number as an integer, or [`u64::MAX`] if it does not fit.
 pub(super) fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 
 impl Session {
-    /// Predicts the costs of a run. The plan's forward pass ends once its layers have more than `nodes` nodes together.
+    /// Foretells the costs of a run. The forward pass for the plan ends when its layers have more than `nodes` nodes
+    /// together.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

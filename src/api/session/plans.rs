@@ -9,20 +9,21 @@ use solving::cheapest::{Cheapest, count};
 use solving::solve::{self, PlayedMove, SolveOptions};
 use solving::store::Manifest;
 
-/// The best plans from the initial state: sequences of moves to the best reward that cost least and, of these, have the
-/// fewest moves. If the rules have no costs, a move costs 1.
+/// The best plans from the initial state: sequences of moves to the best reward with the least cost and, among these,
+/// with the fewest moves. Without costs in the rules, each move costs 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlansReport {
-    /// Of each plan; `None`: no end with a reward above 0 can be reached, so there is no plan.
+    /// The cost of each best plan; `None` if there is no plan, since no reward above 0 can be reached.
     pub cost: Option<u64>,
-    /// A lower bound of the cost, if a bounded search found no more.
+    /// A lower bound on the cost, if a bounded search did not find the cost itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// Number of moves of each plan.
+    /// Number of moves of each best plan.
     pub plan_length: Option<usize>,
-    /// The number of best plans, if they were counted: a number, or a string if it exceeds 2⁵³.
+    /// The number of best plans, if they were counted; in JSON a number, or a string above 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
+    /// Whether every move costs 1.
     #[serde(skip)]
     pub unit_costs: bool,
 }
@@ -33,7 +34,7 @@ impl Solving<'_> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
 
-    /// Whether the plans need all states once more, as these are too many for a search one by one.
+    /// Whether plans are found for all states at once, since these are too many for a search one by one.
     pub(super) fn plans_by_layers(&self, rules: &Rules, manifest: &Manifest) -> Result<bool, Error> {
         let few = manifest.states.as_ref().is_none_or(solve::costs::are_few);
         Ok(!few && manifest.roles.len() == 1 && self.looks_for_plans(rules)?)
@@ -41,7 +42,7 @@ impl Solving<'_> {
 }
 
 impl Session {
-    /// By a bounded search, if moves have costs.
+    /// Adds the best plans to the report on a stored solution, by a bounded search, if moves have costs.
     pub(super) fn add_stored_plans(&self, rules: &Rules, report: &mut RunReport) -> Result<(), Error> {
         if report.value.is_some() && rules.program()?.costs.is_some() {
             let (grounding, _, _) = self.grounding(rules, None)?;
@@ -50,8 +51,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the best plans to the report on a game, if they are wanted or moves have costs: `plan`, or those that a
-    /// search finds. If moves have costs, the line of best play is a cheapest plan.
+    /// Adds the best plans to the report on a game, if they were asked for or moves have costs. Without `plan`, a
+    /// search finds them. If moves have costs, the line of best play becomes a cheapest plan.
     pub(super) fn add_plans(
         &self,
         game: &Game,

@@ -16,44 +16,56 @@ use std::time::Instant;
 /// Puzzles of a solution. Its JSON is the report of `puzzles`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
+    /// The only layer of puzzles; `None` for all layers.
     pub layer: Option<u32>,
+    /// Seed of random choices.
     pub seed: u64,
+    /// Number of examined positions.
     pub positions: u64,
+    /// Whether all positions were examined.
     pub all: bool,
-    /// Puzzles that were found, one of each orbit.
+    /// Number of puzzles that were found, one of each orbit.
     pub found: usize,
     /// The most difficult puzzles, in descending order.
     pub puzzles: Vec<PuzzleRecord>,
+    /// Seconds that the work took.
     pub time_s: Seconds,
 }
 
+/// A puzzle as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleRecord {
     /// The number of the puzzle, from 1 on.
     pub number: usize,
-    /// Plies from the start.
+    /// Plies from the start of play.
     pub layer: u32,
+    /// The role to move.
     pub to_move: String,
-    /// By role; `None`: play can go on for ever.
+    /// The value of the position; `None` if play can go on for ever.
     pub value: Option<Numbers>,
-    /// Only beside exact values.
+    /// An exact value as decimal numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,
     /// Plies to the end, if they are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// From 0 to 1: the mean of three players' probabilities of a wrong move.
+    /// From 0 to 1: the mean probability of a wrong move by three simple players.
     pub difficulty: f64,
+    /// How often simple players err.
     pub players: Difficulty,
     /// The fluents that hold.
     pub state: Vec<String>,
-    /// The move that keeps the value.
+    /// The only move that keeps the value.
     pub solution: String,
     /// Legal moves, in the order of the rules.
     pub moves: Vec<PuzzleMove>,
+    /// The state as a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
@@ -61,15 +73,18 @@ pub struct PuzzleRecord {
 /// A legal move and the value after it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PuzzleMove {
+    /// Name of the move.
     #[serde(rename = "move")]
     pub action: String,
-    /// The value after the move; in games with chance, the average.
+    /// The value after the move; with chance, the average.
     pub value: Option<Numbers>,
+    /// The value as decimal numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_float: Option<Vec<f64>>,
 }
 
 impl Session {
+    /// Finds puzzles in the solution in a folder.
     pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
         let manifest = Manifest::load(folder)?;
         if manifest.no_value.is_some() {

@@ -11,23 +11,24 @@ use solving::store;
 use std::io::Read;
 use std::path::Path;
 
-/// Positions in the text are 32-bit numbers.
+/// Positions in a text are 32-bit numbers.
 const LONGEST: u64 = 1 << 30;
 
-/// A text and its rules, valid or not.
+/// A text and the rules in it, valid or not.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub(super) source: Source,
     pub(super) language: Language,
-    /// The rules in GDL, if `source` is in a notation of the caller.
+    /// The sentences in GDL, if `source` is in a notation of the caller.
     pub(super) gdl: Option<Source>,
-    /// `None` if the diagnostics contain errors.
+    /// `None` if there are errors.
     pub(super) program: Option<Program>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) seconds: f64,
 }
 
 impl Rules {
+    /// The text of the rules.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -37,7 +38,7 @@ impl Rules {
         self.language
     }
 
-    /// The rules in a stored solution: this text or, if it is in a notation of the caller, its sentences in GDL.
+    /// The text that stored solutions keep: this one or, for a notation of the caller, its sentences in GDL.
     pub fn stored_text(&self) -> &Source {
         self.gdl.as_ref().unwrap_or(&self.source)
     }
@@ -47,17 +48,17 @@ impl Rules {
         store::hex(&store::checksum(self.stored_text().text().as_bytes()))
     }
 
-    /// The findings on the text alone; [`super::Session::check`] adds those of grounding and play.
+    /// The findings on the text alone. [`super::Session::check`] adds those of grounding and play.
     pub fn findings(&self) -> Findings {
         Findings::new(&self.source, &self.diagnostics)
     }
 
-    /// An error if the text has errors.
+    /// The program; an error if the text has errors.
     pub fn program(&self) -> Result<&Program, Error> {
         self.program.as_ref().ok_or_else(|| Error::Rules(self.findings()))
     }
 
-    /// Adds the findings that explain a refusal, if there is one.
+    /// Adds the findings that explain a refusal of the game.
     pub(super) fn with_reasons(
         &self,
         grounding: &Grounding,
@@ -85,7 +86,7 @@ impl Rules {
     }
 }
 
-/// An error if there are more bytes than rules may have. `what`: their role, such as "the rules".
+/// Reads everything; an error if rules may not be that long. `what` names their role in errors, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

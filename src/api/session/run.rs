@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use solving::exact::Value;
 use solving::solve::{
     self, Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome,
@@ -22,81 +23,93 @@ use solving::store::runs::{Seconds, TOTAL, peak, times};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Commands differ in what the text report shows.
+/// The command that a report is for. Commands show different parts in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
+    /// `solve`: values and a table of layers.
     Solve,
+    /// `classify`: the states by rewards.
     Classify,
+    /// `count`: no values.
     Count,
 }
 
 /// A finished run. Its JSON is the object of `solve`, `classify` and `count` in the command contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
+    /// The command that the report is for.
     pub command: Command,
+    /// How movers rank rewards.
     pub opponent_model: OpponentModel,
+    /// How the states were solved.
     pub algorithm: Algorithm,
-    /// The reason for the algorithm, for users.
+    /// In words: why this algorithm.
     pub algorithm_reason: &'static str,
+    /// How states are kept and expanded.
     pub engine: Engine,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
-    /// By role: the rewards from the initial state under best play; the inner `None`: play can go on for ever; the
-    /// outer `None`: only states were counted.
+    /// By role: the reward from the initial state under best play. The inner `None` stands for endless play, the outer
+    /// one for a run that only counted states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
-    /// For a game with chance or joint choices, instead: the average rewards.
+    /// In place of `value` in a game with chance or simultaneous choices: the average rewards.
     #[serde(flatten, serialize_with = "exact_value")]
     pub exact_value: Option<Value>,
-    /// If only guarantees were found.
+    /// Why there is no single value, if only guarantees were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<Refusal>,
-    /// With distances, if play ends: the plies from the initial state to the end.
+    /// With distances: the plies from the initial state to the end, if play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// A line of best play, if one was asked for and play ends.
+    /// A line of best play, if it was asked for and play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
-    /// For a single player: the best plans, if they were asked for or moves have costs.
+    /// The best plans of a single player, if they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value.
+    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value, but may be too many.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
-    /// Distinct reachable states.
+    /// Number of distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// If asked for: their orbits under the symmetries that keep the initial state.
+    /// The orbits of the states under the symmetries that keep the initial state, if they were asked for.
     #[serde(flatten)]
     pub orbits: Option<OrbitsReport>,
-    /// The sum of the states of all layers.
+    /// Sum of the states of all layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
-    /// Distinct reachable terminal states.
+    /// Number of distinct reachable terminal states.
     #[serde(with = "integer")]
     pub terminal_states: BigUint,
     /// Whether no state lies in two layers.
     pub progress_measure: bool,
     /// Whether at most one role has a choice in every reachable state that is not terminal.
     pub turn_taking: bool,
-    /// Whether no role has the choice in two consecutive states.
+    /// Whether no role has the choice in a state and in one of its successors.
     pub alternating: bool,
+    /// The layers, from the first one on.
     pub layers: Vec<LayerReport>,
-    /// The partition of all reachable states, ascending by rewards; `None` if states were only counted.
+    /// All reachable states by their rewards, ascending; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
-    /// For a game with chance or joint choices, instead: by exact value or by range of values.
+    /// In place of `buckets` in a game with chance or simultaneous choices: the states by exact value or by range.
     #[serde(flatten, serialize_with = "shares")]
     pub shares: Option<Vec<Share>>,
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
-    /// States in which the mover has several best moves with different rewards for others, if they were counted.
+    /// Number of states in which the mover has several best moves with different rewards for others, if they were
+    /// counted.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role: its guarantee, if asked for.
+    /// By role: its guarantee, if it was asked for.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
     /// For a single player with values: the number of states from which it can't reach its aim.
@@ -108,23 +121,25 @@ pub struct RunReport {
     /// A play that never ends, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// The size of a state as variables.
     pub encoding: EncodingSize,
     /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
-    /// Whether all results were read from that folder, and nothing was computed.
+    /// Whether everything was read from that folder, and nothing was computed.
     pub from_disk: bool,
-    /// Options that differ from those of the stored solution.
+    /// The options of this run that differ from those of the stored solution.
     pub option_differences: Vec<Difference>,
-    /// The sum over the runs.
+    /// Seconds by stage, summed over the runs.
     pub time_s: Times,
+    /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
-    /// The runs that computed the solution, this one included if it added something; none if they are not recorded.
+    /// The runs that computed the solution, with this one if it added something; empty if they are not recorded.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
-    /// Why the solution is not kept.
+    /// Why the solution is not stored.
     #[serde(skip)]
     pub unstored: Option<String>,
     /// What a single player plays for, if there are values.
@@ -132,41 +147,48 @@ pub struct RunReport {
     pub aim: Option<Aim>,
 }
 
+/// The report of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LayerReport {
+    /// Number of the layer.
     pub layer: usize,
+    /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Number of orbits of the states, if asked for.
+    /// Number of orbits of the states, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
+    /// Number of terminal states.
     #[serde(with = "integer")]
     pub terminal: BigUint,
+    /// Nodes of the diagram of the states.
     pub nodes: u64,
+    /// How the states were expanded.
     pub engine: Engine,
-    /// How its values were computed, if this run computed them for this layer separately.
+    /// How the values of this layer were computed, if this run computed them.
     #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
     pub means: Option<LayerEngine>,
-    /// Ascending by rewards; `None` if states were only counted.
+    /// The states by their rewards, ascending; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
-    /// For a game with chance or joint choices, instead of `buckets`.
+    /// In place of `buckets` in a game with chance or simultaneous choices.
     #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<Share>>,
-    /// In such games: the number of states in which chance or several players choose.
+    /// In such a game: the numbers of states in which chance moves, or several players choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
-    /// For a single player: the terminal states by rewards, if known.
+    /// For a single player: the terminal states by their rewards, if known.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
     pub ends: Option<Vec<Bucket>>,
 }
 
 impl LayerReport {
-    /// From the first layer on. `solved`: values are known of all layers, which then have buckets.
+    /// The reports of all layers. `solved`: all values are known, so that all layers have buckets.
     fn all(layers: Vec<LayerOutcome>, solved: bool) -> Vec<LayerReport> {
         layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
     }
 
+    /// The report of an outcome. `solved`: all values are known.
     pub fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
         let LayerOutcome { states, terminal, nodes, engine, means, buckets, shares, mixed, ends } = found;
         let shares = Some(shares).filter(|shares| !shares.is_empty());
@@ -249,14 +271,14 @@ impl RunReport {
     }
 }
 
-/// By stage; `None` if they are not recorded.
+/// Seconds by stage; `None` if they are not recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Times(pub Option<BTreeMap<String, Seconds>>);
 
-/// The stages that are always listed; others appear if they ran.
+/// The stages that are always listed. Others are listed if they ran.
 const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
 
-/// In the order of the stages, null if they are not recorded.
+/// The stages in their order; null if they are not recorded.
 impl Serialize for Times {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ran = |stage: &Stage| self.0.as_ref().is_some_and(|times| times.contains_key(stage.name()));
@@ -270,38 +292,20 @@ impl Serialize for Times {
     }
 }
 
-/// Bytes that are no text are replaced.
+/// The path as text; bytes that are no text are replaced.
 pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
 
 pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Listed<'a> {
-        version: &'a str,
-        options: &'a BTreeMap<String, String>,
-        engine: &'a Option<String>,
-        threads: u64,
-        memory_limit_bytes: u64,
-        time_s: Times,
-        peak_memory_bytes: Option<u64>,
-        machine: &'a str,
-        finished: bool,
-    }
-    serializer.collect_seq(runs.iter().map(|run| Listed {
-        version: &run.version,
-        options: &run.options,
-        engine: &run.engine,
-        threads: run.threads,
-        memory_limit_bytes: run.memory_limit_bytes,
-        time_s: Times(Some(run.time_s.clone())),
-        peak_memory_bytes: run.peak_memory_bytes,
-        machine: &run.machine,
-        finished: run.finished,
+    serializer.collect_seq(runs.iter().map(|run| {
+        let mut told = serde_json::to_value(run).expect("maps with string keys and numbers serialise");
+        told["time_s"] = json!(Times(Some(run.time_s.clone())));
+        told
     }))
 }
 
-/// Two keys: whole numbers as such and others as texts, and all as floats.
+/// Two keys: the numbers exactly (a fraction as a string), and as floats.
 fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(value) = value {
@@ -322,7 +326,8 @@ fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S
     keys.end()
 }
 
-/// Two keys: the states in which chance has several moves, and those in which several players have a choice.
+/// Two keys: the number of states in which chance has several moves, and of those in which several players have a
+/// choice.
 fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Count<'a>(#[serde(with = "integer")] &'a BigUint);
@@ -334,12 +339,12 @@ fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// The JSON only mentions lines that are not exact.
+/// JSON mentions only lines that are not exact.
 fn is_true(exact: &bool) -> bool {
     *exact
 }
 
-/// Three keys: the moves that are shown, how many there are, and the moves of all roles.
+/// Three keys: the shown moves, their number, and the moves of all roles.
 fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(line) = line {
@@ -380,11 +385,5 @@ fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S:
 
 /// Buckets in JSON, without nodes.
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct End<'a> {
-        rewards: &'a Option<Vec<u8>>,
-        #[serde(with = "integer")]
-        states: &'a BigUint,
-    }
-    serializer.collect_seq(ends.iter().flatten().map(|Bucket { rewards, states, .. }| End { rewards, states }))
+    solve::end_records(ends.as_deref().unwrap_or_default()).serialize(serializer)
 }

@@ -1,4 +1,4 @@
-//! Solves games, with a folder that keeps finished parts or without one.
+//! Solves games, with or without a folder that keeps finished parts.
 
 use super::guarantee::roles_of;
 use super::solving::Solving;
@@ -14,15 +14,21 @@ use solving::store::{self, Manifest, Store, StoreError, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Positions that the search for a line of best play may keep: some hundred bytes each.
+/// Positions that the search for a line of best play may keep. A position takes some hundred bytes.
 const LINE_POSITIONS: u64 = 2_000_000;
 
+/// Where a solution is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A new folder, or one with a solution of the same game and options: a finished one is reported, any other is
-    /// continued. With `force`, any other solution in the folder is replaced.
-    Folder { folder: PathBuf, force: bool },
-    /// Nothing is kept, for this reason.
+    /// A folder, new or with a solution of the same game and options: a finished solution is reported, any other is
+    /// continued. `force` replaces a solution of another game or options.
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Whether a solution of another game or other options is replaced.
+        force: bool,
+    },
+    /// Nothing is stored, for this reason.
     Nowhere(String),
 }
 
@@ -51,7 +57,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Adds results that need the stored states, beyond the manifest.
+    /// Adds results that need the stored states.
     pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
         longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
         if let Some(unreached) = &mut report.unreached {
@@ -60,40 +66,41 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance, and opens its solution. A temporary folder holds it while it is open.
+    /// Solves a game in turns without chance, and opens its solution. The solution lies in a temporary folder, which is
+    /// removed with it.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
-        // A new folder of its own, so that it is empty.
+        // The session needs an empty folder.
         let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
         match self.solve(rules, options, &destination) {
             Ok(_) => Ok(Solution::temporary(folder, Path::new("solution"), &self.limits)?),
-            // Finished parts are lost with the folder.
+            // The folder is removed, so the run cannot be continued.
             Err(Error::Unfinished { error, .. }) => Err(*error),
             Err(error) => Err(error),
         }
     }
 }
 
-/// In `parent` or where the system has temporary files.
+/// A temporary folder in `parent`, or in the system's place for temporary files.
 pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder, Error> {
     TemporaryFolder::new(parent, "ggsolve-").map_err(|error| Error::Storage(error.to_string()))
 }
 
 impl Solving<'_> {
-    /// Whether stored states or values are read after the run.
+    /// Whether the report needs stored states or values.
     fn needs_store(&self, rules: &Rules) -> Result<bool, Error> {
         let SolveOptions { guarantees, ties, orbits, line, algorithm, .. } = self.options;
         let line = *line && algorithm.is_none_or(Algorithm::is_stored) && rules.program()?.roles.len() > 1;
         Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// In a temporary folder: guarantees, ties, orbits and a line need the states or values of the solution.
+    /// Solves in a temporary folder, since guarantees, ties, orbits and a line need stored states or values.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
         let mut report = match self.stored(rules, &folder, false) {
-            // Finished parts are lost with the folder.
+            // The folder is removed, so the run cannot be continued.
             Err(Error::Unfinished { error, .. }) => return Err(*error),
             finished => finished?,
         };
@@ -123,7 +130,7 @@ impl Solving<'_> {
             solve::check_exact(self.options).map_err(|error| Error::Options(error.to_string()))?;
         }
         let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // The manifest does not suffice for a line of best play, nor for ties that have not been counted.
+        // A line of best play and ties that were not counted need more than the manifest.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
         if (!self.options.line || found.as_ref().is_some_and(searched))
@@ -179,7 +186,7 @@ impl Solving<'_> {
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
     }
 
-    /// Adds a line of best play of several roles, if one is wanted and the run found none.
+    /// Adds a line of best play in a game of several roles, if it is wanted and the run found none.
     fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
         let ends = matches!(report.value, Some(Some(_)));
         if !self.options.line || !ends || report.line.is_some() {
@@ -200,7 +207,7 @@ impl Solving<'_> {
         Ok(report)
     }
 
-    /// The solution that a run continues, if there is one; with `force`, solutions of anything else are ignored.
+    /// The solution in the folder that the run continues; `None` if there is none, or if `force` replaces another one.
     fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
         match store::find(folder, subject) {
             Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if force => Ok(None),
@@ -215,7 +222,7 @@ impl Solving<'_> {
         }
     }
 
-    /// The game, rules and options that identify a stored solution.
+    /// The game, the rules and the options that identify a stored solution.
     pub(super) fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
         let (source, language) = (rules.stored_text(), rules.language);
         let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;

@@ -14,8 +14,8 @@ pub(super) struct Solving<'a> {
 }
 
 impl Solving<'_> {
-    /// The game of a stored solution. The same game may be given as a different text: the solution keeps to the text
-    /// that is stored, and findings refer to the text that is given. `told`: findings that have been reported already.
+    /// The game by the text in a stored solution, which may differ from the given text of the same game. Findings are
+    /// about the given text. `told`: findings that were reported already.
     pub(super) fn stored_game(
         &self,
         rules: &Rules,

@@ -9,58 +9,72 @@ use game::rules::Language;
 use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solve::{self, Bucket, EncodingSize};
-use solving::store::manifest::{CycleRecord, Encoding, Progress, integer};
+use solving::store::manifest::{CycleRecord, Progress, integer};
 use solving::store::runs::{peak, times};
 use solving::store::{Manifest, RunRecord, StoreError};
 use std::path::{Path, PathBuf};
 
-/// The JSON of a finished solution is that of `solve` when it finds one.
+/// A finished or an unfinished solution. The JSON of a finished one is that of `solve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SolutionReport {
+    /// All values are stored.
     Finished(Box<RunReport>),
+    /// Some states or values are missing.
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// An unfinished solution. Its JSON has the known keys of a finished one.
+/// The report of an unfinished solution. Its JSON has the keys of a finished one as far as they are known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
+    /// Name of the game.
     pub game: String,
+    /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
     /// Always false.
     pub finished: bool,
+    /// The pass that the solution is in.
     pub phase: Progress,
-    /// How far the solution is, in words.
+    /// In words: how far the solution is.
     pub progress: String,
-    /// `None`: no values have been asked for yet.
+    /// How movers rank rewards; `None` if no values were asked for yet.
     pub opponent_model: Option<OpponentModel>,
+    /// How the states were solved.
     pub algorithm: String,
+    /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
-    /// Distinct states; `None` until all are known.
+    /// Number of distinct states; `None` until all are known.
     #[serde(with = "integer::optional")]
     pub states: Option<BigUint>,
-    /// Sum over the stored layers.
+    /// Sum of the states of the stored layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
+    /// Number of distinct terminal states; `None` until all states are known.
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
-    /// The layers that are stored; those that are solved have buckets.
+    /// The stored layers. Those that are solved have buckets.
     pub layers: Vec<LayerReport>,
     /// The states of the solved layers by their rewards.
     pub buckets: Vec<Bucket>,
+    /// A play that never ends, if one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// The size of a state as variables.
     pub encoding: EncodingSize,
+    /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
+    /// Seconds that the work took.
     pub time_s: Times,
+    /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
+    /// The runs that computed the stored part.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
 }
 
 impl Session {
-    /// The finished solution in a folder, as [`Session::solve`] reports it.
+    /// The report of a finished solution, as [`Session::solve`] gives it.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),
@@ -71,10 +85,10 @@ impl Session {
         }
     }
 
-    /// The report of the solution in a folder, finished or not, from its manifest and rules; no other file is read.
+    /// The report of a solution, finished or not, from its manifest and rules. No other file is read.
     pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
-        // If only states were counted, there is no ranking of rewards.
+        // A run that only counts states has no ranking of rewards.
         let model = manifest.ranking(folder)?.map(Ranking::model);
         let rules = self.stored_rules(folder, &manifest)?;
         let count_only = model.is_none();
@@ -116,8 +130,6 @@ impl UnfinishedReport {
             .enumerate()
             .map(|(layer, (solved, outcome))| LayerReport::new(layer, outcome, solved))
             .collect();
-        let Encoding { fluents, groups, bits, moves } = manifest.encoding;
-        let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
         UnfinishedReport {
             finished: false,
             phase: manifest.phase,
@@ -126,7 +138,7 @@ impl UnfinishedReport {
             layer_states: layers.iter().map(|layer| &layer.states).sum(),
             buckets: solve::total_buckets(layers.iter().filter_map(|layer| layer.buckets.as_ref())),
             layers,
-            encoding: EncodingSize { fluents, groups, bits, moves },
+            encoding: manifest.encoding,
             stored: Some(folder.to_owned()),
             time_s: Times(times(&manifest.runs)),
             peak_memory_bytes: peak(&manifest.runs),

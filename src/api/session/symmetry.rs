@@ -8,12 +8,13 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use solving::store::manifest::integer;
 
+/// The symmetries of a game.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryReport {
     /// The symmetries that keep the initial state.
     #[serde(flatten)]
     pub of_game: SymmetryGroup,
-    /// Those of the rules, whether or not they keep the initial state.
+    /// The symmetries of the rules, which need not keep the initial state.
     pub of_rules: SymmetryGroup,
 }
 
@@ -23,29 +24,32 @@ pub struct SymmetryGroup {
     /// Number of permutations, the identity included.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether the formulas of the rules have no other symmetries; otherwise the search was given up.
+    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
     pub complete: bool,
+    /// Permutations from which all others follow.
     pub generators: Vec<Generator>,
 }
 
-/// A permutation, given by its cycles.
+/// A permutation, by its cycles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Generator {
+    /// The cycles of fluents.
     pub fluents: Vec<Vec<String>>,
-    /// Each move as `(does ROLE MOVE)`.
+    /// Moves are written `(does ROLE MOVE)`.
     pub moves: Vec<Vec<String>>,
+    /// The cycles of roles.
     pub roles: Vec<Vec<String>>,
 }
 
 impl SymmetryReport {
-    /// Searches with the usual effort. If memory does not suffice, none are found, and the report says so.
+    /// Searches with the usual effort. If memory does not suffice, the report says so and has none.
     pub(super) fn new(game: &Game, limits: &Limits) -> Result<SymmetryReport, LimitReached> {
         let initial = State::from_flags(&game.init);
         let of_state = Kept { state: Some(&initial), roles: false };
         let found = Rules::new(game, limits).and_then(|rules| {
             let group = |kept| Ok(SymmetryGroup::new(game, &rules.symmetries(kept, &Effort::default(), limits)?));
             let of_rules = group(Kept::default())?;
-            // If the rules have no symmetries, neither has the game.
+            // Symmetries of the game are symmetries of the rules, too.
             let none = of_rules.complete && of_rules.generators.is_empty();
             let of_game = if none { of_rules.clone() } else { group(of_state)? };
             Ok(SymmetryReport { of_game, of_rules })

@@ -11,62 +11,78 @@ use solving::store::manifest::integer;
 use solving::store::{Manifest, guarantee_beside, guarantee_folder};
 use std::path::Path;
 
-/// The result of a verification, and its extent. Its JSON is the report of `verify`.
+/// The result of [`Session::verify`]: what was checked, and what is wrong. Its JSON is the report of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
+    /// Name of the game.
     pub game: String,
+    /// Whether nothing wrong was found.
     pub ok: bool,
-    /// Whether all layers have values or, if the game has no single value, the guarantees are complete.
+    /// Whether all layers have values or, without single values, whether the guarantees are complete.
     pub complete: bool,
-    /// If only guarantees are stored.
+    /// Why there is no single value, if only guarantees are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<String>,
+    /// Number of files.
     pub files: u64,
+    /// Bytes of all files.
     pub bytes: u64,
+    /// Whether all states were to be checked.
     pub full: bool,
-    /// Layers with at most `exhaustive_states` states were checked completely, others on random states.
+    /// Layers with at most this number of states were checked completely, larger ones on random states.
     pub exhaustive_states: u64,
+    /// Number of random states that were checked of every larger layer.
     pub random_states: u64,
+    /// Number of random states of each value that were checked of such a layer.
     pub random_states_by_value: u64,
+    /// Seed of random choices.
     pub seed: u64,
-    /// The name of the rules, if they are not those in the folder.
+    /// The name of the rules, unless they are those in the folder.
     pub rules: Option<String>,
-    /// Each claim that was checked, and how it was shown.
+    /// The checked claims, and to what extent each was shown.
     #[serde(serialize_with = "names")]
     pub claims: Vec<(Claim, How)>,
+    /// The layers, from the first one on.
     pub layers: Vec<VerifiedLayer>,
     /// By role with a stored guarantee: the claims on it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Claimed>,
+    /// What is wrong; empty if nothing is.
     pub findings: Vec<VerifyFinding>,
 }
 
+/// What was checked of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
+    /// Number of the layer.
     pub layer: u32,
-    /// Number of states, by the verifier's own count.
+    /// Number of states by the verifier's own count.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// States that were checked.
+    /// Number of checked states.
     pub checked: u64,
+    /// Whether all states were checked.
     pub exhaustive: bool,
-    /// Whether the layer has values; they were checked, too.
+    /// Whether the layer has values, which were checked, too.
     pub values: bool,
 }
 
-/// Something that is wrong, and the file or layer in which it is.
+/// Something that is wrong, in a file or a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyFinding {
+    /// The file or the layer.
     #[serde(rename = "where")]
     pub place: String,
+    /// What is wrong, in words.
     pub message: String,
 }
 
+/// Claims, and to what extent each was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
 
-/// Adds a subject to notices.
+/// A listener that adds a name to notices.
 struct Named<'a> {
     listener: &'a dyn Listener,
     what: String,
@@ -82,7 +98,7 @@ impl Listener for Named<'_> {
 }
 
 impl Session {
-    /// Checks the solution in a folder against the rules in it or, if others are given, against those.
+    /// Checks the solution in a folder against its own rules, or against other ones.
     pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
         let grounding = rules.map(|rules| self.grounding(rules, None)).transpose()?;
         let game = grounding.map(|(grounding, ..)| grounding.game);

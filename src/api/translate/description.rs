@@ -1,5 +1,5 @@
-//! Writes a description in GDDL as text, for both translations, in linear time and memory. Only variables have
-//! auxiliary names ([`Made::Auxiliary`]); each section gives them new names, after what they were made for.
+//! Writes a description in GDDL as text, for both translations to GDDL, in linear time and memory. Auxiliary names
+//! ([`Made::Auxiliary`]) are variables; each section names them anew, after what they stand for.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
@@ -55,7 +55,7 @@ pub fn text(title: &str, description: &Description) -> String {
     text
 }
 
-/// Auxiliary variables are named in the order in which they occur.
+/// A section of the text. It names auxiliary variables in the order in which they occur.
 struct Section<'a> {
     symbols: &'a SymbolTable,
     names: Names,
@@ -74,7 +74,7 @@ impl<'a> Section<'a> {
         word(self.variables.entry(name.symbol).or_insert_with(|| self.names.choose(of)).as_str())
     }
 
-    /// Consecutive names with the same types share them.
+    /// Consecutive members with equal types share the types.
     fn typed(&mut self, members: &[Typed]) -> Vec<Expression> {
         let mut words = Vec::new();
         for members in members.chunk_by(|one, other| one.types == other.types) {
@@ -123,7 +123,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// An effect as an expression; `None` for a cost.
+    /// `None` for a cost.
     fn effect(&mut self, effect: &Effect) -> Option<Expression> {
         Some(match effect {
             Effect::Add(atom) => self.atom(atom),

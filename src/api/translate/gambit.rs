@@ -16,9 +16,10 @@ use solving::solve::{Refusal, shown};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// Bound on the nodes of a tree, forced plies included, or on the payoffs of a table.
+/// Most nodes of a tree, with forced plies, and most payoffs of a table.
 const MOST: u64 = 1_000_000;
 
+/// A file format of Gambit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `.efg`, the extensive form.
@@ -28,7 +29,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of files with this extension.
+    /// The format of files with this extension.
     pub fn named(name: &str) -> Option<Form> {
         match name {
             "efg" => Some(Form::Tree),
@@ -38,6 +39,7 @@ impl Form {
     }
 }
 
+/// A game in this format.
 pub fn text(game: &Game, form: Form, limits: &Limits) -> Result<String, TranslateError> {
     match form {
         Form::Tree => tree(game, limits),
@@ -71,7 +73,7 @@ impl<'a> Reader<'a> {
         Reader { game, interpreter: Interpreter::new(game), players: game.players(), limits, steps: 0 }
     }
 
-    /// Counts a node or a forced ply, and fails beyond the bound.
+    /// Counts a node or a forced ply. Fails beyond the bound.
     fn step(&mut self) -> Result<(), TranslateError> {
         self.steps += 1;
         if self.steps > MOST {
@@ -107,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A state with a choice, and the number of each player's information set there.
+/// A state with a choice, and by player the number of its information set.
 struct Ply {
     state: State,
     situation: Situation,
@@ -116,7 +118,7 @@ struct Ply {
 
 enum Open {
     State(State),
-    /// The choice of the next role; the joint move has the choices of the roles before it.
+    /// The choice of the next role, after those of the roles before it.
     Choices(Rc<Ply>, JointMove),
 }
 
@@ -169,7 +171,7 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(text)
 }
 
-/// For a game that is over after the first choices.
+/// The table of a game that is over after the first choices.
 fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut reader = Reader::new(game, limits);
     let start = reader.interpreter.initial();
@@ -207,8 +209,8 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(table(&game.name, &reader.player_names(), &strategies, &payoffs))
 }
 
-/// For one position of a solution with exact values. A payoff is the value after a joint choice, averaged over chance.
-/// `None` if only what roles can force is known.
+/// The table of one position with exact values. A payoff is the value after a joint choice, averaged over chance.
+/// `None` if only guarantees are known.
 pub fn of_position(
     solution: &ExactSolution,
     position: &Position,

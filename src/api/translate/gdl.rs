@@ -2,16 +2,15 @@
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
-use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
+use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
-/// Keywords; nothing else may have such a name.
 const RESERVED: [&str; 16] = [
     "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
     "input", "sees",
 ];
 
-/// Reading the text gives the same rules. Names that GDL does not allow are replaced.
+/// The rules as text, from which the same rules are read. Names that GDL does not allow are replaced.
 pub fn text(program: &Program) -> String {
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
@@ -69,7 +68,7 @@ impl<'a> Writer<'a> {
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
-                // The head stays a rule, since the order of roles that are facts matters.
+                // As a fact, the role would stand among the listed ones, whose order matters.
                 true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
                 false => head,
             };
@@ -84,7 +83,7 @@ impl<'a> Writer<'a> {
         list("<=", std::iter::once(head).chain(body))
     }
 
-    /// Whether a fact names a role that a rule gave in the original text. Such roles come after those that are facts.
+    /// Whether a fact names a role that only a rule gives in the original text. Such roles come after the listed ones.
     fn is_unlisted_role(&self, head: &Atom) -> bool {
         self.program.kind(head.predicate) == Predicate::Role
             && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
@@ -123,13 +122,18 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// The symbols of the text come first, so that they keep their names, then those that lowering made.
+/// Chooses names: first for symbols of the text, which keep theirs if possible, then for those that lowering made.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {
-            if program.symbols.made(symbol).is_some() == made {
-                *chosen = names.choose(program.symbols.name(symbol));
+            if program.symbols.made(symbol).is_some() != made {
+                continue;
             }
+            *chosen = match program.symbols.made(symbol) {
+                // With the name of the fluents themselves, a reader would take the relation for them.
+                Some(Made::Deleted(of)) => names.choose(&format!("deleted_{of}")),
+                _ => names.choose(program.symbols.name(symbol)),
+            };
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Writes S-expressions as text: on one line if they fit, otherwise with one member below the other.
+//! Writes S-expressions as text: on one line if they fit, otherwise each member on a line of its own.
 
-/// Characters of a line, as far as possible.
+/// Characters of a line, unless a single word is longer.
 const WIDTH: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub fn list(head: &str, members: impl IntoIterator<Item = Expression>) -> Expres
 }
 
 impl Expression {
-    /// Characters on one line; counting stops beyond `most`.
+    /// Characters if written on one line. Counting stops beyond `most`.
     fn width(&self, most: usize) -> usize {
         match self {
             Expression::Word(text) => text.chars().count(),
@@ -35,8 +35,8 @@ impl Expression {
         }
     }
 
-    /// Appends the expression, which starts after `indent` characters. Further lines are indented by two more. The
-    /// first `kept` members of a list that does not fit stay on the first line.
+    /// Appends the expression, which starts after `indent` characters; further lines are indented by two more. Of a
+    /// list that does not fit, the first `kept` members stay on the first line.
     pub fn write(&self, text: &mut String, indent: usize, kept: usize) {
         let room = WIDTH.saturating_sub(indent);
         match self {
@@ -91,7 +91,7 @@ impl Expression {
     }
 }
 
-/// Whether a list has many small members, so that lines are filled with them.
+/// Whether a list has many small members, which then fill lines.
 fn is_filled(members: &[Expression]) -> bool {
     const FILLED: [&str; 5] = [":constants", ":objects", ":init", ":predicates", ":types"];
     matches!(members.first(), Some(Expression::Word(head)) if FILLED.contains(&head.as_str()))

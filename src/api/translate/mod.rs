@@ -19,15 +19,18 @@ use game::propositional::Game;
 use game::refusal::Refusal;
 use game::rules::{Program, gddl as language};
 
+/// Why there is no translation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranslateError {
+    /// The game has no such form.
     #[error("{}", .0.message)]
     Refused(Refusal),
+    /// A limit was reached.
     #[error(transparent)]
     Limit(#[from] LimitReached),
 }
 
-/// If the text leaves out what moves cost, a comment below its first line says so.
+/// Adds a comment below the first line of a text, if the text leaves out costs of moves.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
         Some((title, rest)) => {
@@ -37,7 +40,7 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// With the names and parameters of the rules where possible. `game` is the grounded program.
+/// Keeps the names and parameters of the rules where possible. `game` is the grounded program.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.

@@ -4,7 +4,6 @@ use game::propositional::GroundTerm;
 use game::rules::Made;
 use rustc_hash::FxHashSet;
 
-/// Keywords, which no predicate may have as its name.
 pub const GDDL_WORDS: [&str; 18] = [
     "and",
     "or",
@@ -30,7 +29,7 @@ pub const GDDL_WORDS: [&str; 18] = [
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: FxHashSet<String>,
-    /// Whether only names of GDDL are allowed: `?` only as the first character, `-` as the first one only of a number.
+    /// Whether `?` and `-` are restricted as in GDDL: `?` only begins a name, and `-` only begins a number.
     gddl: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Checks the `alternating` figures of the manifest: up to which layer the roles have the choice in turn.
+//! Checks the `alternating` figures of the manifest: up to which layer no role has the choice twice in a row.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -6,7 +6,7 @@ use solving::store::Manifest;
 
 pub struct Alternation {
     several: bool,
-    /// By layer: whether a role has the choice both in a state and in a successor; `None` if this is not known.
+    /// By layer: whether a role has the choice in a state and again in a successor; `None` if this is unknown.
     repeats: Vec<Option<bool>>,
 }
 
@@ -15,7 +15,7 @@ impl Alternation {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// Whether no role is known to choose twice in a row.
+    /// Whether no role is known to have the choice twice in a row.
     pub fn open(&self) -> bool {
         self.several && !self.repeats.contains(&Some(true))
     }
@@ -25,7 +25,7 @@ impl Alternation {
     }
 
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // The figure is known if some role was seen to choose twice in a row, or if no layer so far is unknown.
+        // The figure is known if some role has the choice twice in a row, or if no layer so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

@@ -1,9 +1,8 @@
-//! Checks the book: the distances stored beside a solution, whose values have been checked before.
+//! Checks the book of a solution: distances stored beside it. The values have been checked before.
 //!
-//! The rules give the positions from the start. If all positions after the best moves are in the book, the distance of
-//! a position is checked against theirs. Otherwise a search on the stored values finds the distance; this is done for a
-//! random sample of such positions, or for all of them with `full`. A book must contain nothing but positions up to its
-//! last ply.
+//! The rules give the positions from the start. If the book has all positions after the best moves of a position, the
+//! distance of the position follows from theirs. Otherwise a search on the stored values finds it: for a random sample
+//! of such positions, or for all of them with `full`. A book must have no positions beyond its last ply.
 
 use super::{Claim, Finding, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -17,10 +16,10 @@ use solving::solve::{Event, Listener};
 use solving::store::{self, StoreError};
 use std::path::Path;
 
-/// A search may take seconds.
+/// Number of positions whose distance is searched; a search may take seconds.
 const SEARCHED: usize = 16;
 
-/// Checks the book beside a solution, if there is one, unless something is wrong with the values.
+/// Checks the book of a solution, if there is one. Does nothing if the values were found wrong.
 pub fn check(
     folder: &Path,
     rules: Option<Game>,

@@ -1,5 +1,5 @@
-//! The values of a layer by the rank of its states, a few bits for each. They come from blocks of codes, or from one
-//! walk over the pairs of nodes of states and values.
+//! The values of a layer by rank of the state, a few bits each. They come from blocks of codes, or from one walk over
+//! pairs of a node of the states and a node of the values.
 
 use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
@@ -14,14 +14,14 @@ const CHUNK: u64 = 1 << 18;
 #[derive(Debug)]
 pub struct ByRank<'l> {
     words: Vec<u64>,
-    /// Binary logarithm of the bits of a value.
+    /// Binary logarithm of the number of bits of a value.
     shift: u32,
-    /// States by value id. Ids that are not in the manifest count as 0, which stands for no value.
+    /// By value id: the number of states. An id that is not in the manifest counts as 0, which stands for no value.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
-/// Binary logarithm of the bits for ids up to `most`, which are a power of two.
+/// Binary logarithm of the number of bits, a power of two, that ids up to `most` take.
 fn shift(most: usize) -> u32 {
     let bits = usize::BITS - most.leading_zeros();
     bits.max(1).next_power_of_two().trailing_zeros()
@@ -142,7 +142,7 @@ fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &
         let [lo, hi] = values.node(value);
         let level = node.level();
         match level.cmp(&(values.level(value) as usize)) {
-            // The states skip the level, so it is false in them.
+            // The states skip the level: it is false in all of them.
             std::cmp::Ordering::Greater => open.push((state, lo, rank)),
             order => {
                 let same = order.is_eq();

@@ -1,4 +1,4 @@
-//! Checks all layers from the last to the first, each state by state or by samples, and compares the results with the
+//! Checks all layers from the last to the first, state by state or on samples, and compares the results with the
 //! manifest.
 
 use super::alternation::Alternation;
@@ -26,9 +26,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// States whose time is measured to estimate the time for all.
+/// Number of states that are timed to estimate the time for all.
 const ESTIMATE: u64 = 1 << 16;
-/// Least number of states of the next layer that one pass can mark as reached, however little memory there is.
+/// Least number of states of the next layer that one pass can mark, however little memory there is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
 const PACE: Duration = Duration::from_millis(200);
 
@@ -74,13 +74,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports how long walking over all layers will take, estimated from a part of the largest layer.
+    /// Reports how long the walk over all layers will take, from the time for a part of the largest layer.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
         let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
             let Some(mapped) = stored.states(layer)? else { return Ok(None) };
-            // Looking up values by rank takes little time, so values are left out of the estimate.
+            // The estimate leaves out values, as lookups by rank take little time.
             Ok(Some(Loaded { set: Set::read(mapped.file(), self.limits)?, values: None }))
         };
         let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
@@ -130,7 +130,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Returns the layer for the check of the layer before it.
+    /// Checks a layer, and returns it for the check of the layer before it.
     fn layer<'v>(
         &mut self,
         record: &LayerRecord,
@@ -175,7 +175,7 @@ impl<'a> Check<'a> {
         let counts = Counts::new(found, &own.set, record, all, &mut course.conditions)?;
         counts.compare(record, &mut self.claims, &mut findings);
         self.claim(all, own.values.is_some(), follows, counts.terminal.is_some());
-        // The roles alternate if no role that may have a choice here may have one in the next layer.
+        // The roles have the choice in turn if no role may have it here and in the next layer.
         let apart = counts.choosers.as_ref();
         let apart = apart.is_some_and(|own| !own.iter().zip(&course.choosers).any(|(own, next)| own & next));
         course.turns.layer(record.layer, (all || repeats || apart).then_some(repeats));
@@ -207,7 +207,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Loads values and compares their numbers of states with the manifest. `array`: many states will be looked up.
+    /// Loads the values, and compares their numbers of states with the manifest. `array`: many lookups will follow.
     fn values<'v>(
         &self,
         record: &LayerRecord,
@@ -270,7 +270,7 @@ impl<'a> Check<'a> {
         Ok((Values::Ranked(Opened::new(file, codes, self.limits)?), of_ids(&totals)))
     }
 
-    /// Checks every state of a layer, and that the states of the next layer are all successors.
+    /// Checks every state of a layer, and that all states of the next layer are successors.
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
@@ -278,7 +278,7 @@ impl<'a> Check<'a> {
         let Next::Layer(next) = layer.next else {
             return reach::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
-        // Each pass marks as many states of the next layer as memory allows.
+        // A pass marks as many states of the next layer as memory allows.
         let all = next.set.countable()?;
         let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
         let (found, unreached) = reach::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
@@ -307,7 +307,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What the check passes on from one layer to the one before it.
+/// Passed from the check of a layer to that of the layer before it.
 struct Course<'a> {
     conditions: Conditions<'a>,
     /// By role: whether it may have a choice in the next layer.
@@ -317,7 +317,7 @@ struct Course<'a> {
     random: Random,
 }
 
-/// `None` if counting takes too much memory.
+/// `None` stands for what takes too much memory to count.
 struct Counts {
     terminal: Option<BigUint>,
     /// By rewards: the number of terminal states.
@@ -327,7 +327,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// The counts are those found if all states were looked at (`all`); otherwise walks over conditions count.
+    /// Uses the counts `found` if all states were checked, otherwise counts by walks over conditions.
     fn new(
         found: Found,
         set: &Set,
@@ -393,7 +393,7 @@ fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// `None` if the value is not wanted, or there is too little memory.
+/// `None` if the value is not wanted, or if there is too little memory.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),

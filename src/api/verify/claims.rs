@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 /// A claim of a solution that a verification checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
-    /// Every file has the checksum that the manifest says.
+    /// Every file has the checksum in the manifest.
     Checksums,
+    /// The number of states of every layer.
     LayerStates,
-    /// How many states of every layer have each value.
+    /// The number of states of every layer with each value.
     Buckets,
-    /// Every state is terminal with a reward for each role, or at most one role has a choice.
+    /// In every state, either play is over and each role has one reward, or at most one role has a choice.
     Turns,
-    /// Every state is terminal with a reward for each player, or all roles have a move; and how many states have such
-    /// choices.
+    /// In every state, either play is over and each player has one reward, or all roles have a move. And the numbers of
+    /// states in which chance moves, or several players choose.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
@@ -21,14 +22,15 @@ pub enum Claim {
     Within,
     /// Every state of a layer is a successor of one of the layer before.
     NoOthers,
-    /// Every value is the rewards of a terminal state, or the best of the successors' values.
+    /// Every value is the rewards of a terminal state, or the best value of the successors.
     Values,
     /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,
-    /// Values follow from the rounds in which states were settled, so that no two values depend on each other.
+    /// Values follow from the rounds in which states were settled, so that no value rests on itself.
     Rounds,
     /// Every state's number of plies to the end.
     Distances,
+    /// The number of terminal states of every layer.
     Terminal,
     /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
@@ -38,21 +40,26 @@ pub enum Claim {
     Ties,
     /// No state lies in two layers.
     Disjoint,
+    /// The number of distinct states.
     DistinctStates,
+    /// The number of distinct terminal states.
     DistinctTerminal,
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
+    /// The distances in the book.
     Book,
-    /// The count, in a guarantee, of the states in which the role can force what it gets in the solution.
+    /// In a guarantee: the number of states in which the role can force its reward in the solution.
     Forced,
 }
 
+/// To what extent a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
+    /// For all states.
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
-    /// Not checked, because the check takes more memory, or needs all states.
+    /// Not shown, as it takes too much memory, or needs all states.
     Open,
 }
 
@@ -85,6 +92,7 @@ impl Claim {
         }
     }
 
+    /// The claim in words.
     pub fn text(self) -> &'static str {
         match self {
             Claim::Checksums => "every file is as it was written",
@@ -126,16 +134,18 @@ impl How {
     }
 }
 
-/// By claim: the weakest extent to which a part of it was shown.
+/// By claim: the least extent to which a part of it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
+    /// Records how a part of a claim was shown.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
     }
 
+    /// All claims, each with its extent.
     pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
         self.0.iter().map(|(claim, how)| (*claim, *how))
     }

@@ -15,7 +15,7 @@ fn bits_of(ranked: &Ranked) -> u32 {
     ranked.values().len().next_power_of_two().trailing_zeros()
 }
 
-/// Packed from the lowest bit on.
+/// Codes, packed from the lowest bit on.
 struct Codes<'b> {
     bytes: &'b [u8],
     bits: u32,
@@ -54,7 +54,7 @@ impl<'b> Codes<'b> {
         matches!(self.bits, 1 | 2 | 4 | 8)
     }
 
-    /// By word of the block: the mask of the states with this code. The lowest bit of a code stands for its state.
+    /// By word: the mask of the states with this code. The lowest bit of a code stands for its state.
     fn matches(&self, code: usize) -> impl Iterator<Item = u64> {
         let each = 64 / self.bits;
         let lowest = u64::MAX / ((1 << self.bits) - 1);
@@ -83,7 +83,8 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Calls `found` with the places of some states with this code: the n-th such states, for ascending numbers n.
+    /// Calls `found` with the places of some states that have this code: for each number n, the n-th of them. Numbers
+    /// ascend.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -105,7 +106,7 @@ impl<'b> Codes<'b> {
             }
             let end = seen + u64::from(word.count_ones());
             while let Some(number) = numbers.next_if(|number| **number < end) {
-                // Clears the states before it, since later numbers are larger.
+                // Later numbers are larger, so the states before this one can be cleared.
                 while seen < *number {
                     word &= word - 1;
                     seen += 1;
@@ -129,7 +130,7 @@ fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &C
     Ok(())
 }
 
-/// Calls `take` with rank and code of every state, by rank. A damaged file may have codes out of range.
+/// Calls `take` with rank and code of every state, ascending. A damaged file may have codes out of range.
 pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
     let mut rank = 0;
     for_each_block(ranked, limits, |_, codes| {
@@ -140,7 +141,7 @@ pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64,
     })
 }
 
-/// The number of states with each code, codes out of range included.
+/// By code, even out of range: the number of states.
 pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     let mut counts = vec![0; 1 << bits_of(ranked)];
     for_each_block(ranked, limits, |_, codes| codes.count(&mut counts))?;

@@ -14,39 +14,39 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Approximate bytes of a formula's node with its entries in tables.
+/// Approximate bytes of a node with its entries in tables.
 const FORMULA: usize = 160;
-/// Bound on the pairs: this many for each node of the states, plus a constant.
+/// Bound on the pairs: this many for each node of the states, and a constant.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// The conditions of the game, without residuals.
+    /// The conditions of the game, before any level has a value.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// By tuple of rewards: the condition that a state is terminal with them.
+    /// By rewards: the condition that a state is terminal with them.
     ends: Vec<(Vec<u8>, NodeId)>,
-    /// By role: the condition that the state is not terminal and the role has more than one legal move.
+    /// By role: the condition that a state is not terminal and the role has several legal moves.
     choices: Vec<NodeId>,
     limits: &'a Limits,
 }
 
-/// Formulas over levels, with their cofactors by the first level that each depends on.
+/// Formulas over levels, with their cofactors by the first level on which each depends.
 #[derive(Debug)]
 struct Formulas<'a> {
     graph: Graph,
-    /// The first level that each node depends on; `u32::MAX` for a constant.
+    /// By node: the first level on which it depends; `u32::MAX` for a constant.
     first: Vec<u32>,
-    /// The two cofactors of each node, for that level being false and true.
+    /// By node: its cofactors with that level false and true.
     left: Vec<[NodeId; 2]>,
     account: Account<&'a Limits>,
 }
 
 impl<'a> Conditions<'a> {
-    /// `rewards`: by tuple, a reward for each role, with which play may end.
+    /// `rewards`: the tuples of rewards, by role, with which play may end.
     pub fn new(game: &Game, layout: &Layout, rewards: BTreeSet<Vec<u8>>, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = Vec::with_capacity(game.fluents.len());
@@ -119,7 +119,8 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in the set. `known`: roles that have. `None` if there are too many pairs.
+    /// By role: whether it has a choice in the set. `known`: the roles that certainly have. `None` if there are too
+    /// many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {
@@ -144,7 +145,7 @@ impl<'a> Conditions<'a> {
         self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// Adds the states in which a condition holds, in groups, to `start`. `None` if there are too many pairs.
+    /// Adds the states of a condition, in groups, to `start`. `None` if there are too many pairs.
     fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
@@ -160,7 +161,7 @@ impl<'a> Conditions<'a> {
             let walked = ways(set, besides, condition.0, most, self.limits, &mut arrive);
             match walked {
                 Err(LimitReached::Memory { .. }) => {
-                    // Residuals kept from other layers may take the memory, so they are dropped once.
+                    // Residual conditions of other layers may take up the memory, so they are dropped once.
                     let alone = self.formulas.graph.len() == self.given.len();
                     self.formulas = Formulas::new(self.given.clone(), self.limits);
                     if alone {
@@ -196,7 +197,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The cofactor of a formula by a level. No level above it may matter to the formula.
+    /// The cofactor of a formula by a level. The formula must not depend on levels above it.
     fn left(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
         if let Some(left) = self.known(formula, level, value) {
             return left;

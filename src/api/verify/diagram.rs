@@ -1,8 +1,8 @@
 //! The verifier's own reader of stored diagrams, written from the description of the format alone
-//! (`grammar/solution-format.md`). It turns packed bytes into arrays of nodes. Damaged bytes are an error.
+//! (`grammar/solution-format.md`). It unpacks bytes into arrays of nodes. Damaged bytes are an error.
 //!
-//! Cost: one pass over the bytes; 16 bytes for each node of a set, 8 for each node of a function. If only few states
-//! are looked up, a function can stay in its stored form ([`Packed`]).
+//! Cost: a pass over the bytes; 16 bytes for each node of a set, 8 for each node of a function. For few lookups, a
+//! function can stay packed ([`Packed`]).
 
 use base::limits::{Account, LimitReached, Limits, Reserved};
 use base::machine::prefetch;
@@ -11,13 +11,13 @@ use num_bigint::BigUint;
 use solving::solution::ReadError;
 use solving::store::LayerFile;
 
-/// Nodes with ids below this are terminals.
+/// Ids below this are terminals.
 pub const TERMINALS: u32 = 16384;
 const BATCH: u32 = 1 << 16;
-/// Bits for a number of states; a larger number is not kept in a node.
+/// Bits of a number of states in a node; a larger number is kept elsewhere.
 const COUNT: u32 = 48;
 
-/// A node of a set of states: its children, and a word with its level and the number of states below `lo`.
+/// A node of a set: its children, and a word with its level and the number of states below `lo`.
 #[derive(Debug, Clone, Copy)]
 pub struct SetNode {
     pub lo: u32,
@@ -38,15 +38,15 @@ impl SetNode {
     }
 }
 
-/// A set of states: a zero-suppressed diagram in which no `hi` is terminal 0.
+/// A set of states: a zero-suppressed diagram, in which no `hi` is terminal 0.
 #[derive(Debug)]
 pub struct Set<'l> {
     pub nodes: Vec<SetNode>,
     pub root: u32,
     pub levels: usize,
-    /// `None` if there are too many to walk over. Then `below` has no meaning.
+    /// `None` if there are too many states to walk over; [`SetNode::below`] is then meaningless.
     pub states: Option<u64>,
-    /// The number of states below each node, if there are too many for [`SetNode`].
+    /// By node: the number of states below it, if numbers are too large for [`SetNode`].
     large: Vec<BigUint>,
     _memory: Account<&'l Limits>,
 }
@@ -71,7 +71,7 @@ impl<'l> Set<'l> {
         Ok(set.counted(limits)?)
     }
 
-    /// Nodes are given by level, `lo` and `hi`. Their ids begin with 2, and children come first.
+    /// A set by its nodes: level, `lo` and `hi`. Their ids start from 2, and children come first.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -126,7 +126,7 @@ impl<'l> Set<'l> {
         if self.states.is_some() { self.count(id).into() } else { large(&self.large, id) }
     }
 
-    /// The state of a rank, one value per level.
+    /// By level: its value in the state of this rank.
     pub fn state(&self, rank: &BigUint) -> Vec<bool> {
         let (mut assignment, mut id, mut rank) = (vec![false; self.levels], self.root, rank.clone());
         while id >= TERMINALS {
@@ -158,7 +158,6 @@ impl<'l> Set<'l> {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
     }
 
-    /// Number of states below a node.
     pub fn count(&self, mut id: u32) -> u64 {
         let mut sum = 0;
         while id >= TERMINALS {
@@ -170,7 +169,8 @@ impl<'l> Set<'l> {
     }
 }
 
-/// `counts` has the elements below all nodes before this one. Every terminal but 0 is one element.
+/// The number of elements below a node. `counts` has those of the nodes before it. A terminal other than 0 is one
+/// element.
 fn large(counts: &[BigUint], id: u32) -> BigUint {
     match id.checked_sub(TERMINALS) {
         Some(index) => counts[index as usize].clone(),
@@ -207,7 +207,7 @@ impl Levels {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
     }
 
-    /// The first id of the nodes above a level, which may be the level after the last.
+    /// The first id of the nodes above a level. The level after the last one is allowed.
     #[inline]
     fn above(&self, level: u32) -> u32 {
         match self.0.get(self.0.len() - level as usize) {
@@ -218,7 +218,7 @@ impl Levels {
     }
 }
 
-/// The values of states: a diagram whose terminals are value ids. A skipped level does not matter to the value.
+/// The values of states: a diagram whose terminals are value ids. The value does not depend on a skipped level.
 #[derive(Debug)]
 pub struct Function<'l> {
     nodes: Vec<[u32; 2]>,
@@ -265,7 +265,7 @@ impl<'l> Function<'l> {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
     }
 
-    /// The value if all levels from this node on are false.
+    /// The value of states in which all levels from this node on are false.
     pub fn lowest(&self, mut id: u32) -> u32 {
         while id >= TERMINALS {
             id = self.node(id)[0];
@@ -281,12 +281,12 @@ pub struct Packed<'f> {
     /// By level, in the order of `levels`: its first block and its number of nodes.
     blocks: Vec<(u64, u32)>,
     root: u32,
-    /// The descriptors of the blocks; `data` has the blocks themselves.
+    /// The descriptors of the blocks; the blocks themselves are in `data`.
     entries: &'f [u8],
     data: &'f [u8],
 }
 
-/// Consecutive nodes of a level. Each child is stored as its difference from a base, in a fixed number of bits.
+/// Consecutive nodes of a level. A child is stored as its difference from a base, in a fixed number of bits.
 struct Block {
     bases: [u32; 2],
     widths: [u64; 2],
@@ -381,7 +381,8 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with level and children of every node, bottom level first. Children are terminals or on deeper levels.
+/// Calls `add` with the level and the children of every node, the bottom level first. A child is a terminal, or a node
+/// of a lower level.
 fn read(
     file: &LayerFile,
     limits: &Limits,
@@ -411,7 +412,7 @@ pub mod testing {
     use base::random::Random;
     use std::collections::HashMap;
 
-    /// A set that has about half of all assignments of some levels.
+    /// A set with about half of all assignments of some levels.
     pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
         let (mut nodes, mut known) = (Vec::new(), HashMap::new());
@@ -428,7 +429,7 @@ pub mod testing {
         Set::of_nodes(&nodes, below[0], levels, limits).unwrap()
     }
 
-    /// Values from 1 to `most`.
+    /// Random values from 1 to `most`.
     pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
         let (mut nodes, mut starts) = (Vec::new(), Vec::new());

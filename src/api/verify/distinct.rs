@@ -1,8 +1,8 @@
-//! Counts the distinct states and the distinct terminal states, and tells whether any state lies in two layers.
+//! Counts the distinct states and the distinct terminal states, and tells whether a state lies in two layers.
 //!
-//! First, a measure of progress ([`measure`]) may prove that no state lies in two layers; this takes a pass over every
-//! diagram. Otherwise the union of all layers is built ([`union`](super::union)), as far as memory allows, and its
-//! terminal states are counted by a walk over them.
+//! First, a measure of progress ([`measure`]) may prove that no state lies in two layers, in a pass over every diagram.
+//! Otherwise the union of all layers is built ([`union`](super::union)) as far as memory allows, and its terminal
+//! states are counted by a walk.
 
 use super::check::Check;
 use super::claims::{Claim, How};
@@ -18,7 +18,7 @@ use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
-/// Searches for weights; each uses twice as many states as the one before.
+/// Number of searches for weights. Each takes twice as many states as the one before.
 const TRIES: u32 = 8;
 
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
@@ -75,7 +75,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
         return Ok(false);
     }
     let mut equations = Equations::new(levels);
-    // The user's seed has no influence on the states of the search, and thus none on what can be proved.
+    // With a fixed seed, the user's seed has no influence on what can be proved.
     let mut random = Random::new(0);
     let mut draws = 2 + 2 * levels / manifest.layers.len().max(1);
     for _ in 0..TRIES {
@@ -107,7 +107,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The number of distinct states, and of distinct terminal states if all can be checked; `None` if memory is short.
+/// The number of distinct states; and of distinct terminal states, if all can be checked. `None` if memory is short.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

@@ -1,10 +1,10 @@
-//! Counts the states in which a role can force, against all others together, its reward under best play of all roles.
-//! In these states a solution and the guarantee beside it give the role the same.
+//! Counts the states in which a guarantee equals the role's reward in the solution: there the role can force, against
+//! all others together, what it gets under best play of all.
 //!
-//! Both folders have the same files of states, and their values have been verified before. Layers of any size are
-//! counted one by one: by a walk over nodes of the states with pairs of nodes of both values or, if one of them is
-//! stored by rank, from both by rank. A solution of all states at once is counted state by state if it has no more
-//! states than the bound. If memory does not suffice, the count is left open.
+//! Both folders have the same states, and their values were verified before. Layers of any size are counted one by one:
+//! by a walk over nodes of the states with pairs of nodes of both values or, if one of the values is stored by rank, by
+//! rank. A solution of all states at once is counted state by state, up to a bound on its states. Without enough
+//! memory, the count is left open.
 
 use super::by_rank::ByRank;
 use super::claims::{Claim, How};
@@ -26,11 +26,11 @@ use std::path::Path;
 const BATCH: u64 = 1 << 16;
 /// Approximate bytes of a pair of nodes, with its entry in a hash table.
 const PAIR: u64 = 40;
-/// Pairs have numbers of 32 bits. Some pairs are added between two checks of this bound.
+/// Numbers of pairs have 32 bits, and some pairs are added between two checks of this bound.
 const MOST_PAIRS: usize = 1 << 31;
 
-/// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's own. Does
-/// nothing if something is wrong with either. `result`: what was found of the guarantee.
+/// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's. Does nothing
+/// if either was found wrong. `result`: what was found of the guarantee.
 pub fn check(
     folder: &Path,
     role: RoleId,
@@ -158,7 +158,7 @@ fn by_rank<'l>(
     }
 }
 
-/// Number of states of a set whose values by both functions are the same for the role.
+/// Number of states in a set for which two functions give the role the same.
 fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> Result<BigUint, LimitReached> {
     fn count<N: Ways>(set: &Set, mut both: Both, root: u32, limits: &Limits) -> Result<N, LimitReached> {
         let mut sum = N::from(0);
@@ -180,8 +180,8 @@ fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> 
     }
 }
 
-/// Pairs of nodes of two functions. Pairs of final values share the ids [`DIFFERENT`] and [`EQUAL`], by the role's
-/// reward.
+/// Pairs of nodes of two functions. Pairs of terminals share the ids [`DIFFERENT`] and [`EQUAL`], by the role's
+/// rewards.
 struct Both<'a, 'l> {
     values: [&'a Function<'l>; 2],
     same: &'a Same,

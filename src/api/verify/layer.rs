@@ -1,10 +1,9 @@
-//! Checks a layer state by state, on batches of states. At most one role has a choice. The value of a terminal state is
-//! its rewards. Every successor lies in the next layer. Any other value is the best of the successors' values in the
-//! mover's order.
+//! Checks a layer state by state, in batches: at most one role has a choice, the value of a terminal state is its
+//! rewards, every successor lies in the next layer, and any other value is the best of the successors' in the mover's
+//! order.
 //!
-//! The reference interpreter evaluates the rules, on many states at once. A successor is looked up in the diagram of
-//! the next layer; the lookup begins where its path leaves the path of the previous successor. Cost: a few microseconds
-//! a state and thread.
+//! The reference interpreter evaluates the rules for many states at once. A successor is looked up in the diagram of
+//! the next layer, from where its path leaves that of the last successor. Cost: a few microseconds a state and thread.
 
 use super::Faults;
 use super::by_rank::ByRank;
@@ -53,7 +52,7 @@ pub struct Opened<'v, 'l> {
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// Reserves memory for the blocks that are kept open, too, until the result is dropped.
+    /// Reserves the memory of the blocks that are kept unpacked.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -68,7 +67,7 @@ impl Drop for Opened<'_, '_> {
 #[derive(Debug)]
 pub struct Loaded<'v, 'l> {
     pub set: Set<'l>,
-    /// `None` if values are not stored (yet).
+    /// `None` if no values are stored yet.
     pub values: Option<Values<'v, 'l>>,
 }
 
@@ -83,14 +82,14 @@ pub struct Layer<'a> {
     pub choosers: &'a [bool],
     /// See [`preferences`].
     pub preferences: &'a [Vec<u32>],
-    /// If states in which a tie decides are counted.
+    /// Given if states in which a tie decides are counted.
     pub alike: Option<&'a Alike>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub enum Next<'a> {
     Layer(&'a Loaded<'a, 'a>),
-    /// The layer is the last one: all its states are terminal.
+    /// There is no next layer: all states are terminal.
     None,
     Unknown,
 }
@@ -99,13 +98,13 @@ pub enum Next<'a> {
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
-    /// Terminal states by rewards, if the manifest has these numbers.
+    /// By rewards: the number of terminal states, if the manifest has these numbers.
     pub ends: BTreeMap<Vec<u8>, u64>,
     /// By role: whether it has a choice in some state.
     pub choosers: Vec<bool>,
     /// Whether a role has a choice in a state and in a successor.
     pub repeats: bool,
-    /// States in which a tie decides, if these are counted.
+    /// Number of states in which a tie decides, if they are counted.
     pub ties: u64,
     pub(super) faults: Faults,
 }
@@ -126,7 +125,7 @@ impl Found {
     }
 }
 
-/// By role and value id: the rank of the value. Larger is better; an id that is no value has rank 0.
+/// By role and value id: the rank of the value, larger is better; 0 for an id that is no value.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
     let roles = stored.manifest.roles.len();
     (0..roles).map(|role| stored.endings().places(stored.ranking(), role, roles)).collect()
@@ -145,7 +144,7 @@ struct Seen<'s> {
     packed: &'s [u64],
     state: &'s State,
     situation: &'s Situation,
-    /// The role that has the choice; the first role if none has one.
+    /// The role with the choice; the first role if none has it.
     mover: usize,
     /// 0 if there is no value to compare with.
     value: u32,
@@ -153,7 +152,7 @@ struct Seen<'s> {
 
 struct After<'l> {
     joints: Vec<Vec<JointMove>>,
-    /// Successors by state, then by joint move.
+    /// By state, then by joint move: the successors.
     states: Vec<State>,
     _memory: Reserved<'l>,
 }
@@ -170,7 +169,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Unpacks and evaluates states. The third result holds the memory that the other two take.
+    /// Unpacks and evaluates states. The last result reserves the memory of the others.
     fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
         let layout = self.layer.layout;
         let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();
@@ -239,7 +238,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Marks the successors of a batch as reached, without checking anything.
+    /// Marks the successors of a batch as reached, without checks.
     pub fn mark(&mut self, packed: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         let (states, situations, _held) = self.evaluated(packed)?;
         let right = states.iter().zip(&situations);
@@ -256,7 +255,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// 0 if there are no values, or if the id is invalid, which adds a finding.
+    /// The value id of a state; 0 without values. An invalid id is a finding, and 0 as well.
     fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = values.of(rank, packed)?;
@@ -267,10 +266,10 @@ impl<'a> Worker<'a> {
         Ok(id)
     }
 
-    /// Counts a terminal state by its rewards, and compares its value with them and with distance 0.
+    /// Counts a terminal state by its rewards, and compares its value with these and with distance 0.
     fn check_goals(&mut self, seen: &Seen) {
         let Layer { stored, number, .. } = self.layer;
-        // Each role has exactly one reward, since nothing was wrong with the state by itself.
+        // Each role has exactly one reward, as the state passed its own checks.
         let goals = seen.situation.goals.concat();
         if stored.manifest.layers[number as usize].ends.is_some() {
             *self.found.ends.entry(goals.clone()).or_default() += 1;
@@ -284,7 +283,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Checks that the successors of a state lie in the next layer, and that its value is the best of theirs.
+    /// Checks that the successors lie in the next layer, and that the value of the state is the best of theirs.
     fn check_successors(
         &mut self,
         seen: &Seen,
@@ -346,7 +345,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Records whether the role with the choice has one again in a successor.
+    /// Records whether the role with the choice has it again in a successor.
     fn look_for_repeats(&mut self, seen: &Seen, after: &[State]) {
         let chooses = |situation: &Situation| !situation.terminal && situation.legal[seen.mover].len() > 1;
         if self.found.repeats || !self.layer.choosers[seen.mover] || !chooses(seen.situation) {

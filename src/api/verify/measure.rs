@@ -1,22 +1,22 @@
-//! A measure of progress: a weight for each level, such that the weights of a state's true levels add up to the number
-//! of its layer. If there is such a measure, no state lies in two layers.
+//! A measure of progress: a weight for each level, such that in every state the weights of the true levels add up to
+//! the number of the layer. If there is one, no state lies in two layers.
 //!
-//! Linear equations modulo a prime, from random states of all layers, yield candidates for the weights. A candidate is
-//! then proved: in every layer's diagram, all paths from a node downwards must have the same sum. Cost: one pass over
-//! each diagram.
+//! Linear equations modulo a prime, from random states of all layers, give candidates for the weights. A candidate is
+//! then proved: in every diagram, all paths downwards from a node must have the same sum. Cost: a pass over each
+//! diagram.
 
 use super::diagram::{Set, TERMINALS};
 use base::modular::{add, inverse, multiply, negative};
 use base::random::Random;
 
-/// With more levels, solving the equations takes too long.
+/// Most levels for which the equations are solved; with more, this takes too long.
 pub const MOST_LEVELS: usize = 1024;
 
-/// Linear equations whose unknowns are the weights of all levels and a constant.
+/// Linear equations for the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Rows of the reduced system: the index of the first unknown, whose coefficient is 1, and all numbers, the
-    /// right-hand side last.
+    /// Rows of the reduced system: the index of the first unknown, which has coefficient 1; and all coefficients, with
+    /// the right-hand side at the end.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
     contradicted: bool,
@@ -31,7 +31,7 @@ impl Equations {
         self.contradicted
     }
 
-    /// Adds the equation of a state (one value per level) of a layer.
+    /// Adds the equation of a state, with a value for each level, of a layer.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -48,7 +48,7 @@ impl Equations {
             Some(first) => {
                 let factor = inverse(row[first]);
                 row.iter_mut().for_each(|number| *number = multiply(*number, factor));
-                // Rows are sorted by their first unknown, so that one pass reduces a new row.
+                // The rows are sorted by their first unknown, so one pass reduces a new row.
                 let place = self.rows.partition_point(|(other, _)| *other < first);
                 self.rows.insert(place, (first, row));
             }
@@ -66,7 +66,7 @@ impl Equations {
     }
 }
 
-/// The sum of the weights of each state of a non-empty set, if it is the same for all.
+/// The sum of the weights of a state of a non-empty set, if it is the same for all states.
 pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     let mut sums: Vec<u64> = Vec::with_capacity(set.nodes.len());
     let below = |sums: &[u64], child: u32| match child.checked_sub(TERMINALS) {
@@ -83,7 +83,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// One value per level. The set must not be empty.
+/// A random state of a non-empty set: a value for each level. Not uniformly distributed.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

@@ -71,16 +71,20 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
+/// How much is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
+    /// Whether all states are checked.
     pub full: bool,
-    /// Otherwise, layers with at most this number of states are checked state by state.
+    /// If `full` is false, layers with at most this number of states are checked state by state.
     pub exhaustive: u64,
-    /// Random states to check of every larger layer.
+    /// Number of random states that are checked of every larger layer.
     pub samples: u64,
-    /// Random states of each value to check, in such a layer.
+    /// Number of random states of each value that are checked of such a layer.
     pub samples_by_value: u64,
+    /// Seed of the random states.
     pub seed: u64,
+    /// Number of threads.
     pub threads: usize,
 }
 
@@ -90,47 +94,56 @@ impl Default for Options {
     }
 }
 
+/// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file or layer with the fault.
     pub place: String,
+    /// What is wrong, in words.
     pub message: String,
 }
 
+/// What was checked of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
+    /// Number of the layer.
     pub layer: u32,
-    /// Number of states, by the verifier's own count.
+    /// Number of states by the verifier's own count.
     pub states: BigUint,
+    /// Number of checked states.
     pub checked: u64,
     /// Whether all states were checked.
     pub exhaustive: bool,
-    /// Whether values are stored, and were checked too.
+    /// Whether values are stored, which were checked, too.
     pub values: bool,
 }
 
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
+    /// Name of the game.
     pub game: String,
     /// Whether each layer has its values, or is recorded as having none.
     pub complete: bool,
-    /// Why there is no single value, if only what roles can force is stored.
+    /// Why there is no single value, if only guarantees are stored.
     pub no_value: Option<String>,
+    /// Number of files.
     pub files: u64,
+    /// Bytes of all files.
     pub bytes: u64,
-    /// Empty if a checksum is wrong, because then nothing else is checked.
+    /// Empty if a checksum is wrong, since nothing else is checked then.
     pub layers: Vec<Checked>,
-    /// To what extent each claim was shown, provided that there are no findings.
+    /// To what extent each claim was shown, if there are no findings.
     pub claims: Claims,
     /// Empty if nothing is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Findings listed for one layer; further ones are only counted.
+/// Most findings of one layer that are listed; further ones are only counted.
 const LISTED: u64 = 10;
 
-/// Verifies a folder against the rules in it, or those of another game with the same names of fluents and roles. An
-/// error means that the verification could not be completed.
+/// Verifies a folder by the rules in it, or by another game with the same names of fluents and roles. An error means
+/// that the verification was not completed.
 pub fn verify(
     folder: &Path,
     rules: Option<Game>,
@@ -138,7 +151,7 @@ pub fn verify(
     limits: &Limits,
     listener: &dyn Listener,
 ) -> Result<Verification, ReadError> {
-    // A book that cannot be opened is reported where books are checked. The values are checked all the same.
+    // A damaged book must not keep the values from being checked; the check of the book reports it.
     let stored = Stored::open_without_book(folder, rules.clone(), limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
@@ -170,7 +183,7 @@ pub fn verify(
         distinct::check(&mut check, &mut result)?;
         result.claims = check.claims;
     }
-    // Values that are proved need no comparison with those of symmetric positions.
+    // Symmetric positions tell nothing new about values that are proved.
     if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {
         symmetric::check(&Solution::of(stored), options, limits, &mut result)?;
     }
@@ -228,7 +241,7 @@ impl Findings {
         }
     }
 
-    /// `count`: the number of messages.
+    /// `count`: the number of messages, of which not all need be given.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;
@@ -247,7 +260,7 @@ impl Findings {
     }
 }
 
-/// Faults in the states of a layer, found by one thread.
+/// The faults that one thread finds in the states of a layer.
 #[derive(Debug, Default)]
 struct Faults {
     /// The first faults, each with the rank of its state.

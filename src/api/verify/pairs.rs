@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 const BATCH: usize = 1 << 14;
-/// Bound on the bytes of a pair and its requests.
+/// Bound on the bytes of a pair with its requests.
 const PAIR: u64 = 64;
 
 /// By value id: the number of states.
@@ -53,19 +53,19 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// Flag of a child that needs no pair, since no level below changes its value; the rest of the word is the value. A
-/// child without states is [`NOTHING`].
+/// Marks a child that needs no pair, as no level below changes its value, which is the rest of the word. A child
+/// without states is [`NOTHING`].
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
-/// No other pair requested the root pair.
+/// Stands for the parent of the root pair.
 const ROOT: u32 = u32::MAX;
-/// An index takes 31 bits, as one bit says which of its two children a parent requested.
+/// An index has 31 bits, as one bit of a request tells which child of the parent it is.
 const MOST: usize = 1 << 30;
 
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    /// By pair, from the top level down: its node of the states; and its children, for false and for true.
+    /// By pair, from the top level down: its node of the states; and its children for false and for true.
     nodes: Vec<u32>,
     children: Vec<[u32; 2]>,
     root: u32,
@@ -73,11 +73,11 @@ pub struct Pairs<'a, 'l> {
     _account: Account<&'a Limits>,
 }
 
-/// By pair: the number of states with one value below it.
+/// By pair: the number of states below it that have one value.
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// By pair: the rounded number of states below it.
+    /// By pair: this number, rounded.
     weights: Vec<f64>,
     /// Number of states with the value.
     pub total: f64,
@@ -114,7 +114,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // Too large sets do not count the states below a node, so their pairs are followed down to a terminal.
+            // A set of too many states lacks their numbers below a node, so its pairs are followed down to a terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }
@@ -169,7 +169,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
             memory => memory?,
         };
         let mut weights = Weights { id, weights: vec![0.0; self.nodes.len()], total: 0.0, _memory: memory };
-        // Children have larger indices than their pair.
+        // A child has a larger index than its parent.
         for index in (0..self.nodes.len()).rev() {
             if index % BATCH == 0 {
                 self.limits.check()?;
@@ -182,7 +182,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(weights))
     }
 
-    /// Number of states below a child; `node`: the child's node of the states.
+    /// Number of states below a child, whose node of the states is `node`.
     fn weight(&self, weights: &Weights, place: u32, node: u32) -> f64 {
         match place {
             NOTHING => 0.0,
@@ -196,7 +196,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
 
-    /// A random state, one value per level, with a nearly uniform distribution. There must be a state.
+    /// A random state, almost uniformly distributed: a value for each level. There must be a state.
     pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
         let (mut place, mut node) = (self.root, self.set.root);

@@ -14,15 +14,15 @@ const CHUNK: u64 = 1 << 15;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unreached {
-    /// States of the next layer that are no successors of any state; and the ranks of the first ones.
+    /// Number of states of the next layer that are no successors, and the ranks of the first of them.
     pub states: u64,
     pub first: Vec<u64>,
 }
 
 const MISSED: usize = 3;
 
-/// Checks the states with `ranks` (first, end) and finds which states of the next layer they lead to. Each pass handles
-/// `at_once` states of the next layer; only the first one checks states.
+/// Checks the states in `ranks`, and finds which states of the next layer they reach. A pass handles `at_once` states
+/// of the next layer; only the first pass checks states.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -56,7 +56,7 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks states from rank `first` to `end`, or only marks their successors. `done` gets numbers of states done.
+/// Checks the states from rank `first` to `end`, or only marks their successors. `done` counts the states.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),
@@ -106,7 +106,7 @@ pub fn shared<W, F: Send>(
                 return Ok(found(worker));
             }
             if let Err(error) = work(&mut worker, from..ranks.end.min(from + chunk)) {
-                // Lets the other threads stop.
+                // Makes the other threads stop.
                 next.store(ranks.end, Ordering::Relaxed);
                 return Err(error);
             }

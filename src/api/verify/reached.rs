@@ -3,7 +3,7 @@
 use base::limits::{LimitReached, Limits, Reserved};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One bit for each rank of a range; several threads set them.
+/// One bit for each rank of a range, which several threads set.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,

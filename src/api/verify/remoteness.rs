@@ -15,11 +15,11 @@ use rustc_hash::FxHashMap;
 pub struct Entry<'a> {
     pub state: &'a State,
     pub plies: u32,
-    /// Whether the mover of the state prolongs play.
+    /// Whether the mover prolongs play.
     pub late: bool,
     /// Whether some mover who prolongs play prefers the value to endless play.
     pub yields: bool,
-    /// The successors with the state's value, and their distances.
+    /// The successors with the state's value, each with its distance.
     pub after: &'a [(&'a State, u32)],
 }
 
@@ -29,17 +29,18 @@ pub struct Distances {
     nodes: Vec<Node>,
 }
 
-/// A state whose value some prolonging mover prefers to endless play.
+/// A state with a value that some prolonging mover prefers to endless play.
 #[derive(Default)]
 struct Node {
     late: bool,
     after: Vec<u32>,
-    /// The stored distance, and the distance by each of the two equations; `None` for an end.
+    /// The stored distance, and the distances by the two equations; `None` for a terminal state.
     plies: Option<[u32; 3]>,
 }
 
 impl Distances {
-    /// Checks a state that is not terminal, and records it if `all` are recorded. Returns what is wrong with it alone.
+    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns what is wrong with it
+    /// alone.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);

@@ -13,18 +13,18 @@ use solving::solve::Event;
 use solving::store::Mapped;
 use solving::store::manifest::LayerRecord;
 
-/// Bound on the pairs of nodes used to draw states of a value.
+/// Most pairs of nodes from which states of a value are drawn.
 const MOST_PAIRS: usize = 1 << 25;
-/// If there are more pairs or memory is short, states of each value are looked for among this number of random states.
-/// The limits are checked after each batch of the second number.
+/// With more pairs, or too little memory, states of each value are looked for among this number of random states. The
+/// limits are checked after each batch of the second number.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
-/// States of each value to draw at least, if distances divide few rewards into many values.
+/// Least number of states of a value to draw, if distances divide few rewards into many values.
 const LEAST_OF_EACH: u64 = 100;
-/// Bound on the states of a layer that are drawn by value.
+/// Most states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 
-/// The states of a layer, one bit per level.
+/// The states of a layer, drawn as one bit for each level.
 struct States<'a> {
     set: &'a Set<'a>,
     words: usize,
@@ -44,7 +44,7 @@ impl States<'_> {
         packed
     }
 
-    /// Uniformly distributed; `None` if there is no state.
+    /// A random state, uniformly distributed; `None` if there is none.
     fn random(&self, random: &mut Random) -> Option<Vec<u64>> {
         match self.set.states {
             Some(states) => Some(self.at(random.below(states as usize) as u64)),
@@ -77,7 +77,7 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // States are drawn from all values, and skipped if enough of their value were found.
+                    // Random states are drawn, and skipped if their value has enough states already.
                     None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
@@ -105,7 +105,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// `each`: number of states of each value. `None` if there is not enough memory.
+    /// `each`: the number of states of each value. `None` if there is not enough memory.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -122,7 +122,7 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// As [`Check::by_weight`], by random states of the layer. Values with too few states are reported.
+    /// As [`Check::by_weight`], from random states of the layer. Values with too few states are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,
@@ -173,8 +173,8 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// States to draw of each value: fewer than asked for if there are very many values. With distances, the total is
-    /// the same as without, but some states of each value are drawn.
+    /// States to draw of each value: fewer than asked for if there are very many values. With distances, the sum is the
+    /// same as without, but each value has some states.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

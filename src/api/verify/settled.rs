@@ -10,7 +10,7 @@
 //! states of each layer are checked, as far as this is possible from a state and its successors.
 
 use super::alternation::Alternation;
-use super::certificate::{Certificate, Entry, Rank};
+use super::certificate::{self, Certificate, Entry, Rank};
 use super::diagram::{Set, TERMINALS, elements};
 use super::remoteness::{self, Distances};
 use super::ties;
@@ -23,9 +23,9 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use solving::solution::{ReadError, Stored, Values, Worth};
 use solving::store::manifest::{LayerRecord, Progress};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest distance. The terminal above it stands for no distance.
+/// The largest distance. The terminal after it stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
@@ -85,24 +85,25 @@ pub fn check(
     Ok(distinct)
 }
 
-/// A number of states, and by distance if distances are stored.
+/// A number of states; and the same by distance, if distances are stored.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far; and by rewards in games of a single player.
+    /// Terminal states so far; and by rewards in a game of a single player.
     terminal: u64,
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// States so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether a successor lies in this layer or an earlier one; whether a role chooses in a state and in a successor.
+    /// Whether a successor lies in this layer or an earlier one; whether a role has the choice in a state and again in
+    /// a successor.
     returns: bool,
     repeats: bool,
 }
 
 struct Known {
     layer: u32,
-    /// The first layer from which the state was reached, plus one.
+    /// The number of the first layer from which the state was reached, plus one.
     reached: Option<u32>,
 }
 
@@ -115,13 +116,15 @@ struct Check<'a> {
     terminal: u64,
     all: bool,
     states: FxHashMap<State, Known>,
-    /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
+    /// Whether every successor so far lies in a later layer than its predecessor.
     disjoint: bool,
     complete: bool,
     ties: u64,
     certificate: Certificate,
+    /// The ids of the values of terminal states.
+    values_of_ends: BTreeSet<usize>,
     distances: Distances,
-    /// By role and value id, with endless play last: the rank of the value. Larger is better.
+    /// By role and value id, endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
     /// By rewards: the value id.
     ids: FxHashMap<&'a [u8], usize>,
@@ -149,6 +152,7 @@ impl<'a> Check<'a> {
             complete,
             ties: 0,
             certificate: Certificate::new(rounds, complete, roles),
+            values_of_ends: BTreeSet::new(),
             distances: Distances::default(),
             ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
             ranks,
@@ -225,7 +229,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// `None` if the state is not settled yet. A state that should have a value and has none is an error.
+    /// `None` if the state is not settled yet. It is an error if a state lacks a value that it must have.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -255,7 +259,7 @@ impl<'a> Check<'a> {
             layer.repeats = next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)));
         }
         let chooser = chooser.map(|role| role.index());
-        // If no role has a choice, there is a single successor, so the mover does not matter.
+        // If no role has a choice, there is one successor, so the mover does not matter.
         let mover = chooser.unwrap_or(0);
         let mut after = Vec::with_capacity(successors.len());
         for successor in &successors {
@@ -284,6 +288,7 @@ impl<'a> Check<'a> {
 
     fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
         let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
+        self.values_of_ends.extend(self.ids.get(goals.as_slice()));
         if let Some(Worth { value, round, plies }) = worth
             && ((value, round) != (Some(goals.as_slice()), Some(0)) || plies > Some(0))
         {
@@ -293,7 +298,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that the distance of a state follows from the distances of the successors that best play may choose.
+    /// Checks that the distance follows from those of the successors that best play may choose.
     fn distance(
         &mut self,
         state: &State,
@@ -311,7 +316,7 @@ impl<'a> Check<'a> {
     }
 
     /// Whether the mover has another best move that gives it the same. If play has cycles, a mover may have settled for
-    /// less than the best value that its successors have in the end; that is no tie.
+    /// less than the best final value of its successors; that is no tie.
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
         let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
@@ -331,7 +336,7 @@ impl<'a> Check<'a> {
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {
-            // While the forward pass is unfinished, the layers after the last stored one are missing.
+            // During the forward pass, the layers after the last stored one are missing.
             if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
                 let names = successor.names(&self.stored.game).join(" ");
                 self.wrong(state, || format!("no layer has the state after it, {names}"));
@@ -383,8 +388,19 @@ impl<'a> Check<'a> {
                 None => format!("{names}: lies in layer {layer}, but cannot be reached"),
             });
         }
-        if self.stored.manifest.settled.is_some() {
-            for (state, message) in self.certificate.end(self.all, &self.endless) {
+        if let Some(settled) = &self.stored.manifest.settled {
+            let told = settled.at_once.as_ref().map(|values| {
+                let rank = |(ranks, value): (&Vec<Rank>, &Option<u32>)| value.map(|value| ranks[value as usize]);
+                self.ranks.iter().zip(values).map(rank).collect::<Vec<_>>()
+            });
+            let of_ends = |ranks: &Vec<Rank>| self.values_of_ends.iter().map(|&id| ranks[id]).collect();
+            let first = certificate::at_once(&self.ranks.iter().map(of_ends).collect::<Vec<_>>(), &self.endless);
+            let mut at_once = told.as_ref().and(first);
+            let wrong = self.certificate.end(self.all, &self.endless, &mut at_once);
+            if self.all && told != at_once {
+                self.findings.add(|| "the manifest has other values that roles settle at once".to_owned());
+            }
+            for (state, message) in wrong {
                 let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
                 self.findings.add(|| format!("{names}{message}"));
             }

@@ -21,31 +21,31 @@ pub use requests::{Joiner, Requests, parts};
 pub use ways::{AtLeastOne, Ways};
 
 const BATCH: usize = 1 << 12;
-/// Pairs between the prefetch of data and its use, since most of it is not in the cache.
+/// Pairs between the prefetch of data and its use, as most data is not in the cache.
 const AHEAD: usize = 16;
 
-/// The influence that the levels below still have on a companion.
+/// What the levels below can still do to a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,
-    /// No level below changes it.
+    /// They do not change it.
     Settled,
-    /// No state below is counted.
+    /// They have no states that count.
     Nothing,
 }
 
-/// The companions of the nodes of a set, by id.
+/// The companions, by id, of the nodes of a set.
 pub trait Beside {
     fn fate(&self, id: u32) -> Fate;
-    /// The companion at a level if all skipped levels before it are false.
+    /// The companion at a level, if the skipped levels before it are false.
     fn skip(&mut self, id: u32, level: u32) -> u32;
-    /// The children of a companion for a level being false and true.
+    /// The companions after a level is false, and after it is true.
     fn children(&mut self, id: u32, level: u32) -> [u32; 2];
     /// Prefetches what [`Beside::children`] needs.
     fn expect(&self, _id: u32) {}
     /// Prefetches the children at a level, some time after [`Beside::expect`].
     fn expect_children(&self, _id: u32, _level: u32) {}
-    /// Accounts for the memory that was added since the last call.
+    /// Accounts for memory that was added since the last call.
     fn account(&mut self) -> Result<(), LimitReached> {
         Ok(())
     }
@@ -83,21 +83,21 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// A level with fewer pairs is not worth several threads. Small in tests.
+/// A level with fewer pairs is not shared by threads. Small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Nodes of a band, as a power of two. The data of one band fits the processor's cache.
+/// Logarithm of the nodes of a band, whose data must fit the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
-/// Bands of a level, as a power of two.
+/// Logarithm of the most bands of a level.
 const MOST_BANDS: u32 = 12;
 
-/// By level: its nodes, divided into bands of neighbours.
+/// The nodes of each level, in bands of neighbours.
 struct Bands(Vec<Band>);
 
 #[derive(Clone, Copy)]
 struct Band {
     first: u32,
     last: u32,
-    /// Nodes of a band, as a power of two.
+    /// Logarithm of the nodes of a band.
     bits: u32,
 }
 
@@ -134,9 +134,9 @@ struct BandPairs<'w, N> {
     _memory: Reserved<'w>,
 }
 
-/// Calls `arrive` with the final companions of the states of a set, each with its number of states, until one call
-/// breaks off. `root`: the companion of the whole set. Uses one thread for each member of `besides`, which must agree,
-/// and of `arrive`. `None` if there are more than about `most` pairs; the counts are incomplete then.
+/// Calls `arrive` with each settled companion and its number of states, until a call breaks off. `root` is the
+/// companion of the whole set. Each member of `besides` and `arrive` has a thread; the members must agree. `None` if
+/// there are more than about `most` pairs; the counts are then incomplete.
 pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
     besides: &mut [B],
@@ -174,7 +174,7 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
                 let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let ended = walker.take_up(part.expect("each part is taken once"), level, most, &pairs);
                 if !matches!(ended, Ok(End::Level)) {
-                    // Lets the other threads stop.
+                    // Makes the other threads stop.
                     next.store(parts.len(), Ordering::Relaxed);
                     return ended;
                 }
@@ -231,13 +231,13 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         Walker { set, bands, beside, arrive, lists, room: 0, joiner: Joiner::default(), account, limits }
     }
 
-    /// Bytes of the requests of the levels to come.
+    /// Bytes of the requests of later levels.
     fn waiting(&self) -> usize {
         let lists: usize = self.lists.iter().map(Vec::len).sum();
         self.room * bytes_of_pair::<N>(self.set) + lists * size_of::<Requests<N>>()
     }
 
-    /// Takes the thread's requests of a level, by band, with the memory that they hold.
+    /// Takes the thread's requests of a level, by band, and their memory.
     fn hand_over(&mut self, level: usize) -> Vec<Requests<N>> {
         let lists = std::mem::take(&mut self.lists[level]);
         self.room -= lists.iter().map(|list| list.pairs.capacity()).sum::<usize>();
@@ -245,7 +245,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         lists
     }
 
-    /// Requests a pair, or calls `arrive` if its result is known.
+    /// Requests a pair, or calls `arrive` if nothing below can change it.
     #[inline]
     fn place(&mut self, (node, id): (u32, u32), ways: &N) -> ControlFlow<()> {
         if node == 0 {

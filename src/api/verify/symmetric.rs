@@ -11,7 +11,7 @@ use game::interpreter::Turn;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use solving::solution::{Position, ReadError, Solution};
 
-/// Random plays, and bound on their positions in all.
+/// Random plays, and most positions of all plays together.
 const PLAYS: usize = 200;
 const POSITIONS: usize = 10_000;
 

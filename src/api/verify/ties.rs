@@ -1,6 +1,5 @@
-//! The states in which a tie decides: the mover has several best moves that give it the same, and give other roles
-//! different rewards. They are counted if every state is checked; otherwise the stored number must be in the possible
-//! range.
+//! The states in which a tie decides: the mover has several best moves that give it the same and others different
+//! rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
@@ -14,12 +13,12 @@ use solving::store::Manifest;
 pub struct Alike {
     /// By value id: the index of its rewards; `None` if it has none.
     rewards: Vec<Option<usize>>,
-    /// By role, then by index of rewards: the first criterion of the role, which it maximises.
+    /// By role and index of rewards: what the role maximises first.
     criteria: Vec<Vec<(i32, i32)>>,
 }
 
 impl Alike {
-    /// For a solution by layers; `None` if the solution has no count of ties.
+    /// For a solution by layers. `None` if the solution has no number of ties.
     pub fn new(stored: &Stored) -> Option<Alike> {
         stored.manifest.ties.as_ref()?;
         let endings = stored.endings();
@@ -30,7 +29,7 @@ impl Alike {
         })
     }
 
-    /// Whether the rewards of two value ids differ although the mover has no preference at first.
+    /// Whether the rewards of two value ids differ in nothing that the mover looks at first.
     pub fn tie(&self, mover: usize, left: u32, right: u32) -> bool {
         let index = |id: u32| self.rewards.get(id as usize).copied().flatten();
         match (index(left), index(right)) {
@@ -50,12 +49,12 @@ pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Opt
 #[derive(Debug, Default)]
 pub struct Ties {
     counted: BigUint,
-    /// States in layers that were not checked completely.
+    /// Number of states in layers that were not checked completely.
     open: BigUint,
 }
 
 impl Ties {
-    /// `ties`: the number of the layer's states in which a tie decides, or `None` if not every state was checked.
+    /// `ties`: the layer's states in which a tie decides; `None` if not every state was checked.
     pub fn layer(&mut self, states: &BigUint, ties: Option<u64>) {
         match ties {
             Some(ties) => self.counted += ties,

@@ -2,30 +2,30 @@
 //! grow with the pairs of nodes that meet; a pair takes about 100 bytes.
 
 use super::diagram::{Set, TERMINALS};
-use base::limits::{LimitReached, Limits};
+use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Bound on the bytes of a node and a pair.
+/// Bound on the bytes of a node with a pair.
 const NODE: u64 = 128;
 const BATCH: usize = 1 << 14;
 
-/// A node: level, `lo` and `hi`.
+/// Level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
 #[derive(Debug)]
 pub struct Union<'l> {
-    /// The nodes from id 2 on; ids 0 and 1 are the terminals. Children come before their parents.
+    /// The nodes from id 2 on, children first; ids 0 and 1 are the terminals.
     nodes: Vec<Node>,
     known: FxHashMap<Node, u32>,
     root: u32,
     limits: &'l Limits,
-    reserved: u64,
+    memory: Account<&'l Limits>,
 }
 
 impl<'l> Union<'l> {
     pub fn new(limits: &'l Limits) -> Self {
-        Union { nodes: Vec::new(), known: FxHashMap::default(), root: 0, limits, reserved: 0 }
+        Union { nodes: Vec::new(), known: FxHashMap::default(), root: 0, limits, memory: Account::new(&limits) }
     }
 
     pub fn add(&mut self, set: &Set) -> Result<(), LimitReached> {
@@ -108,25 +108,13 @@ impl<'l> Union<'l> {
         Ok(joined.expect("the loop ends when it is done"))
     }
 
-    /// Accounts for the nodes and for `more` further entries.
+    /// Accounts for the nodes, and for `more` further entries.
     fn account(&mut self, more: usize) -> Result<(), LimitReached> {
         self.limits.check()?;
-        let held = (self.nodes.len() + more) as u64 * NODE;
-        match held.checked_sub(self.reserved) {
-            Some(grown) => self.limits.reserve(grown)?,
-            None => self.limits.release(self.reserved - held),
-        }
-        self.reserved = held;
-        Ok(())
+        self.memory.set((self.nodes.len() + more) as u64 * NODE)
     }
 
     pub fn set(&self, levels: usize) -> Result<Set<'l>, LimitReached> {
         Set::of_nodes(&self.nodes, self.root, levels, self.limits)
-    }
-}
-
-impl Drop for Union<'_> {
-    fn drop(&mut self) {
-        self.limits.release(self.reserved);
     }
 }

@@ -4,17 +4,17 @@
 use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
 
-/// Yields the states of a set from a rank on, as packed bits by level.
+/// Yields the states of a set, ascending by rank, as packed bits by level.
 pub struct Cursor<'s, 'l> {
     set: &'s Set<'l>,
-    /// Inner nodes of the path, each with the chosen child.
+    /// The inner nodes of the path, each with the chosen child.
     way: Vec<(u32, bool)>,
     state: Vec<u64>,
     left: u64,
 }
 
 impl<'s, 'l> Cursor<'s, 'l> {
-    /// Yields `count` states from rank `first` on, which the set must have, packed in `words` words each.
+    /// Yields `count` states from rank `first` on, packed in `words` words each. The set must have them.
     pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
         let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
         let (mut id, mut rank) = (set.root, first);
@@ -80,7 +80,7 @@ fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
     Some(64 * index + bits.leading_zeros() as usize)
 }
 
-/// Finds the ranks of states in one set, each from where its path leaves that of the last state.
+/// Finds ranks of states in one set. A lookup begins where the path leaves that of the last state.
 #[derive(Debug, Default)]
 pub struct Finder {
     state: Vec<u64>,
@@ -94,7 +94,7 @@ pub struct Step {
     level: u32,
     /// Number of states before those below the node.
     rank: u64,
-    /// Number of levels above the node that are true.
+    /// Number of true levels above the node.
     ones: u32,
 }
 
@@ -116,7 +116,7 @@ impl Finder {
                 self.state.copy_from_slice(state);
                 let kept = self.way.iter().rposition(|step| step.level as usize <= level).unwrap_or(0);
                 self.way.truncate(kept + 1);
-                // The states differ above the first node: there the new state has a skipped level that is true.
+                // The states differ above the first node, in a skipped level that is true in the new state.
                 self.way.last().copied().unwrap_or(first)
             }
         };

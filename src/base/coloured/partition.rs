@@ -152,7 +152,7 @@ impl<'a> Partition<'a> {
         self.wait(last);
     }
 
-    /// Refines; false as soon as that differs from the trace.
+    /// Refines the partition. Returns false as soon as the refinement differs from the trace.
     pub fn refine(&mut self, trace: &mut Trace) -> bool {
         while let Some(begin) = self.waiting.pop_front() {
             self.waits[begin as usize] = false;

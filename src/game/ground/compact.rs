@@ -126,7 +126,7 @@ fn levels(game: &Game) -> (Arcs, u32) {
 /// A node of a level: its kind and its first child, where its children are, and its old number.
 type Numbered = ((u8, u32), Range<usize>, NodeId);
 
-/// Only the nodes needed, numbered by height, kind and children.
+/// The game with only the nodes that are needed, numbered by height, kind and children.
 fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let (levels, number) = levels(&game);
     let mut graph = Graph::new();

@@ -138,7 +138,7 @@ impl Compiler<'_> {
         inner.rev().try_fold(rows, |rows, level| self.diagrams.project(rows, level))
     }
 
-    /// The rows in which two arguments are equal, for the terms that the first has in `rows`.
+    /// The rows in which two arguments are equal, listed for the terms that the first argument has in `rows`.
     fn equal(&mut self, left: Argument, right: Argument, rows: Rows) -> Result<Rows, Unfit> {
         match (left, right) {
             _ if left == right => Ok(Rows::UNIT),

@@ -97,6 +97,9 @@ impl GroundError {
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))
             }
+            GroundError::EndlessTerms { .. } => finding.with_advice(
+                "each term gives rise to a larger one: list what can follow as facts, such as `(succ 1 2)`, up to the largest",
+            ),
             _ => finding,
         })
     }

@@ -180,8 +180,8 @@ pub struct Pattern {
     pub matches: Vec<Match>,
 }
 
-/// Compiles the arguments of a positive literal and marks its variables as bound. With `check` the match steps also
-/// check what an index for the shape would guarantee: functors and key.
+/// Compiles the arguments of a positive literal and marks its variables as bound. With `check`, the
+/// match steps also compare functors and key; rows from an index for the shape agree in these anyway.
 pub fn compile(
     arguments: &[Term],
     bound: &mut [bool],

@@ -133,8 +133,8 @@ impl Graph {
         self.connect(children, true)
     }
 
-    /// The `and` or `or` of the children of a node of another graph under their ids in this one, ascending. It is not
-    /// simplified, which is right as long as different nodes stay different.
+    /// The `and` or `or` of nodes that are the children of one node in another graph. `children` are their ids in this
+    /// graph, ascending. Nothing is simplified, which is right as long as different nodes stay different.
     pub fn connected(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
         let mut flat = std::mem::take(&mut self.flat);
         flat.clear();

@@ -1,4 +1,4 @@
-//! The costs of moves: whole numbers from 0 on that depend only on the move and its arguments.
+//! The costs of moves: whole numbers from 0 on that depend on nothing but the move and its arguments.
 
 use crate::propositional::GroundTerm;
 use crate::syntax::Span;
@@ -8,16 +8,15 @@ use std::fmt::Write;
 /// The costs of the moves of a game. Moves that are not mentioned cost 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// The amounts whose sum is the cost of a move, by name of the move.
+    /// By name of the move: the amounts whose sum is its cost.
     pub moves: BTreeMap<String, Vec<Amount>>,
-    /// The values of functions, by name and arguments.
+    /// By name and arguments of a function: its value.
     pub values: BTreeMap<Vec<String>, u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
     Number(u64),
-    /// The value of a function of some arguments.
     Function(String, Vec<Argument>, Span),
     Sum(Vec<Amount>),
     Product(Vec<Amount>),
@@ -33,7 +32,7 @@ pub enum Argument {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCost {
-    /// A function without a value, and its place.
+    /// A function without a value.
     Unknown { function: String, span: Span },
     /// The cost does not fit 64 bits.
     TooLarge,
@@ -73,7 +72,7 @@ impl Costs {
         }
     }
 
-    /// A text that is the same for equal costs, whatever their places in the rules.
+    /// A text that is equal for equal costs, wherever they stand in the rules.
     pub(super) fn normal_form(&self) -> String {
         let mut text = String::new();
         for (name, parts) in &self.moves {

@@ -18,7 +18,7 @@ pub struct DependencyGraph<P, A> {
 }
 
 impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
-    /// The graph of some arcs, each given by the predicate of the head and that of the condition.
+    /// The graph of the arcs (head, condition, arc).
     pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
         let mut index = |predicate| predicates.insert_full(predicate).0 as u32;
@@ -27,13 +27,12 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         DependencyGraph { predicates, component: component_numbers(&graph), graph }
     }
 
-    /// Every arc with the predicate from which it starts, in the order of the text.
+    /// All arcs with their heads, in the order of the text.
     pub fn arcs(&self) -> impl Iterator<Item = (P, &A)> {
         self.graph.raw_edges().iter().map(|edge| (self.predicates[edge.source().index()], &edge.weight))
     }
 
-    /// The arcs inside components, in the order of the text: the number of the component, and the predicate from which
-    /// the arc starts.
+    /// The arcs inside components, in the order of the text: the number of the component, the head and the arc.
     pub fn inner_arcs(&self) -> impl Iterator<Item = (usize, P, &A)> {
         let component = |vertex: NodeIndex| self.component[vertex.index()];
         let edges = self.graph.raw_edges().iter();
@@ -41,18 +40,18 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         inner.map(move |edge| (component(edge.source()), self.predicates[edge.source().index()], &edge.weight))
     }
 
-    /// The number of the component of a predicate that has an arc.
+    /// The number of the component of a predicate; `None` if the predicate has no arc.
     fn component_of(&self, predicate: P) -> Option<usize> {
         self.predicates.get_index_of(&predicate).map(|index| self.component[index])
     }
 
-    /// Whether two predicates depend on each other (or are the same).
+    /// Whether two predicates are equal or depend on each other.
     pub fn same_component(&self, one: P, other: P) -> bool {
         one == other || self.component_of(one).is_some_and(|component| self.component_of(other) == Some(component))
     }
 
     /// The predicates that depend on one of the `targets`, each with the next one on a shortest path to a target.
-    /// Targets come first and are followed by themselves.
+    /// Targets come first, each with itself.
     pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
         let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
         let mut queue: VecDeque<P> = found.keys().copied().collect();
@@ -67,7 +66,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The predicates reachable from some predicates, those included.
+    /// The predicates on which those in `from` depend, and those in `from`.
     pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
         let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
@@ -78,7 +77,6 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The neighbours of a predicate, those of later arcs first.
     fn neighbours(&self, predicate: P, direction: Direction) -> impl Iterator<Item = P> {
         let vertex = self.predicates.get_index_of(&predicate).map(NodeIndex::new);
         let found = vertex.into_iter().flat_map(move |vertex| self.graph.neighbors_directed(vertex, direction));
@@ -103,13 +101,13 @@ pub fn component_numbers<N, E>(graph: &DiGraph<N, E>) -> Vec<usize> {
     numbers
 }
 
-/// The path from one predicate to the target of a [`DependencyGraph::dependents`] search, both included.
+/// The path from a predicate to a target, both included, by the result of [`DependencyGraph::dependents`].
 pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl Iterator<Item = Predicate> {
     std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
 }
 
 pub struct Arc<'a> {
-    /// The index of the rule in the rulesheet.
+    /// Index of the rule in the rulesheet.
     pub sentence: usize,
     pub atom: &'a Atom,
     /// Whether the condition is inside an even number of `not`.
@@ -123,7 +121,7 @@ pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 pub struct Component<'d, 'a> {
     /// Indices of the rules whose heads are in the component.
     pub rules: Vec<usize>,
-    /// The conditions of these rules that are in the component, too.
+    /// The conditions in these rules that are in the component.
     pub arcs: Vec<&'d Arc<'a>>,
 }
 
@@ -178,7 +176,7 @@ pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate
     of_program(program).dependents(targets).into_keys().collect()
 }
 
-/// The predicates of a program on which one of `wanted` depends, and those.
+/// The predicates on which one of `wanted` depends, and those in `wanted`.
 pub fn needed(program: &Program, wanted: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).reachable(wanted.into_iter())
 }

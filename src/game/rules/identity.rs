@@ -1,15 +1,15 @@
-//! The identity of a game: a SHA-256 sum of its rules. It does not change with comments, line ends, the order of rules,
-//! the order of conditions, the names of variables, or the place of chance among the roles. The order of the other
-//! roles and the costs of moves matter.
+//! The identity of a game: a SHA-256 sum of its rules. It does not depend on comments, line ends, the order of rules
+//! and of conditions, the names of variables, or the place of chance among the roles. It does depend on the order of
+//! the other roles, and on the costs of moves.
 //!
-//! Each sentence is written in a normal form: conditions are sorted by their text and variables are numbered. The
-//! numbering must not depend on how the rule was written, so variables are distinguished by colour refinement
-//! (Weisfeiler and Leman 1968): the colour of a variable stands for the conditions and positions in which it occurs and
-//! the colours of the variables there. Ties are broken by giving one of the variables a colour of its own, which is
-//! correct if the tied variables are interchangeable. Two different games never have the same sum. A game may have
-//! several sums if its rules are more symmetrical than the bound allows.
-//! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
-//! variables.
+//! Each sentence has a normal form, with conditions sorted by their text and variables numbered. The numbering must not
+//! depend on how the rule is written, so it follows colour refinement (Weisfeiler and Leman 1968): the colour of a
+//! variable stands for the conditions and positions in which it occurs, and for the colours of the variables there. If
+//! colours tie, one of the variables gets a colour of its own, which is right if the tied variables are
+//! interchangeable. Two different games never have the same sum. One game may have several sums, if its rules are more
+//! symmetrical than the bound allows.
+//!
+//! Cost: linear in the text, times the refinements of a rule, whose number is at most quadratic in its variables.
 
 mod colours;
 #[cfg(test)]
@@ -26,11 +26,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const MOST_TIES: usize = 64;
 
-/// The identity as hexadecimal digits.
+/// The sum in hexadecimal digits.
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
     let names = named(&sheet.symbols);
-    // Chance comes after the players, whatever its place in the text.
+    // Chance comes after the players, wherever it stands in the text.
     let is_chance = |role: &Sentence| match role.head.arguments.first() {
         Some(Term::Constant(name, _)) => sheet.symbols.name(*name).eq_ignore_ascii_case(CHANCE),
         _ => false,
@@ -51,14 +51,14 @@ pub fn identity(sheet: &Rulesheet) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Two texts have the same normal forms exactly if they have the same rules under the same names, apart from the order
-/// of roles, as far as ties are broken.
+/// The normal forms of all sentences. Two texts have the same ones exactly if they have the same rules under the same
+/// names, apart from the order of roles, and as far as ties are broken rightly.
 fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
     let names = named(&sheet.symbols);
     sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
 }
 
-/// `names`: the colours of the symbols.
+/// `names`: by symbol, its colour.
 fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> String {
     let painter = Painter { names, sentence };
     let mut colours = painter.variables();
@@ -86,7 +86,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Appends the texts of the members of a conjunction (`all`) or disjunction. Nested ones of the same kind are
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction. Members of the same kind are
     /// flattened.
     fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
         match formula {

@@ -19,10 +19,10 @@ use base::limits::Limits;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Bound on the edges that a search visits, which takes some seconds.
+/// Most edges that a search visits, which takes some seconds.
 const MOST_WORK: u64 = 100_000_000;
 
-/// Colours of vertices. Words with a fixed meaning have hashes as colours.
+/// Colours of vertices. Words with a fixed meaning have their hashes.
 const NAME: u64 = 0;
 const VARIABLE: u64 = 1;
 const SENTENCE: u64 = 2;
@@ -33,19 +33,19 @@ const NOT: u64 = 6;
 const AND: u64 = 7;
 const OR: u64 = 8;
 
-/// Labels of edges to a name, to a head, and to a part of a condition. The label of an argument is [`ARGUMENT`] plus
-/// its position. Arguments beyond the labels are parts of a vertex whose colour tells the position.
+/// Labels of edges to a name, to a head, and to a part of a condition. The edge to an argument has [`ARGUMENT`] plus
+/// its position; beyond the largest label, a vertex in between has the position as its colour.
 const NAMED: u32 = 0;
 const HEAD: u32 = 1;
 const PART: u32 = 2;
 const ARGUMENT: u32 = 3;
 
-/// The numbers that are names and may differ.
+/// Which numbers count as names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// No numbers. Servers that change names usually leave numbers alone.
+    /// None. Servers that change names usually leave numbers alone.
     Kept,
-    /// All numbers except those that may be rewards.
+    /// All but those that may be rewards.
     Renamed,
 }
 
@@ -53,10 +53,10 @@ impl Numbers {
     pub const ALL: [Numbers; 2] = [Numbers::Kept, Numbers::Renamed];
 }
 
-/// The name in the other game, by name in the one.
+/// By name in the one game: the name in the other.
 pub type Renaming = BTreeMap<String, String>;
 
-/// A number that is the same for two games that differ only in names.
+/// A number that is the same for two games that differ in names only.
 pub fn shape(sheet: &Rulesheet, numbers: Numbers) -> u64 {
     let coloured = Coloured::new(sheet, numbers);
     coloured::invariant(&coloured.graph(), &coloured.colours)
@@ -109,7 +109,7 @@ impl<'a> Coloured<'a> {
         }
         let text = self.sheet.symbols.name(name);
         let vertex = self.vertex(match text.eq_ignore_ascii_case(CHANCE) {
-            // A role with this name is not an ordinary player.
+            // A role with this name is chance, not an ordinary player.
             true => mix_text(CHANCE),
             false if self.fixed.has(text) => mix_text(text),
             false => NAME,
@@ -197,7 +197,7 @@ impl<'a> Coloured<'a> {
 
 struct Fixed {
     numbers: bool,
-    /// Whether all numbers that can be rewards are fixed, since rules compute the rewards.
+    /// Whether all numbers that may be rewards keep their values, since rules compute the rewards.
     rewards: bool,
     words: Vec<String>,
 }

@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file: by its extension, otherwise by its content, since GDDL begins with `(define`.
+    /// The language of a file: by its extension, otherwise by its text, which in GDDL begins with `(define`.
     pub fn of(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("gddl" | "pddl") => Language::Gddl,
@@ -41,7 +41,7 @@ impl Language {
         [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
     }
 
-    /// The sentences of a text, from which the identity of the game is computed; `None` if the text has errors.
+    /// The sentences of a text, for the identity of the game; `None` if the text has errors.
     pub fn rulesheet(self, source: &Source) -> Option<Rulesheet> {
         let mut findings = Vec::new();
         let sheet = match self {
@@ -51,7 +51,7 @@ impl Language {
         sheet.filter(|_| !has_errors(&findings))
     }
 
-    /// The program of a text, and all findings on the text. There is a program exactly if no finding is an error.
+    /// The program of a text, and all findings. There is a program exactly if no finding is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
         if let Some(finding) = no_text(source) {
             return (None, vec![finding]);

@@ -1,4 +1,4 @@
-//! Rules as a Datalog program. Every rule language is lowered to it, and grounding starts from it.
+//! Rules as a Datalog program: the form to which all rule languages are lowered, and from which grounding starts.
 
 pub mod check;
 pub mod costs;
@@ -14,7 +14,7 @@ pub mod program;
 pub mod sentence;
 pub mod spellings;
 
-/// The name of the role that moves at random, as in GDL-II; in any case of letters.
+/// The role that moves at random, as in GDL-II, in any case of letters.
 pub const CHANCE: &str = "random";
 
 pub use identity::identity;

@@ -16,22 +16,21 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// A name that was made during lowering, by its purpose. It is displayed with a [`Made::MARK`] between its parts. No
-/// name of a text contains the mark, so made names differ from written ones; they differ from each other if any part
-/// differs.
+/// A name that lowering made, by its purpose. It is displayed with [`Made::MARK`] between its parts, which no name of a
+/// text contains.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// An auxiliary relation or variable for something with this name, with a unique number.
+    /// An auxiliary relation or variable for something of this name, with a number of its own.
     Auxiliary { of: String, number: u32 },
-    /// The relation that one rule derives, after a relation with this name was split.
+    /// The relation of one rule, after the relation of this name was split.
     Rule { of: String, rule: usize },
-    /// The fluents with this name that a move deletes.
+    /// The fluents of this name that a move deletes.
     Deleted(String),
     /// The objects of one of these types.
     Types(Vec<String>),
-    /// A part that was split off a rule, by its number.
+    /// A part of a rule that was split, by its number.
     Split(usize),
-    /// The gathered alternatives of rules, by the number of the first.
+    /// Alternatives of rules that were gathered, by the number of the first.
     Gathered(usize),
     /// The relation that lists the demands on another one, by its number.
     Demand(usize),
@@ -47,7 +46,7 @@ impl Made {
     pub const MARK: char = '|';
 }
 
-/// This is the only place where made names are written.
+/// Made names are written here only.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = Made::MARK;
@@ -78,7 +77,7 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol of a name, created if it does not exist yet.
+    /// The symbol of a name, new if necessary.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -86,7 +85,7 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
-    /// The symbol of a made name, created if it does not exist yet.
+    /// The symbol of a made name, new if necessary.
     pub fn make(&mut self, made: Made) -> Symbol {
         let symbol = self.intern(&made.to_string());
         self.made.insert(symbol, made);
@@ -102,7 +101,7 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
-    /// The name in the text from which a symbol comes; its own name if there is none.
+    /// The name in the text that a symbol comes from; its own name if there is none.
     pub fn written(&self, symbol: Symbol) -> &str {
         match self.made(symbol) {
             Some(Made::Auxiliary { of, .. } | Made::Rule { of, .. } | Made::Deleted(of)) => of,
@@ -154,7 +153,7 @@ pub enum Predicate {
     Base,
     /// `(input r m)`
     Input,
-    /// A relation of the rulesheet, by name and arity, or a relation that was made ([`SymbolTable::made`]).
+    /// A relation of the rulesheet by name and arity, or one that lowering made ([`SymbolTable::made`]).
     Relation(Symbol, u32),
 }
 
@@ -200,16 +199,16 @@ pub struct Atom {
 pub enum Literal {
     Positive(Atom),
     Negative(Atom),
-    /// The two terms differ (syntactically, once ground).
+    /// The two terms differ once they are ground.
     Distinct(Term, Term, Span),
 }
 
-/// A rule `head ← body`; a fact has an empty body and no variables.
+/// A rule `head ← body`. A fact has an empty body and no variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub head: Atom,
     pub body: Vec<Literal>,
-    /// Names of the variables as written, by [`Variable`] index.
+    /// The written names of the variables, by [`Variable`].
     pub variables: Vec<Symbol>,
     /// The whole rule in the source text.
     pub span: Span,
@@ -223,15 +222,15 @@ pub struct Program {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub rules: Vec<Rule>,
-    /// The roles that are facts, without repetitions. Their order in the text is their order in moves and rewards.
-    /// Roles that rules give come after them, ordered by name.
+    /// The roles that are facts, each once. Their order is that of moves and rewards. Roles that rules give come after
+    /// them, ordered by name.
     pub roles: Vec<Term>,
     /// The costs of moves; `None` if each costs 1.
     pub costs: Option<Costs>,
 }
 
 impl Program {
-    /// The id of a predicate, created if it does not exist yet.
+    /// The id of a predicate, new if necessary.
     pub fn predicate(&mut self, predicate: Predicate) -> PredicateId {
         PredicateId(self.predicates.insert_full(predicate).0 as u32)
     }
@@ -257,7 +256,7 @@ impl Program {
         self.roles.iter().position(is_chance)
     }
 
-    /// The rewards that rules for `goal` name as constants, for any role.
+    /// The rewards that rules for `goal` name, for any role.
     pub fn rewards(&self) -> Vec<u8> {
         let goal = self.find_predicate(Predicate::Goal);
         let goals = self.rules.iter().filter(|rule| Some(rule.head.predicate) == goal);

@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
     Constant(Symbol, Span),
-    /// The name as written, with its mark.
+    /// The name as written, with its `?`.
     Variable(Symbol, Span),
     /// A function symbol applied to one or more arguments.
     Function(Symbol, Vec<Term>, Span),
 }
 
-/// A predicate applied to terms. A keyword with a wrong number of arguments is kept, since it was reported.
+/// A predicate with its terms. A keyword may have a wrong number of arguments, which was reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     pub predicate: Predicate,
@@ -51,9 +51,9 @@ pub struct Rulesheet {
 }
 
 impl Rulesheet {
-    /// The sentences that name a role as a plain fact, each role once, in the order of the text. This order is that of
-    /// moves and rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give come after them,
-    /// ordered by name.
+    /// The sentences that name a role as a fact, each role once, in the order of the text, which is that of moves and
+    /// rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give come after them, ordered by
+    /// name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -73,7 +73,7 @@ impl Term {
         }
     }
 
-    /// Calls `visit` for the term and every term inside it, in the order of the text.
+    /// Calls `visit` for the term and all terms inside it, in the order of the text.
     pub fn each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
         visit(self);
         if let Term::Function(_, arguments, _) = self {
@@ -96,8 +96,8 @@ impl Term {
         ground
     }
 
-    /// Whether the two terms may have a common instance. Each occurrence of a variable is treated as a separate
-    /// variable, so the answer may be true although there is none.
+    /// Whether the two terms may have a common instance. Each occurrence counts as a variable of its own, so the answer
+    /// may be true although there is none.
     fn may_equal(&self, other: &Term) -> bool {
         match (self, other) {
             (Term::Variable(..), _) | (_, Term::Variable(..)) => true,
@@ -109,12 +109,12 @@ impl Term {
         }
     }
 
-    /// The term without its places in the text. Two terms that are written alike are equal.
+    /// The term without its places in the text. Terms that are written alike are equal.
     pub fn reading(&self) -> Vec<(Symbol, usize)> {
         let mut reading = Vec::new();
         self.each_part(&mut |part| {
             reading.push(match part {
-                // The names of variables differ from those of constants.
+                // The mark tells variables from constants.
                 Term::Constant(name, _) | Term::Variable(name, _) => (*name, 0),
                 Term::Function(name, arguments, _) => (*name, arguments.len()),
             });
@@ -124,7 +124,7 @@ impl Term {
 }
 
 impl Atom {
-    /// Whether the two atoms may have a common instance. In most cases in which they have none, the answer is false.
+    /// Whether the two atoms may have a common instance. The answer is sometimes true although there is none.
     pub fn may_equal(&self, other: &Atom) -> bool {
         self.predicate == other.predicate
             && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))
@@ -150,8 +150,8 @@ impl Formula {
         }
     }
 
-    /// Calls `visit` for every atom and every `distinct` in the formula, in the order of the text, and whether it is
-    /// inside an even number of `not`. `positive`: the same for the whole formula.
+    /// Calls `visit` for every atom and every `distinct`, in the order of the text, with whether it is inside an even
+    /// number of `not`. `positive`: the same for the whole formula.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
         match self {
             Formula::Atom(atom) => visit(Leaf::Atom(atom), positive),
@@ -167,7 +167,7 @@ impl Formula {
         self.each_leaf(true, &mut |leaf, _| leaf.each_term(&mut |term| term.each_variable(visit)));
     }
 
-    /// Calls `visit` for every atom in the formula, and whether it is inside an even number of `not`.
+    /// Calls `visit` for every atom, with whether it is inside an even number of `not`.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         self.each_leaf(positive, &mut |leaf, positive| {
             if let Leaf::Atom(atom) = leaf {

@@ -1,12 +1,12 @@
-//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name. The
-//! prover of ggp-base takes them for two, so messages to other programs keep the spelling of the rules.
+//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name, but for
+//! the prover of ggp-base they are two. So messages to other programs keep the spelling of the rules.
 
 use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
 use super::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// The first places of a name, alone and in parentheses.
+/// The first place of a name alone, and in parentheses.
 pub type Places = [Option<Span>; 2];
 
 /// The spellings of the names of a rulesheet in GDL.
@@ -14,8 +14,8 @@ pub type Places = [Option<Span>; 2];
 pub struct Spellings {
     terms: IndexMap<String, Places>,
     relations: IndexMap<String, Places>,
-    /// The constants in the moves of rules for `legal`. For each occurrence: the role, if the head names one, and
-    /// whether the constant is in parentheses.
+    /// The constants in the moves of `legal` rules. By occurrence: the role, if the head names one; and whether there
+    /// are parentheses.
     legal: IndexMap<String, Vec<(Option<String>, bool)>>,
 }
 
@@ -58,14 +58,14 @@ impl Spellings {
         each_constant(term, &mut |name, span| note(&mut self.terms, symbols.name(name), span));
     }
 
-    /// The names that are written both alone and in parentheses, with the first place of each.
+    /// The names that are written in both ways, with the first place of each.
     pub fn twice(&self) -> impl Iterator<Item = (&str, [Span; 2])> {
         let all = self.terms.iter().chain(&self.relations);
         all.filter_map(|(name, [alone, enclosed])| Some((name.as_str(), [(*alone)?, (*enclosed)?])))
     }
 
-    /// A move as the rules write it, given its name as displayed. If they write a constant in both ways, a rule that
-    /// makes it a move of the role decides.
+    /// A move, given as displayed, as the rules write it. If they write a constant in both ways, a rule for this role
+    /// decides.
     pub fn written(&self, action: &str, role: &str) -> String {
         let mut text = String::with_capacity(action.len() + 2);
         let mut rest = action;

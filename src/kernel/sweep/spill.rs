@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Extent {
     start: u64,
     pub(super) words: u64,
-    /// The extent of the same stream before this one.
+    /// The number of the extent that was written before this one to the same stream.
     before: u32,
 }
 

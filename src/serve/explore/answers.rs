@@ -23,16 +23,14 @@ pub struct Listed<'a> {
     name: &'a str,
     game: &'a str,
     roles: Vec<String>,
-    /// The value of the first position; null for endless play, and if it is not known yet.
+    /// The value of the first position; null for endless play, or if the value is not known yet.
     value: Option<Numbers>,
-    /// The value as decimal numbers, if values are exact numbers.
+    /// The value as decimal numbers, if values are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     value_float: Option<Vec<f64>>,
     /// Whether values are exact numbers, as in games with chance or choices at the same time.
     exact: bool,
-    /// Whether chance moves in the game.
     chance: bool,
-    /// The outcome in words.
     outcome: String,
     /// Number of distinct reachable states; null until all are known.
     #[serde(with = "integer::optional")]
@@ -41,10 +39,9 @@ pub struct Listed<'a> {
     opponent_model: OpponentModel,
     algorithm: Option<&'a str>,
     finished: bool,
-    /// Whether the first position has a value, or it is known what roles can force there.
+    /// Whether the first position has a value or, without single values, has guarantees of roles.
     solved: bool,
-    /// All values that states have, except endless play; or the values that they can have, if the former are not known
-    /// yet.
+    /// All values of states except endless play; until these are known, the values that the rules allow.
     rewards: Vec<&'a [u8]>,
 }
 
@@ -78,7 +75,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The list's data about the first position.
+/// The data of the first position in the list of solutions.
 struct Start {
     value: Option<Numbers>,
     outcome: String,
@@ -87,7 +84,7 @@ struct Start {
 
 impl Start {
     fn of(solution: &Solution, roles: &[String]) -> Start {
-        // An unfinished solution has no value there; a damaged one reports the damage when it is opened.
+        // An unfinished solution may lack this value. A damaged solution reports the damage when it is opened.
         let start = solution.start();
         let aim = solution.aim();
         let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
@@ -120,7 +117,6 @@ impl Start {
     }
 }
 
-/// The values that states have, ascending.
 fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
     let buckets = manifest.layers.iter().flat_map(|layer| layer.buckets.iter().flatten());
     let found: BTreeSet<&[u8]> = buckets.filter_map(|bucket| bucket.rewards.as_deref()).collect();
@@ -130,7 +126,7 @@ fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
     }
 }
 
-/// Replaces a value if there is none on which all players had to agree.
+/// Stands in place of a value if the game has no single value.
 const NO_VALUE: &str = "no single value";
 
 /// Numbers of states by value.
@@ -150,13 +146,13 @@ pub struct Layers<'a> {
     layers: Vec<LayerReport>,
     /// Null until all layers have values.
     buckets: Option<Buckets>,
-    /// For exact values: `value`, or `range` if some layers have too many values.
+    /// For exact values: `value` or, if some layers have too many values, `range`.
     #[serde(skip_serializing_if = "Option::is_none")]
     buckets_by: Option<&'static str>,
-    /// For a single player, once all layers have values: the number of states from which it can't reach its aim.
+    /// For a single player, once all layers have values: the number of dead ends, from which it can't reach its aim.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     dead_ends: Option<BigUint>,
-    /// What each role can force against all others together, if it is stored.
+    /// By role: its stored guarantee.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     guarantees: IndexMap<String, GuaranteeReport>,
 }
@@ -195,8 +191,8 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The JSON of `query` with the board, and what every move leads to: the fluents, and the cells of the board that
-/// change.
+/// The JSON of `query` with the board and, for each move, the fluents after it and the cells of the board that it
+/// changes.
 pub fn position(solution: &Solution, query: &Query) -> Value {
     let mut answer = json!(query);
     answer["outcome"] = json!(query.outcome());
@@ -223,7 +219,7 @@ pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
     answer
 }
 
-/// Adds to each move of an answer the state that it leads to.
+/// Adds to each move of an answer the state after it.
 fn tell_successors<'s>(
     solution: &Solution,
     drawing: Option<&Drawing>,

@@ -20,15 +20,15 @@ use solving::solve::Silent;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bound on the positions that a search for distances keeps (some hundred bytes each), and on its time.
+/// Bound on the positions that a search for distances keeps. A position takes some hundred bytes.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
-/// Number of puzzles in an answer, and of positions drawn to find them: the defaults, then the bounds.
+/// Number of puzzles in an answer, and of positions drawn to find them: for each the default, then the largest number.
 const PUZZLES: usize = 20;
 const MOST_PUZZLES: usize = 100;
 const DRAWS: u64 = 1_000;
 const MOST_DRAWS: u64 = 10_000;
-/// Number of positions that the program looks at for a reply.
+/// Positions that the search for a reply of the program may keep.
 const REPLY_POSITIONS: usize = 20_000;
 
 /// The answer to a request. `path` is what follows `/api/`.
@@ -77,7 +77,6 @@ pub(super) fn get(request: &Request, work: impl FnOnce() -> Result<Response, Api
     }
 }
 
-/// The answer if an address does not have the method of the request.
 pub fn not_allowed(request: &Request, allowed: &'static str) -> Response {
     let message = format!("{} is not allowed here; allowed are {allowed}", request.method);
     ApiError { status: 405, code: "method", message }.response().with("allow", allowed)
@@ -89,14 +88,14 @@ pub(super) fn document(answer: &impl Serialize) -> Response {
 }
 
 /// The state that a request names, or the initial state.
-fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
+pub(super) fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     match request.parameter("state") {
         Some(state) => Ok(solution.position(&terms(&state)?)?),
         None => Ok(solution.start()),
     }
 }
 
-/// The position that the moves of a request lead to, from its state or from the start.
+/// The position after the moves of the request, which start from its state or from the initial state.
 fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     let start = start(solution, request)?;
     let steps = solution.follow(&start, &request.parameter("moves").unwrap_or_default())?;
@@ -108,9 +107,8 @@ pub(super) fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Res
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
 }
 
-/// A position. It has distances to the end if `distance` says how many positions the search for them may keep. For a
-/// single player whose moves have costs, it also has the costs of plans, by searches of this size or of that of a
-/// reply.
+/// A position. The parameter `distance` asks for distances to the end, by a search that keeps this number of positions.
+/// For a single player whose moves have costs, the costs of plans are added.
 fn position(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let position = reached(solution, request)?;
     let assessed = solution.assess(&position)?;
@@ -160,7 +158,7 @@ fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<R
     Ok(document(&solution.told_line(&line)))
 }
 
-/// A random state of a layer, or of those of its states that have a given value. All are equally likely.
+/// A random state of a layer, or of its states with a given value. All these states are equally likely.
 fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let layer = number(request, "layer")?.ok_or_else(|| ApiError::wrong("layer: its number is missing".to_owned()))?;
     let rewards = request.parameter("rewards");
@@ -173,7 +171,7 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
     Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
 }
 
-/// The program's move: one of the best, or with probability `error` one of the others.
+/// The program's move: one of the best or, with probability `error`, one of the others.
 fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let errors_per_million = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
@@ -181,16 +179,16 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     if assessed.moves.is_empty() {
         return Err(ApiError::wrong("play is over".to_owned()));
     }
-    // For a single move it does not matter which role the person has.
+    // The role of the person has no influence on a single move of the program.
     let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
     let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
-    // A move that keeps the value was drawn from the best moves.
+    // A move that keeps the value was drawn from the best moves, so it is optimal, too.
     Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
         "keeps_value": chosen.keeps_value, "optimal": chosen.keeps_value})))
 }
 
-/// The probability of an error of the program, in errors per million moves.
+/// The probability of an error of the program, converted to errors per million moves.
 pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
     let error = number::<f64>(request, "error")?.unwrap_or(0.0);
     match (0.0..=1.0).contains(&error) {
@@ -199,7 +197,7 @@ pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
     }
 }
 
-/// Judges a match: the moves of the request, or the text or JSON in its body.
+/// Judges a match, which [`record`] reads.
 fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let (start, record) = (start(solution, request)?, record(request)?);
     // After the deadline nobody waits for the answer.

@@ -6,7 +6,6 @@ use serde_json::json;
 
 pub const JSON: &str = "application/json; charset=utf-8";
 
-/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     pub status: u16,
@@ -15,24 +14,20 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// There is nothing at this address.
     pub fn missing(message: String) -> ApiError {
         ApiError { status: 404, code: "not-found", message }
     }
 
-    /// There is no page and no file at this address.
     pub fn nowhere(path: &str) -> ApiError {
         ApiError::missing(format!(
             "there is nothing at {path}; pages are at / and /NAME, what they show at /api/solutions"
         ))
     }
 
-    /// The request is not meaningful.
     pub fn wrong(message: String) -> ApiError {
         ApiError { status: 400, code: "usage", message }
     }
 
-    /// There are too many searches at the same time.
     pub fn busy() -> ApiError {
         let message = "too many searches at once: ask again in a second".to_owned();
         ApiError { status: 429, code: "busy", message }
@@ -49,7 +44,7 @@ impl<E: Into<Error>> From<E> for ApiError {
         let error = error.into();
         let (status, code) = match error.kind() {
             ErrorKind::Usage | ErrorKind::Rules => (400, "position"),
-            // A part of the solution does not exist yet, or more memory or time may help.
+            // The stored part of the solution does not suffice, or more memory or time may help.
             ErrorKind::Limit | ErrorKind::Interrupted => {
                 (409, if is_unsolved(&error) { "unfinished" } else { "limit" })
             }

@@ -1,7 +1,7 @@
 //! Answers on solutions with exact values, of games with chance or choices at the same time.
 
 use super::answers;
-use super::api::{document, errors_per_million, get, number, record, unknown};
+use super::api::{document, errors_per_million, get, number, record, start, unknown};
 use super::error::ApiError;
 use super::explorer::Explorer;
 use crate::http::{Request, Response};
@@ -19,7 +19,7 @@ use std::time::Instant;
 /// Bound on the random states that are drawn to find one with a value.
 const MOST_DRAWS: usize = 20_000;
 
-/// The answer to a request on a solution. `asked` is the last part of its address.
+/// The answer to a request about a solution. `asked` is the last part of the address.
 pub fn answer(
     explorer: &Explorer,
     solution: &ExactSolution,
@@ -39,7 +39,7 @@ pub fn answer(
         "reply" => get(request, || explorer.search(|| reply(solution, request, &limits))),
         "review" => {
             let work = || {
-                let (start, record) = (start(solution, request)?, record(request)?);
+                let (start, record) = (start(solution.solution(), request)?, record(request)?);
                 Ok(document(&reviewed(solution, &start, &record, &limits)?))
             };
             if request.method == "POST" { work() } else { get(request, work) }
@@ -48,15 +48,9 @@ pub fn answer(
     }
 }
 
-/// The state that a request names, or the initial state.
-fn start(solution: &ExactSolution, request: &Request) -> Result<Position, ApiError> {
-    let state = request.parameter("state");
-    Ok(state.map_or_else(|| Ok(solution.start()), |state| solution.position(&state))?)
-}
-
 /// The position that the moves of a request lead to, from its state or from the start.
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
-    let start = start(solution, request)?;
+    let start = start(solution.solution(), request)?;
     let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
     let last = solution.steps(&start, &words, limits)?.pop();
     Ok(last.map_or(start, |step| step.successor))
@@ -68,8 +62,8 @@ fn line(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<
     Ok(document(&told_line(solution, &position, query, limits)?))
 }
 
-/// Best play up to where chance or several players decide, and for each player that chooses why its other moves are
-/// worse: `line` and `reasons` of `query --why`.
+/// Best play up to the first choice of chance or of several players, and the reasons why other moves of the choosing
+/// players are worse: `line` and `reasons` of `query --why`.
 pub(super) fn told_line(
     solution: &ExactSolution,
     position: &Position,
@@ -82,7 +76,7 @@ pub(super) fn told_line(
     Ok(told)
 }
 
-/// A match that starts from a position; its plies are judged if there are values.
+/// A reviewed match that starts from a position. Its plies are judged if the solution has values.
 fn reviewed(
     solution: &ExactSolution,
     start: &Position,
@@ -124,8 +118,8 @@ fn unjudged(solution: &ExactSolution, position: &Position, step: &Step) -> Resul
         "gives_away": null}))
 }
 
-/// A random state of a layer, or of those of its states with a given value or in a range of what the first player gets.
-/// All are equally likely.
+/// A random state of a layer, or of its states with a given value or with an average of the first player in a given
+/// range. All these states are equally likely.
 fn random(
     explorer: &Explorer,
     solution: &ExactSolution,
@@ -164,8 +158,8 @@ fn random(
     )))
 }
 
-/// The program's moves. The move of each player is drawn from its best mixed strategy, or with probability `error` from
-/// the other moves. The move of chance is random.
+/// The program's moves. Each player's move is drawn from its best mixed strategy or, with probability `error`, from its
+/// other moves. Chance moves at random.
 fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
     let errors = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
@@ -181,7 +175,7 @@ fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result
     let (role, action) = solution.shown(&position, &situation, &joint);
     let role = role.map(|role| solution.role_name(role));
     let value = solution.value(&solution.solution().after(&position, &joint))?;
-    // If only what roles can force is known, no move is marked as best.
+    // Without a single value, no move is marked as best.
     let best = solution
         .assess(&position, limits)?
         .map(|found| found.choosing().all(|player| found.is_best(player, found.place(player, joint[player]))));

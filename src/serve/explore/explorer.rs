@@ -1,4 +1,4 @@
-//! The data from which requests are answered: open solutions, and a bounded number of searches at the same time.
+//! The explorer: open solutions, and a bound on the searches that run at the same time.
 
 use super::error::ApiError;
 use super::library::Library;
@@ -7,16 +7,16 @@ use base::limits::Limits;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Number of searches that run at the same time. Only searches take much processor time.
+/// Number of searches that run at the same time. Other requests take little processor time.
 const SEARCHES: usize = 2;
-/// Bound on the searches that wait for others, and on the time that each waits. It is less than the number of requests,
-/// so that others are answered meanwhile.
+/// Most searches that wait, and the longest wait. Fewer searches can wait than requests are served at the same time, so
+/// that other requests are still answered.
 const WAITING: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub struct Explorer {
     pub(super) library: Library,
-    /// The limits for drawing random states.
+    /// The limits of searches and of random draws.
     pub(super) limits: Arc<Limits>,
     searches: Mutex<Searches>,
     /// Signals that a search has ended.
@@ -38,7 +38,7 @@ impl Explorer {
         Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }
     }
 
-    /// Runs a search, possibly after waiting for others. Fails if too many wait already, or if it waits too long.
+    /// Runs a search, after others if necessary. Fails if too many searches wait already, or if the wait is too long.
     pub(super) fn search<T>(&self, work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
         let mut searches = self.searches();
         if searches.running >= SEARCHES {
@@ -61,7 +61,7 @@ impl Explorer {
         work()
     }
 
-    /// A panic cannot leave the two numbers inconsistent.
+    /// A poisoned lock is used all the same: no panic leaves the two numbers inconsistent.
     fn searches(&self) -> MutexGuard<'_, Searches> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }

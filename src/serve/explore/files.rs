@@ -11,7 +11,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-/// The page. It decides by its address what to show.
+/// The page. Its script reads from the address what to show.
 pub const PAGE: &str = include_str!("page/index.html");
 
 macro_rules! files {
@@ -55,12 +55,10 @@ pub fn page(status: u16) -> Response {
         .with("cache-control", "no-cache")
 }
 
-/// The content of a file that the page loads.
 pub fn content(name: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, ..)| *known == name).map(|(_, _, content)| *content)
 }
 
-/// A file that the page loads.
 pub fn file(name: &str) -> Option<Response> {
     let (_, kind, content) = FILES.iter().find(|(known, ..)| *known == name)?;
     let response = Response::new(200, kind, content.as_bytes());

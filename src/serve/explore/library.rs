@@ -2,9 +2,8 @@
 
 use solving::solution::Opened;
 
-/// Names that solutions cannot have, since addresses begin with them.
+/// Names that no solution may have, since other addresses begin with them.
 const RESERVED: [&str; 2] = ["api", "assets"];
-/// Bound on the length of a name.
 const LONGEST: usize = 60;
 
 /// A solution and its name.
@@ -13,7 +12,7 @@ pub struct Entry {
     pub solution: Opened,
 }
 
-/// The solutions that are shown, in the order in which they were added.
+/// The solutions of an explorer, in the order in which they were added.
 #[derive(Default)]
 pub struct Library {
     entries: Vec<Entry>,
@@ -35,7 +34,7 @@ impl Library {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// A name that is not in use: the given one, if necessary with the smallest number that makes it new.
+    /// The name itself if it is not in use, otherwise the name with the smallest number that makes it new.
     fn unused(&self, name: &str) -> String {
         let free = |name: &String| self.find(name).is_none() && !RESERVED.contains(&name.as_str());
         let numbered = (2u32..).map(|number| format!("{name}-{number}"));
@@ -43,7 +42,7 @@ impl Library {
     }
 }
 
-/// A name with characters that are safe in an address. It neither starts nor ends with a dot.
+/// The name with all unsafe characters replaced. A safe name neither starts nor ends with a dot.
 fn safe(wished: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = wished.chars().map(plain).take(LONGEST).collect();

@@ -1,9 +1,9 @@
-//! Solved games in a browser: a page, and the JSON from which it is made.
+//! Solved games in a browser: a page, and the JSON that it shows.
 //!
-//! A [`Library`] has open solutions, each under a name. An [`Explorer`] answers requests about them; the command
-//! contract has the addresses. Answers are read from the solutions with a few memory accesses for each move. Searches
-//! for distances and replies of the program are bounded in positions, time and number. The files of the page are
-//! embedded in the program: HTML, CSS and modules of JavaScript. They load nothing from elsewhere.
+//! A [`Library`] has open solutions, each under a name. An [`Explorer`] answers requests about them. Most answers take
+//! a few memory accesses for each move; searches for distances and for replies of the program are bounded in positions,
+//! time and number. The files of the page (HTML, CSS and modules of JavaScript) are embedded in the program, and load
+//! nothing from elsewhere.
 
 mod answers;
 mod api;

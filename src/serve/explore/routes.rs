@@ -22,7 +22,7 @@ impl Handler for Explorer {
             [name] | [name, "" | "layers" | "puzzles"] => self.library.find(name).map(|_| files::page(200)),
             _ => None,
         };
-        // A page has a link back, which helps a person.
+        // A browser gets a page with a link back instead of JSON.
         let missing = || match request.takes_html {
             true => files::page(404),
             false => ApiError::nowhere(&request.path).response(),

@@ -57,7 +57,7 @@ impl Response {
     }
 }
 
-/// Why the server answers instead of the handler.
+/// Why the server answers a request itself, without the handler.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host name of the request does not belong to the server.

@@ -4,7 +4,7 @@ use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{Game, MoveId, RoleId};
 use solving::solution::find_name;
 
-/// Bound on the positions whose successors are searched for a ply whose message was lost.
+/// If the message of a ply was lost, most positions after that ply whose successors are examined.
 const MOST_MISSED: usize = 2000;
 
 pub struct Arena {
@@ -26,7 +26,7 @@ impl Arena {
         Arena { interpreter: Interpreter::new(&game), names, game }
     }
 
-    /// In any case of letters if that is unambiguous.
+    /// The role with this name. The case of letters matters only if two names differ in nothing else.
     pub fn role(&self, name: &str) -> Option<RoleId> {
         let names: Vec<String> = self.game.roles.iter().map(ToString::to_string).collect();
         find_name(names.iter().map(String::as_str), name).map(|index| RoleId(index as u32))
@@ -48,7 +48,6 @@ impl Arena {
         Place { situation: self.interpreter.situation(&state), state }
     }
 
-    /// The legal joint move with these names, in the order of the roles.
     pub fn joint(&self, place: &Place, moves: &[String]) -> Option<JointMove> {
         if place.situation.terminal || moves.len() != self.game.roles.len() {
             return None;
@@ -66,8 +65,8 @@ impl Arena {
         self.place(self.interpreter.successor(&place.state, joint))
     }
 
-    /// Two plies, of which the first was lost and the second has these moves. A first ply with the move that `role`
-    /// `meant` to make is preferred.
+    /// Two joint moves, if the message of the first was lost: `moves` is the second, and the first is found. A first
+    /// joint move in which `role` makes the move `meant` is preferred.
     pub fn missed(&self, place: &Place, moves: &[String], role: RoleId, meant: Option<&str>) -> Option<[JointMove; 2]> {
         if place.situation.terminal {
             return None;

@@ -4,7 +4,7 @@ use super::message::Answer;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The last answer of a match, kept until it is fetched. Several messages may wait for it.
+/// The last answer of a match. Several messages may wait for the same answer.
 #[derive(Debug, Default)]
 pub struct Desk {
     answers: Mutex<Answers>,
@@ -52,7 +52,7 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Waits for the answer at a turn. `None` if it does not come in time, or if a later turn was answered.
+    /// Waits for the answer at a turn. `None` if time runs out, the match is closed, or a later turn was answered.
     pub fn wait(&self, turn: u32, until: Instant) -> Option<Answer> {
         let mut answers = self.lock();
         loop {

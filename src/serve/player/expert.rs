@@ -1,10 +1,10 @@
-//! Chooses moves by a strong solution, which may be of the same game under other names.
+//! Chooses moves by a strong solution, whose game may have other names than that of the match.
 //!
-//! Only moves that keep the value by the solution's opponent model are chosen. A player who is ahead takes one that is
-//! best by distance, as far as the search for distances gets. Other players take a move after which most of the next
-//! mover's choices are mistakes: the value is the same under best play, but opponents err. If states can repeat, only
-//! moves that are best by rounds are candidates, since they come to an end. Cost: a lookup for each move, and one for
-//! each answer to the best moves. By a solution with exact values, a move is drawn from the best mixed strategy.
+//! Only moves that keep the value by the solution's opponent model are candidates. A player who is ahead takes a move
+//! that is best by distance, as far as the search for distances gets. Any other player takes the move after which the
+//! largest share of the next mover's choices are mistakes, since opponents err. If states can repeat, only moves that
+//! are best by rounds are candidates, since these lead to an end. With exact values, the move is drawn from the best
+//! mixed strategy. Cost: a lookup for each move, and one for each answer to the candidates.
 
 use base::limits::Limits;
 use base::random::Random;
@@ -16,7 +16,8 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Positions of a search for distances: some tenths of a second. With less time than the second value there is none.
+/// Positions that a search for distances keeps, which takes some tenths of a second. With less time than the second
+/// value, no search is made.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
 const MOST_LOOKED_AT: usize = 64;
@@ -25,7 +26,7 @@ const MOST_LOOKED_AT: usize = 64;
 pub struct Expert {
     pub solution: Arc<Opened>,
     names: Option<Names>,
-    /// By role of the match: its index in the solution.
+    /// By role of the match: the index of the role in the solution.
     roles: Vec<usize>,
 }
 
@@ -66,7 +67,7 @@ impl Expert {
         RoleId(self.roles[role.index()] as u32)
     }
 
-    /// From the match to the solution, by role.
+    /// A joint move of the match in the order and the names of the solution.
     pub fn joint(&self, moves: &[String]) -> Vec<String> {
         let mut joint = vec![String::new(); self.roles.len()];
         for (action, &role) in moves.iter().zip(&self.roles) {
@@ -75,7 +76,7 @@ impl Expert {
         joint
     }
 
-    /// Whether the solution tells how a role of the match should play: it has values, or what the role can force.
+    /// Whether the solution has a strategy for a role of the match: by values, or by the role's guarantee.
     pub fn knows(&self, role: RoleId) -> bool {
         match &*self.solution {
             Opened::Rewards(_) => true,
@@ -83,7 +84,7 @@ impl Expert {
         }
     }
 
-    /// Whether a role of the match plays by what it can force, as there is no value.
+    /// Whether a role of the match plays by its guarantee, as the game has no single value.
     pub fn only_forces(&self) -> bool {
         matches!(&*self.solution, Opened::Exact(exact) if !exact.has_values())
     }
@@ -97,7 +98,8 @@ impl Expert {
         Ok(step?.successor)
     }
 
-    /// A best move of a role, in the match's names; and the position's value for the log, by role of the solution.
+    /// A best move of a role, in the names of the match; and for the log, the value of the position by role of the
+    /// solution.
     pub fn choose(
         &self,
         position: &Position,
@@ -130,7 +132,6 @@ impl Expert {
     }
 }
 
-/// The best moves that remain after all criteria.
 fn best<'a>(
     solution: &Solution,
     assessed: &'a Assessment,
@@ -169,7 +170,7 @@ fn hardest<'a>(
         let next =
             solution.assess(&Position { layer: assessed.position.layer + 1, state: option.successor.clone() })?;
         let opponent = next.to_move().is_some_and(|mover| mover != own) && next.moves.len() > 1;
-        // Only mistakes that help this role count.
+        // A mistake counts only if this role gains by it.
         let rank = |value: &Option<Vec<u8>>| solution.rank(own, value.as_deref());
         let now = rank(&option.value);
         let helps = |reply: &&MoveValue| rank(&reply.value) > now;
@@ -189,7 +190,7 @@ fn ahead(assessed: &Assessment, own: RoleId) -> bool {
     others.map(|(_, other)| other).max().is_none_or(|other| value[own.index()] > *other)
 }
 
-/// Names that are not in `names` stay.
+/// Replaces each name in a term. Names that are not in `names` stay.
 pub fn renamed(term: &str, names: &Renaming) -> String {
     let mut text = String::with_capacity(term.len());
     for part in term.split_inclusive([' ', '(', ')']) {

@@ -1,10 +1,9 @@
-//! Finds stored solutions by the rules of a match, whatever names these use.
+//! Finds stored solutions of the game of a match, whatever names the match uses.
 //!
-//! Solutions are in the folder that the user names, which is only read, and in a temporary folder, where the player
-//! keeps its own ones, finished or not, for later matches. For every stored rulesheet, two numbers are known that do
-//! not depend on names ([`isomorphism::shape`]). A renaming is searched for only if they are equal. Cost: a look at
-//! each folder (its manifest is read again only if it has changed), and a search for a renaming for each rulesheet of
-//! the same shape.
+//! There are two places: the user's folder, which is only read, and a temporary folder for the player's own solutions,
+//! finished or not. Each rulesheet has two shapes, numbers that do not depend on names ([`isomorphism::shape`]). A
+//! renaming is searched for only if shapes are equal. Cost: a look at each folder, whose manifest is read again only if
+//! it has changed, and a search for each rulesheet with an equal shape.
 
 use base::digits::counted;
 use base::scratch::TemporaryFolder;
@@ -30,7 +29,7 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// The user's folders with solutions, with the times of their manifests.
+    /// By folder of the user: the time of its manifest, and the rules unless the solution cannot be used.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
@@ -41,7 +40,7 @@ struct Shelves {
 pub struct Rulebook {
     pub source: Source,
     language: Language,
-    /// The shape for each of [`Numbers::ALL`].
+    /// The shape by each way to treat numbers ([`Numbers::ALL`]).
     shapes: [u64; 2],
 }
 
@@ -50,14 +49,14 @@ pub struct Found {
     pub folder: PathBuf,
     /// The rules with the names of the solution.
     pub source: Source,
-    /// From the requested names to those of the solution.
+    /// From the names of the match to those of the solution.
     pub renaming: Renaming,
-    /// Whether it is the player's own, and may be unfinished.
+    /// Whether the solution is the player's own and may be unfinished.
     pub own: bool,
 }
 
 impl Rulebook {
-    /// `None` if there are errors in the rules.
+    /// `None` if the rules have errors.
     pub fn new(source: Source, language: Language) -> Option<Rulebook> {
         let sheet = language.rulesheet(&source)?;
         let shapes = Numbers::ALL.map(|numbers| isomorphism::shape(&sheet, numbers));
@@ -97,7 +96,7 @@ impl Library {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Solutions of the same game, those of the user first.
+    /// The solutions of the same game, those of the user first.
     pub fn find(&self, rules: &Rulebook) -> Vec<Found> {
         let mut shelves = self.shelves();
         let given = self.look(&mut shelves).into_iter().map(|(folder, book)| (folder, book, false));
@@ -123,7 +122,6 @@ impl Library {
         folder
     }
 
-    /// Removes all of the player's own solutions.
     pub fn clear(&self) {
         self.shelves().kept.clear();
         remove(self.kept.path());
@@ -134,7 +132,7 @@ impl Library {
         remove(folder);
     }
 
-    /// The finished solutions in the user's folder, ordered by name. Faults of the others are reported once.
+    /// The finished solutions in the user's folder, ordered by name. The faults of the other solutions are logged once.
     fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
         let Some(given) = &self.given else { return Vec::new() };
         let mut folders = vec![given.clone()];
@@ -174,11 +172,11 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The error says why the solution in a folder cannot be used.
+/// The rules of a usable solution. The error says why the solution cannot be used.
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {
-        // The solution may have what roles can force.
+        // A solution with exact values may have guarantees in place of values.
         None if manifest.is_exact() => {}
         None => return Err("states are counted there, and have no values".to_owned()),
         Some(model) if OpponentModel::ALL.iter().any(|known| known.name() == model) => {}

@@ -1,9 +1,8 @@
 //! The messages of a game server, and the texts of the answers.
 //!
-//! A message is an S-expression; its head is recognised in any case of letters. Two dialects are in use: that of
-//! ggp-base and that of the GameController of Dresden, which writes everything in upper case. Moves are in the order of
-//! the roles; `NIL`, an empty list and no list at all mean that there are none yet. Anything after the arguments that a
-//! message must have is ignored.
+//! A message is an S-expression, whose first word is recognised in any case of letters. Servers use two dialects: that
+//! of ggp-base, and that of the GameController of Dresden, all in upper case. Moves are in the order of the roles.
+//! `NIL`, an empty list and a missing list all mean that no moves were made yet. Further arguments are ignored.
 
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
@@ -11,9 +10,8 @@ use solving::solution::terms;
 use std::fmt;
 use std::time::Duration;
 
-/// Means no moves, or no move.
+/// Stands for no moves, or for no move.
 pub const NIL: &str = "nil";
-/// Larger clocks are read as this.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +42,7 @@ pub enum Message {
     },
 }
 
-/// By role, as they are written apart from spaces; `None` before the first moves.
+/// By role: the move as written, with single spaces; `None` before the first moves.
 pub type Moves = Option<Vec<String>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +53,7 @@ pub fn read(text: &[u8]) -> Result<Message, Garbled> {
     let source = Source::new("message", text);
     let mut findings = Vec::new();
     let tokens = lexer::tokens(&source, &mut findings);
-    // Characters that are not allowed in rules are reported when the rules are read.
+    // Characters that rules must not have are reported later, when the rules are read.
     findings.clear();
     let tree = Tree::new(&source, &tokens, None, &mut findings);
     let Some(&root) = tree.roots().first() else {
@@ -63,7 +61,7 @@ pub fn read(text: &[u8]) -> Result<Message, Garbled> {
         return Err(Garbled(broken.map_or("an empty message".to_owned(), |finding| finding.message.clone())));
     };
     let reader = Reader { source: &source, tree: &tree };
-    // `INFO` without parentheses is understood, too.
+    // `INFO` may come without parentheses.
     let parts: Vec<NodeId> = if reader.is_list(root) { tree.children(root).collect() } else { vec![root] };
     let Some((&head, arguments)) = parts.split_first() else { return Err(Garbled("an empty message".to_owned())) };
     reader.message(reader.word(head, "the kind of a message")?, arguments)
@@ -130,7 +128,7 @@ impl Reader<'_> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Garbled(format!("{text} is no number of seconds")));
         }
-        // Only numbers that are too large fail to parse.
+        // The text is digits, so it fails to parse only if the number is too large.
         Ok(text.parse().map_or(LONGEST_CLOCK, |seconds| Duration::from_secs(seconds).min(LONGEST_CLOCK)))
     }
 
@@ -150,14 +148,9 @@ impl Reader<'_> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    Info {
-        name: String,
-        available: bool,
-    },
+    Info { name: String, available: bool },
     Ready,
-    /// A move, as the rules write it.
     Move(String),
-    /// No move is known.
     Nil,
     Busy,
     Done,

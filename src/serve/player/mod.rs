@@ -1,14 +1,14 @@
 //! A player for general game playing servers (Genesereth and Love, "General game playing: Overview of the AAAI
-//! competition", 2005). It receives the rules of a game, its role and the clocks, and then all moves.
+//! competition", 2005). A server sends the rules of a game, a role and the clocks, and then the moves of all roles.
 //!
-//! [`message`] reads the messages of servers. [`table`] decides what they mean for the one match that is played at a
-//! time. Both know nothing of HTTP, clocks or threads. [`Player`] joins them with two threads for each match. One
-//! prepares ([`preparation`]): it grounds the rules, looks for a stored solution of the same game under any names, and
-//! otherwise solves it. The other plays ([`thinker`]): by the solution if there is one, otherwise by [`search`].
-//! [`Service`] answers over HTTP.
+//! [`message`] reads messages. [`table`] decides what a message means for the current match; there is one match at a
+//! time. Both know nothing of HTTP, clocks or threads. [`Player`] joins them with two threads for each match. The
+//! thread of [`preparation`] grounds the rules and looks for a stored solution, or otherwise solves the game. The
+//! thread of [`thinker`] chooses moves, by the solution if there is one, otherwise by [`search`]. [`Service`] answers
+//! over HTTP.
 //!
-//! No message of a server ends the player. A message that cannot be understood is refused. If the time is short, the
-//! answer is the best that is known.
+//! No message ends the player: a message that cannot be understood is refused. If time is short, the answer is the best
+//! move that is known.
 
 mod arena;
 mod desk;

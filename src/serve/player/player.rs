@@ -1,4 +1,4 @@
-//! Answers messages, on as many threads as messages come on.
+//! Answers messages; each message comes on a thread of its own.
 
 use super::desk::Desk;
 use super::library::Library;
@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 pub struct Settings {
     /// The name of the player, one word.
     pub name: String,
-    /// A folder whose subfolders are solutions.
     pub solutions: Option<PathBuf>,
-    /// Bytes for solving and searching.
+    /// Bytes for solving and searching together.
     pub memory: u64,
     pub threads: usize,
-    /// Time of a clock that is left at an answer. `None`: an eighth, at least half a second and at most two seconds.
+    /// The part of a clock that is left when an answer is given. `None`: an eighth, but at least half a second and at
+    /// most two seconds.
     pub margin: Option<Duration>,
-    /// How long a match may be silent beyond its clocks before it is given up.
+    /// A match is given up if it is silent for longer than its clocks and this time.
     pub patience: Duration,
     pub seed: u64,
 }
@@ -46,7 +46,6 @@ struct Game {
     number: u64,
     news: Sender<News>,
     desk: Arc<Desk>,
-    /// The limits of the work in the background.
     limits: Arc<Limits>,
     started: Instant,
     start_clock: Duration,
@@ -59,7 +58,7 @@ enum Reply {
 }
 
 impl Player {
-    /// Fails if temporary files cannot be made.
+    /// Fails if no temporary folder can be made.
     pub fn new(settings: Settings) -> io::Result<Player> {
         let library = Arc::new(Library::new(settings.solutions.clone())?);
         let state = Mutex::new(State { table: Table::new(settings.patience), game: None });
@@ -85,7 +84,7 @@ impl Player {
         }
     }
 
-    /// Gives up a match that was silent for too long. Should be called regularly.
+    /// Gives up a match that was silent for too long. The caller repeats this at regular intervals.
     pub fn tick(&self) {
         let mut state = self.state();
         if let Some((number, id)) = state.table.expire(self.born.elapsed()) {
@@ -96,7 +95,7 @@ impl Player {
 
     pub fn close(&self) {
         let mut state = self.state();
-        // The table ends the match too, so that waiting servers learn that it is over.
+        // The table gives up the match, too, so that servers learn that it is over.
         if let Some((_, id)) = state.table.expire(Duration::MAX) {
             tracing::info!("{id}: called off, as the player ends");
         }
@@ -105,10 +104,10 @@ impl Player {
         }
     }
 
-    /// Ends the current match and removes what was kept for others. Must be called after the last answer.
+    /// Ends the current match, and removes the player's own solutions. The caller must have received all answers.
     pub fn finish(&self) {
         self.close();
-        // Work in the background checks often whether it must end.
+        // The lock is free when the work in the background has ended, which is soon.
         let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
         self.library.clear();
     }
@@ -126,7 +125,7 @@ impl Player {
             Step::Busy => Reply::Now(Answer::Busy),
             Step::Begin { number } => match self.begin(number, message, now) {
                 Ok(game) => {
-                    // Only a match that cannot be played is still there.
+                    // The previous match is still there only if it could not be played.
                     if let Some(last) = state.game.take() {
                         last.end(None);
                     }
@@ -145,7 +144,7 @@ impl Player {
             }
             Step::Play { number, turn, moves } => state.with(number, |game| {
                 let deadline = game.due(game.play_clock, now, &self.settings);
-                // If the thread is gone, it does not answer, and nobody waits for it.
+                // A thread that has ended does not answer, and nobody waits for its answer.
                 let _gone = game.news.send(News::Due { turn, moves, deadline });
                 game.later(turn, deadline)
             }),
@@ -202,12 +201,12 @@ impl Drop for Player {
 }
 
 impl State {
-    /// `None` if the current match can be played.
+    /// The number of the current match if it cannot be played.
     fn unplayable(&self) -> Option<u64> {
         self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
     }
 
-    /// The match must be the current one according to the table.
+    /// Replies for the match with this number, which must be the current one by the table.
     fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
         self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)
     }
@@ -220,20 +219,19 @@ impl State {
 }
 
 impl Game {
-    /// When to answer a message that came at this time.
+    /// When the answer to a message is due that came at `came`.
     fn due(&self, clock: Duration, came: Instant, settings: &Settings) -> Instant {
         came + clock - margin(clock, settings.margin)
     }
 
     fn later(&self, turn: u32, due: Instant) -> Reply {
-        // Any server gives up before this time.
+        // By this time every server has given up.
         let until = due + self.play_clock.max(self.start_clock) + Duration::from_secs(5);
         Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until }
     }
 
     fn end(self, moves: super::message::Moves) {
         self.limits.interrupt();
-        // If the thread is gone, it has ended already.
         let _gone = self.news.send(News::End { moves });
     }
 }

@@ -1,6 +1,6 @@
 //! The thread that prepares a match: it reads and grounds the rules, looks for a stored solution, and otherwise solves
-//! the game. It sends its results to the thread that plays. Solutions are kept for later matches; the next match of the
-//! same game continues an unfinished one.
+//! the game. Results go to the thread that plays. Solutions are kept, so a later match of the same game continues an
+//! unfinished one.
 
 use super::arena::{Arena, Place};
 use super::expert::{Expert, renamed};
@@ -20,22 +20,21 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Random plays that test a renaming, and bound on the plies of each.
+/// Random plays that compare a renamed game with the match, and most plies of a play.
 const PLAYS: usize = 20;
 const PLIES: usize = 100;
-/// Nodes of the rules that are evaluated in this test. One play is made in any case.
+/// Bound on the nodes of the rules that this test evaluates; the first play is made in any case.
 const WORK: usize = 200_000_000;
 
-/// Temporary files may use one over this of the free disk space.
+/// Temporary files may take the free disk space divided by this.
 const DISK_SHARE: u64 = 2;
 
 pub struct Preparation {
     pub match_id: String,
-    /// As the server names it.
     pub role: String,
     pub rules: String,
     pub library: Arc<Library>,
-    /// Held while a match is prepared, so that two preparations do not take the memory of both.
+    /// Held during a preparation, since each one may use the whole memory.
     pub workshop: Arc<Mutex<()>>,
     pub limits: Arc<Limits>,
     pub threads: usize,
@@ -57,14 +56,14 @@ impl Preparation {
     pub fn run(self) {
         match self.prepare() {
             Ok(()) => {}
-            // Whatever the error is, its cause is that the match was called off.
+            // The match was called off, which may be the cause of the error.
             Err(_) if self.limits.check().is_err() => self.tell_called_off(),
             Err(reason) => self.tell(News::Nothing(reason)),
         }
     }
 
     fn tell(&self, news: News) {
-        // If the match is over, nobody receives the news.
+        // Nobody receives news of a match that is over.
         let _over = self.news.send(news);
     }
 
@@ -80,7 +79,7 @@ impl Preparation {
         let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
         let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
         self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
-        // The preparation of another match may still be about to end.
+        // The preparation of the previous match may not have ended yet.
         let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
         let book = Rulebook::new(source, Language::Gdl).ok_or("the rules are wrong")?;
         let found = self.library.find(&book);
@@ -90,7 +89,7 @@ impl Preparation {
         let arena = Arc::new(Arena::new(game));
         self.tell(News::Arena(Arc::clone(&arena)));
         let role = match arena.role(&self.role) {
-            // Chance has nothing to find out. The other thread reports a role that does not exist.
+            // The player needs no solution to play chance. The other thread reports an unknown role.
             Some(role) if !arena.is_chance(role) => role,
             _ => return Ok(()),
         };
@@ -106,7 +105,7 @@ impl Preparation {
         Ok(())
     }
 
-    /// Plays by a solution of the same game; returns false if it cannot be used.
+    /// Plays by a solution of the same game. Returns false if the solution cannot be used.
     fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found, role: RoleId) -> bool {
         let (folder, id) = (found.folder.display(), &self.match_id);
         let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();
@@ -169,8 +168,8 @@ impl Preparation {
         }
     }
 
-    /// Solves rules in a folder of the player's own, or goes on there; without a single value, solves the role's
-    /// guarantee.
+    /// Solves the game in a folder of the player's own, or continues a solution there. Without a single value, the
+    /// guarantee of the role is solved.
     fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
         let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
         let (rules, destination) =
@@ -185,7 +184,7 @@ impl Preparation {
         }
     }
 
-    /// Reports why a game is not solved. Keeps what can be continued. Returns whether to stop looking.
+    /// Logs why a game is not solved, and keeps what can be continued. Returns whether to stop looking for solutions.
     fn give_up(&self, error: &Error, folder: &Path) -> bool {
         let id = &self.match_id;
         match error.kind() {
@@ -207,7 +206,7 @@ impl Preparation {
     }
 }
 
-/// Whether the game of a solution behaves like that of a match in random plays.
+/// Whether random plays show no difference between the game of a solution and that of the match.
 fn agrees(arena: &Arena, expert: &Expert) -> bool {
     let other = Arena::new(expert.solution.solution().game().clone());
     let nodes = arena.game.graph.len() + other.game.graph.len() + 1;
@@ -232,7 +231,7 @@ fn agrees(arena: &Arena, expert: &Expert) -> bool {
     true
 }
 
-/// Whether two positions have the same end, rewards and legal moves.
+/// Whether two positions agree in the end of play, the rewards and the legal moves.
 fn alike(arena: &Arena, expert: &Expert, other: &Arena, here: &Place, there: &Place) -> bool {
     if here.situation.terminal != there.situation.terminal {
         return false;

@@ -1,8 +1,8 @@
 //! Answers the messages to a player over HTTP.
 //!
-//! A server sends a message as the body of a POST, plain (`text/acl`) or URL-encoded, usually in HTTP/1.0, and takes
-//! the body of the answer, whatever its status. Servers use any host name that leads to the player, or none. As
-//! everywhere, pages of other sites are refused by their `Origin`.
+//! A server sends a message as the body of a POST, plain (`text/acl`) or URL-encoded, usually in HTTP/1.0, and reads
+//! the body of the answer whatever its status. The host name of a request is not checked, since servers use any name of
+//! the player, or none. Requests from pages of other sites are refused by their `Origin`.
 
 use super::Player;
 use crate::http::{Bounds, Handler, Refusal, Request, Response};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rulesheets may be long, and so may clocks.
+/// Generous bounds, as rulesheets and clocks may be long.
 pub const BOUNDS: Bounds =
     Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
@@ -39,7 +39,8 @@ impl Handler for Service {
     }
 }
 
-/// If the body begins like an expression, it is plain; otherwise it may be URL-encoded, with or without a name.
+/// The message in a body. A body that begins like an expression is plain. Any other may be URL-encoded, with or without
+/// a name.
 fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let text = body.trim_ascii_start();
     if text.first().is_none_or(|&first| first == b'(' || first == b';') {
@@ -48,7 +49,7 @@ fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let starts = |text: &str| text.trim_start().starts_with('(');
     let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text).collect();
     match pairs.into_iter().find(|(name, value)| starts(name) || starts(value)) {
-        // A message without a name, in which an equals sign seems to end the name.
+        // The message has no name: the equals sign belongs to it.
         Some((name, _)) if starts(&name) => {
             let blanks: Vec<u8> = text.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
             Cow::Owned(percent_encoding::percent_decode(&blanks).collect())

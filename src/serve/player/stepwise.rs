@@ -1,6 +1,6 @@
-//! Finds legal moves without grounding the whole game: if it is too large or not grounded yet when a move is due, the
-//! rules are evaluated for the current position alone ([`game::ground::position`]). Cost: for the legal moves of a
-//! position, one evaluation of the rules that they depend on; and one for each ply.
+//! Finds legal moves without grounding: if a move is due before the game is grounded, the rules are evaluated for the
+//! current position alone ([`game::ground::position`]). Cost: an evaluation of the rules for legal moves in each
+//! position, and one of the rules for the next state in each ply.
 
 use base::limits::Limits;
 use game::ground::GroundError;
@@ -10,7 +10,7 @@ use game::rules::{Predicate, Program};
 use solving::solution::find_name;
 use std::time::Duration;
 
-/// Join steps of an evaluation, about half of the usual speed.
+/// Join steps per second that an evaluation is granted, about half of the usual speed.
 const STEPS_PER_SECOND: f64 = 5e6;
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub struct Stepwise {
 }
 
 impl Stepwise {
-    /// `time`: the approximate time for an evaluation.
+    /// `time`: the approximate bound for the evaluation.
     pub fn start(program: &Program, time: Duration, limits: &Limits) -> Result<Stepwise, StepError> {
         let init = recast(program, Predicate::Init);
         let (legal, next) = (recast(program, Predicate::Legal), recast(program, Predicate::Next));
@@ -44,12 +44,12 @@ impl Stepwise {
         &self.roles
     }
 
-    /// By role: the legal moves, as displayed.
+    /// By role: the names of the legal moves.
     pub fn moves(&self) -> Vec<Vec<String>> {
         self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
     }
 
-    /// By name, in the order of the roles.
+    /// `moves`: the name of each role's move, in the order of the roles.
     pub fn advance(&mut self, moves: &[String], time: Duration, limits: &Limits) -> Result<(), StepError> {
         let all = || moves.join(" ");
         if moves.len() != self.roles.len() {

@@ -1,9 +1,9 @@
-//! The state of the player among servers: which match it plays, and what a message means there.
+//! The state of the player among servers: the current match, and what a message means in it.
 //!
-//! There is one match at a time. Servers repeat messages whose answers they lost, continue without an answer that came
-//! too late, and sometimes never end a match. [`Table::take`] decides what to do, from the messages and the time alone.
-//! A match is given up if no message about it came for its clocks and some more time. A match that cannot be played is
-//! replaced by the next one that begins.
+//! There is one match at a time. Servers repeat a message whose answer they lost, continue without an answer that came
+//! too late, and sometimes never end a match. [`Table::take`] decides by the messages and the time alone. A match is
+//! given up if it was silent for its clocks and some time more. A match that cannot be played is replaced by the next
+//! one.
 
 use super::message::{Message, Moves, NIL};
 use std::time::Duration;
@@ -12,41 +12,56 @@ use std::time::Duration;
 pub enum Ending {
     Stopped,
     Aborted,
-    /// No message about it came for too long.
+    /// The match was silent for too long.
     Abandoned,
 }
 
-/// The request that a message stands for. Matches are numbered, so that a late result is not taken for one of the
-/// current match.
+/// What a message asks for. Each match has a number, so that a late result is not taken for one of the current match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The status is requested; `available` tells whether a match could be started.
-    Status { available: bool },
-    /// Rules are shown that may be played later.
+    /// The status is asked for; `available` tells whether a match could be started.
+    Status {
+        available: bool,
+    },
+    /// The server shows rules that may be played later.
     Preview,
-    /// The player is in another match, or in none of this name.
+    /// The message is about another match than the current one, or there is none.
     Busy,
-    /// A match begins.
-    Begin { number: u64 },
-    /// The beginning of the match is repeated.
-    Begun { number: u64 },
-    /// A move is requested, after these moves.
-    Play { number: u64, turn: u32, moves: Moves },
-    /// The same move is requested again.
-    Again { number: u64, turn: u32 },
-    /// The match ends after these moves.
-    Finish { number: u64, moves: Moves, ending: Ending },
-    /// The end of a match is repeated.
+    Begin {
+        number: u64,
+    },
+    /// The start of the current match is repeated.
+    Begun {
+        number: u64,
+    },
+    /// A move is requested; `moves` are those of the last ply.
+    Play {
+        number: u64,
+        turn: u32,
+        moves: Moves,
+    },
+    /// The last request for a move is repeated.
+    Again {
+        number: u64,
+        turn: u32,
+    },
+    /// The match ends; `moves` are those of the last ply.
+    Finish {
+        number: u64,
+        moves: Moves,
+        ending: Ending,
+    },
+    /// The end of the last match is repeated.
     Finished(Ending),
 }
 
-/// Times are relative to a fixed moment.
+/// The match at the table. Times count from a fixed moment.
 #[derive(Debug)]
 pub struct Table {
     seat: Option<Seat>,
     last: Option<(String, Ending)>,
     matches: u64,
-    /// How long a match may be silent beyond its clocks.
+    /// A match is given up if it is silent for longer than its clock and this time.
     patience: Duration,
 }
 
@@ -56,13 +71,14 @@ struct Seat {
     id: String,
     /// The longer of the two clocks.
     clock: Duration,
-    /// Number of moves that were requested.
+    /// Number of requested moves.
     turns: u32,
     /// The moves in the last request.
     moves: Moves,
-    /// The answer to it, and the index of the player's own move among those of all roles, as far as they are known.
+    /// The answer to the last request, if there is one; and the index of the player's own move among the moves of all
+    /// roles, if it is known.
     answer: Option<(String, Option<usize>)>,
-    /// Whether there will be no move, so that another match may take its place.
+    /// Whether the match cannot be played, so that another may take its place.
     is_unplayable: bool,
     expires: Duration,
 }
@@ -72,7 +88,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// `now`: when the message arrives.
+    /// `now`: when the message arrived.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },
@@ -85,14 +101,14 @@ impl Table {
         }
     }
 
-    /// `place`: the index of the player's own move among those of all roles.
+    /// `place`: the index of the player's own move among the moves of all roles.
     pub fn answered(&mut self, number: u64, turn: u32, answer: &str, place: Option<usize>) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| (seat.number, seat.turns) == (number, turn)) {
             seat.answer = Some((answer.to_owned(), place));
         }
     }
 
-    /// The rules of the match are wrong, or lack the role.
+    /// Must be called if the rules are wrong or lack the role.
     pub fn set_unplayable(&mut self, number: u64) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| seat.number == number) {
             seat.is_unplayable = true;
@@ -161,8 +177,8 @@ impl Table {
 }
 
 impl Seat {
-    /// Whether a list of moves means that there are none yet, as some servers write it: `(NIL)`. A game may have a move
-    /// with that name, but such moves can follow only if it was the answer.
+    /// Whether the list means that no moves were made yet. Some servers write this as `(NIL)`. A game may have a move
+    /// named `nil`, but then the player's answer was this move.
     fn are_none(&self, moves: &Moves) -> bool {
         let is_nil = |text: &String| text.eq_ignore_ascii_case(NIL);
         self.moves.is_none()
@@ -170,8 +186,8 @@ impl Seat {
             && !self.answer.as_ref().is_some_and(|(answer, _)| is_nil(answer))
     }
 
-    /// Whether a request repeats the last one. It has the same moves, and the answer does not exist yet or is not among
-    /// them. (A list of moves that follows the answer contains it, unless it came too late.)
+    /// Whether a request repeats the last one: it has the same moves, and the answer is not among them. (The moves
+    /// after an answer contain it, unless it came too late.)
     fn repeats(&self, moves: &Moves) -> bool {
         if self.turns == 0 {
             return false;

@@ -1,8 +1,8 @@
 //! The thread that plays a match: it follows the moves, searches while there is time, and answers when a move is due.
 //!
-//! At first it knows nothing; then the preparing thread ([`super::preparation`]) sends the grounded rules, and perhaps
-//! a solution. With a solution it answers at once. Otherwise it searches until a move is due, also while others think.
-//! If the rules are not grounded by then, it evaluates the current position alone ([`super::stepwise`]).
+//! The thread of [`super::preparation`] sends the grounded rules, and perhaps a solution. With a solution, the answer
+//! comes at once. Otherwise the search goes on until a move is due, also between turns. If the rules are not grounded
+//! by then, only the current position is evaluated ([`super::stepwise`]).
 
 use super::arena::{Arena, Place};
 use super::desk::Desk;
@@ -25,25 +25,27 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for news during a search.
 const SLICE: Duration = Duration::from_millis(50);
-/// Time of a round while no move is due.
+/// Bound on the time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(3600);
-/// Grounding may take one over this of the time before the position is evaluated alone.
+/// The wait for grounding is the time to the deadline divided by this; after it, the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
 const LEAST: Duration = Duration::from_millis(500);
 
 pub enum News {
-    /// The rules as they are read, and how they write names.
+    /// The rules, and how the text writes names.
     Rules(Arc<Program>, Spellings),
     /// The grounded rules.
     Arena(Arc<Arena>),
-    /// Sent after the arena. The folder is that of the solution, unless the match itself was solved.
+    /// Sent after the arena. The folder is that of a solution that was found; `None` if the game was solved for this
+    /// match.
     Expert(Expert, Option<PathBuf>),
-    /// Nothing more will be known, for this reason.
+    /// Nothing more will come, for this reason.
     Nothing(String),
-    /// A move is due by a deadline, after these moves. Turn 0 is the beginning, when no move is due.
+    /// A move is due by a deadline; `moves` are those of the last ply. At turn 0, the start of the match, no move is
+    /// due.
     Due { turn: u32, moves: Moves, deadline: Instant },
-    /// The match is over, after these moves.
+    /// The match is over; `moves` are those of the last ply.
     End { moves: Moves },
 }
 
@@ -62,16 +64,16 @@ struct Thinking {
     program: Option<Arc<Program>>,
     spellings: Spellings,
     stepwise: Option<(Stepwise, usize)>,
-    /// All moves that were reported, in the order of messages.
+    /// All reported moves, by message.
     history: Vec<Vec<String>>,
     board: Option<Board>,
     expert: Option<(Expert, Position)>,
-    /// Whether nothing will be known.
+    /// Whether neither rules nor a solution will come.
     hopeless: bool,
     due: Option<Due>,
-    /// The answer at a turn, found by evaluating the position alone.
+    /// A turn, and its answer from the evaluation of the position alone.
     fallback: Option<(u32, Answer)>,
-    /// The move that was answered last.
+    /// The last move that was answered.
     meant: Option<String>,
 }
 
@@ -114,7 +116,7 @@ impl Thinker {
 }
 
 impl Thinking {
-    /// Handles news, answers what is due, and searches for a while; returns false at the end.
+    /// Handles news, answers if a move is due, and searches for a while. Returns false at the end of the match.
     fn step(&mut self) -> bool {
         let searching = self.searching();
         let news = match searching {
@@ -155,7 +157,7 @@ impl Thinking {
         true
     }
 
-    /// Time until something must be done without news.
+    /// The time for which the thread can wait for news.
     fn pause(&self) -> Duration {
         let Some(due) = self.due else { return IDLE };
         let alone = self.is_alone() && self.fallback.as_ref().is_none_or(|(turn, _)| *turn != due.turn);
@@ -163,7 +165,6 @@ impl Thinking {
         next.saturating_duration_since(Instant::now())
     }
 
-    /// Whether only the evaluation of the position alone is possible.
     fn is_alone(&self) -> bool {
         self.board.is_none() && self.program.is_some()
     }
@@ -201,7 +202,8 @@ impl Thinking {
         let slice = Instant::now() + SLICE;
         let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
         let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
-        // A round that takes longer than a slice must get its time, but news must not wait too long.
+        // A round may take longer than a slice: up to the deadline or, if no move is due, for a time that news can
+        // wait.
         let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
         while search.round(whole) && Instant::now() < deadline {}
     }
@@ -225,18 +227,18 @@ impl Thinking {
         }
     }
 
-    /// Whether the player's role is chance, whose moves are random.
+    /// Whether the player's role is chance.
     fn is_chance(&self) -> bool {
         self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
     }
 
-    /// The index of chance among `roles` roles in messages, which have the order of the rules. In a game chance is
-    /// last.
+    /// The index of chance in a message with the moves of `roles` roles. Messages have the roles in the order of the
+    /// rules, whereas chance is the last role of a game.
     fn place_of_chance(&self, roles: usize) -> Option<usize> {
         self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
     }
 
-    /// The index of a role's move in a message with the moves of all roles.
+    /// The index of a role's move in such a message.
     fn place_in_messages(&self, role: usize, roles: usize) -> usize {
         match self.place_of_chance(roles) {
             Some(place) if role + 1 == roles => place,
@@ -245,7 +247,7 @@ impl Thinking {
         }
     }
 
-    /// The moves of a message, in the order of the roles of the game.
+    /// The moves of a message in the order of the game's roles.
     fn by_role(&self, moves: &[String]) -> Vec<String> {
         let mut moves = moves.to_vec();
         if let Some(place) = self.place_of_chance(moves.len()) {
@@ -341,7 +343,7 @@ impl Thinking {
         let now = Instant::now();
         let late = now >= deadline;
         if turn == 0 {
-            // More time would not help.
+            // No more time is needed: the answer is certain, or nothing can improve it.
             let done = self.expert.is_some() || self.hopeless || (self.board.is_some() && !self.searching());
             if self.is_alone() && now >= alone {
                 self.evaluate(turn, deadline);
@@ -393,7 +395,7 @@ impl Thinking {
         }
     }
 
-    /// Finds a random legal move by evaluating the position alone, once per turn.
+    /// Draws a legal move by evaluating the position alone, once per turn.
     fn evaluate(&mut self, turn: u32, deadline: Instant) {
         if self.fallback.as_ref().is_some_and(|(of, _)| *of == turn) {
             return;

@@ -121,7 +121,7 @@ pub fn numbers<S: Serializer>(numbers: &[Rational], serializer: S) -> Result<S::
     list.end()
 }
 
-/// A whole number that fits 64 bits as a number, any other one as a text like `"175/4"`.
+/// Serialises a whole number that fits 64 bits as a number, and any other number as a text such as `"175/4"`.
 pub fn number<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
     match number.to_i64() {
         Some(whole) => serializer.serialize_i64(whole),

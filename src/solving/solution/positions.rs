@@ -7,7 +7,6 @@ use base::random::Random;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const BETWEEN: u64 = 1 << 10;
@@ -91,7 +90,10 @@ impl Positions {
         limits: &Arc<Limits>,
         visit: &mut dyn FnMut(Position) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Some(sample) = self.sample else { return self.all(solution, limits, visit) };
+        let Some(sample) = self.sample else {
+            let all = |part: &Part| solution.each_position(part.layer, limits, &mut *visit);
+            return self.layers.iter().try_for_each(all);
+        };
         let mut random = Random::new(sample.seed);
         let all = std::slice::from_ref(&self.layers);
         let groups = if sample.over == Over::Values { self.values.as_slice() } else { all };
@@ -113,26 +115,6 @@ impl Positions {
             for _ in 0..number {
                 visit(solution.sample(part.layer, part.among(), &mut random, limits)?)?;
             }
-        }
-        Ok(())
-    }
-
-    fn all<E: From<ReadError>>(
-        &self,
-        solution: &Solution,
-        limits: &Arc<Limits>,
-        visit: &mut dyn FnMut(Position) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for part in &self.layers {
-            let mut failed = None;
-            solution.each_position(part.layer, limits, &mut |position| match visit(position) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            })?;
-            failed.map_or(Ok(()), Err)?;
         }
         Ok(())
     }

@@ -55,13 +55,7 @@ impl Solution {
         lines: Option<&[String]>,
         limits: &Limits,
     ) -> Result<Vec<Step>, ReadError> {
-        match (self.replay_within(position, words, limits), lines) {
-            (Err(ReadError::Position(of_words)), Some(lines)) => match self.replay_within(position, lines, limits) {
-                Err(ReadError::Position(of_lines)) => Err(of_words.or_read_as(of_lines).into()),
-                replayed => replayed,
-            },
-            (replayed, _) => replayed,
-        }
+        either(words, lines, |words| self.replay_within(position, words, limits))
     }
 
     /// The position after a named move and the forced plies that it implies.
@@ -116,23 +110,39 @@ impl Solution {
 
     /// One ply from the names of the moves of all roles.
     pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
-        let (situation, turn) = self.situation(position)?;
-        let ply = position.layer + 1;
-        if turn == Turn::Terminal {
-            return Err(PositionError::Over { ply, action: actions.join(" ") }.into());
-        }
-        let roles = self.game().roles.len();
-        if actions.len() != roles {
-            return Err(PositionError::Joint { ply, found: actions.len(), roles }.into());
-        }
-        let mut joint = JointMove::new();
-        for (role, action) in self.game().role_ids().zip(actions) {
-            joint.push(self.legal(&situation, role, action, ply)?);
-        }
-        self.made(position, &situation, joint)
+        let (situation, _) = self.situation(position)?;
+        self.joint_made(position, &situation, actions)
     }
 
-    fn made(&self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
+    /// As [`Solution::joint_step`], in any game.
+    pub(super) fn joint_made(
+        &self,
+        position: &Position,
+        situation: &Situation,
+        actions: &[String],
+    ) -> Result<Step, ReadError> {
+        let ply = position.layer + 1;
+        if situation.terminal {
+            return Err(PositionError::Over { ply, action: actions.join(" ") }.into());
+        }
+        if actions.len() != situation.legal.len() {
+            return Err(PositionError::Joint { ply, found: actions.len(), roles: situation.legal.len() }.into());
+        }
+        let joint = self.named_joint(situation, actions, ply)?;
+        self.made(position, situation, joint)
+    }
+
+    /// The joint move of the names of the moves of all roles.
+    pub(super) fn named_joint(
+        &self,
+        situation: &Situation,
+        actions: &[String],
+        ply: u32,
+    ) -> Result<JointMove, PositionError> {
+        self.game().role_ids().zip(actions).map(|(role, action)| self.legal(situation, role, action, ply)).collect()
+    }
+
+    pub(super) fn made(&self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
         let successor = self.after(position, &joint);
         self.values().check_layer(successor.layer)?;
         Ok(Step { ply: self.ply(position, situation, joint), successor })
@@ -156,7 +166,23 @@ impl Solution {
     }
 }
 
-fn only(situation: &Situation) -> JointMove {
+/// What replaying words yields or, if they are no moves, replaying lines of several words.
+pub(super) fn either(
+    words: &[String],
+    lines: Option<&[String]>,
+    replay: impl Fn(&[String]) -> Result<Vec<Step>, ReadError>,
+) -> Result<Vec<Step>, ReadError> {
+    match (replay(words), lines) {
+        (Err(ReadError::Position(of_words)), Some(lines)) => match replay(lines) {
+            Err(ReadError::Position(of_lines)) => Err(of_words.or_read_as(of_lines).into()),
+            replayed => replayed,
+        },
+        (replayed, _) => replayed,
+    }
+}
+
+/// The joint move of the first move of each role.
+pub(super) fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }
 

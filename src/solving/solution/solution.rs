@@ -287,14 +287,19 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Calls `visit` with each position of a layer, until it breaks off. Loads the diagram, within `limits`.
-    pub fn each_position(
+    /// Calls `visit` with each position of a layer, until it fails. Loads the diagram, within `limits`.
+    pub fn each_position<E: From<ReadError>>(
         &self,
         layer: u32,
         limits: &Arc<Limits>,
-        visit: &mut dyn FnMut(Position) -> ControlFlow<()>,
-    ) -> Result<(), ReadError> {
-        self.values.each(layer, limits, &mut |state| visit(Position { layer, state }))
+        mut visit: impl FnMut(Position) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut visited = Ok(());
+        self.values.each(layer, limits, &mut |state| {
+            visited = visit(Position { layer, state });
+            if visited.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        visited
     }
 
     /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.

@@ -150,52 +150,46 @@ impl Stored {
     /// `None` if there is no such layer.
     pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
-        let cell = &self.layers[layer as usize].states;
-        if let Some(states) = cell.get() {
-            return Ok(Some(states));
-        }
-        let states = Mapped::open_recorded(
-            &self.folder,
-            &record.states_file,
-            Kind::States,
-            layer,
-            self.manifest.file_id(Kind::States),
-        )?;
-        self.check_levels(states.file())?;
-        check_small(states.file(), &record.states_file)?;
-        states.file().expect_lookups();
-        Ok(Some(cell.get_or_init(|| states)))
+        let open = || {
+            let (file, id) = (&record.states_file, self.manifest.file_id(Kind::States));
+            let states = Mapped::open_recorded(&self.folder, file, Kind::States, layer, id)?;
+            self.check_levels(states.file())?;
+            check_small(states.file(), file)?;
+            states.file().expect_lookups();
+            Ok(states)
+        };
+        once(&self.layers[layer as usize].states, open).map(Some)
     }
 
     /// `None` if there are none (yet).
     pub fn layer_values(&self, layer: u32) -> Result<Option<&LayerValues>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let Some(file) = &record.values_file else { return Ok(None) };
-        let cell = &self.layers[layer as usize].values;
-        if let Some(values) = cell.get() {
-            return Ok(Some(values));
-        }
-        let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
-        self.check_levels(values.file())?;
-        check_small(values.file(), file)?;
-        values.file().expect_lookups();
-        if let LayerValues::Ranked(ranked) = &values
-            && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
-        {
-            return Err(ranked.file().damaged("not the ranks of the layer's states").into());
-        }
-        Ok(Some(cell.get_or_init(|| values)))
+        let open = || {
+            let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
+            self.check_levels(values.file())?;
+            check_small(values.file(), file)?;
+            values.file().expect_lookups();
+            if let LayerValues::Ranked(ranked) = &values
+                && (ranked.file().header().nodes, BigUint::from(ranked.states()))
+                    != (record.nodes, record.states.clone())
+            {
+                return Err(ranked.file().damaged("not the ranks of the layer's states").into());
+            }
+            Ok(values)
+        };
+        once(&self.layers[layer as usize].values, open).map(Some)
     }
 
     /// The values of all states at once; `None` if there are none (yet).
     pub fn settled(&self) -> Result<Option<&Settled>, ReadError> {
         let Some(record) = &self.manifest.settled else { return Ok(None) };
-        if let Some(settled) = self.settled.get() {
-            return Ok(Some(settled));
-        }
-        let settled = Settled::open(&self.folder, record, &self.manifest)?;
-        settled.diagrams().try_for_each(|diagram| self.check_levels(diagram.file()))?;
-        Ok(Some(self.settled.get_or_init(|| settled)))
+        let open = || {
+            let settled = Settled::open(&self.folder, record, &self.manifest)?;
+            settled.diagrams().try_for_each(|diagram| self.check_levels(diagram.file()))?;
+            Ok(settled)
+        };
+        once(&self.settled, open).map(Some)
     }
 
     /// The value of a state (one bit per level) that was solved with all others at once; `None` if it is unreachable.
@@ -220,13 +214,7 @@ impl Stored {
 
     /// The exact value of a state of a layer (one bit per level); `None` if the layer has no such state.
     pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<&Value>, ReadError> {
-        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
-        let id = match self.layer_values(layer)? {
-            Some(values) => values.value_of(states, assignment)?,
-            None if states.contains(assignment)? => return Err(self.unfinished(layer)),
-            None => None,
-        };
-        let (Some(id), Some(table)) = (id, self.table(layer)?) else { return Ok(None) };
+        let (Some(id), Some(table)) = (self.value_id(layer, assignment)?, self.table(layer)?) else { return Ok(None) };
         let value = (id as usize).checked_sub(1).and_then(|line| table.0.get(line));
         value.map(|(value, _)| Some(value)).ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))
     }
@@ -234,15 +222,23 @@ impl Stored {
     /// The exact values that occur in a layer; `None` if there are none (yet).
     pub fn table(&self, layer: u32) -> Result<Option<&Table>, ReadError> {
         let Some(file) = self.record(layer).and_then(|record| record.numbers_file.as_ref()) else { return Ok(None) };
-        let cell = &self.layers[layer as usize].table;
-        if let Some(table) = cell.get() {
-            return Ok(Some(table));
+        let open = || {
+            let text = store::read_numbers(&self.folder, file, layer, self.manifest.file_id(Kind::Numbers))?;
+            let table = Table::parse(&text, self.manifest.roles.len()).filter(|table| !table.0.is_empty());
+            let damaged = || StoreError::damaged(&self.folder.join(&file.name), "no exact values, ascending");
+            Ok(table.ok_or_else(damaged)?)
+        };
+        once(&self.layers[layer as usize].table, open).map(Some)
+    }
+
+    /// The id of a state's value; `None` if the layer does not have the state.
+    fn value_id(&self, layer: u32, assignment: &[bool]) -> Result<Option<u32>, ReadError> {
+        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
+        match self.layer_values(layer)? {
+            Some(values) => Ok(values.value_of(states, assignment)?),
+            None if states.contains(assignment)? => Err(self.unfinished(layer)),
+            None => Ok(None),
         }
-        let text = store::read_numbers(&self.folder, file, layer, self.manifest.file_id(Kind::Numbers))?;
-        let table = Table::parse(&text, self.manifest.roles.len()).filter(|table| !table.0.is_empty());
-        let damaged = || StoreError::damaged(&self.folder.join(&file.name), "no exact values, ascending");
-        let table = table.ok_or_else(damaged)?;
-        Ok(Some(cell.get_or_init(|| table)))
     }
 
     fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
@@ -262,18 +258,20 @@ impl Stored {
         if self.manifest.is_exact() {
             return Err(ReadError::Exact);
         }
-        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
-        let id = match self.layer_values(layer)? {
-            Some(values) => values.value_of(states, assignment)?,
-            None if states.contains(assignment)? => return Err(self.unfinished(layer)),
-            None => None,
-        };
-        let Some(id) = id else { return Ok(None) };
+        let Some(id) = self.value_id(layer, assignment)? else { return Ok(None) };
         let (rewards, plies) = (self.endings.rewards(id), self.endings.plies(id, layer));
         if rewards.is_none() || plies.is_some() != self.endings.is_timed() {
             return Err(ReadError::Damaged(format!("layer {layer} has a value {id}")));
         }
         Ok(Some(Worth { value: rewards, round: None, plies }))
+    }
+}
+
+/// What is kept in a cell, made when it is first needed.
+fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, ReadError>) -> Result<&T, ReadError> {
+    match cell.get() {
+        Some(known) => Ok(known),
+        None => make().map(|made| cell.get_or_init(|| made)),
     }
 }
 

@@ -63,7 +63,7 @@ pub enum Bound {
     Memory,
 }
 
-/// The progress of a search.
+/// How far a search of states has come.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     pub states: u64,

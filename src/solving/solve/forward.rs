@@ -28,9 +28,9 @@ enum Overlap {
     Visited(Option<Visited>),
 }
 
-/// Runs the pass, from the last layer that the spool has; all layers are in the spool then. Layers that were `explored`
-/// are taken from there if they are the breadth-first ones, and left there if not. If a state is known to repeat, the game
-/// is refused at once.
+/// Runs the pass from the last layer in the spool on; afterwards the spool has all layers. Layers that were `explored`
+/// are taken from there if they are the breadth-first ones, and left there if not. If a state is known to repeat, the
+/// game is refused at once.
 pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
         for index in 0..spool.figures().len() {

@@ -3,13 +3,11 @@
 use super::backward::{self, Backward, Wanted};
 use super::ends::Ends;
 use super::explored::Explored;
-use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, LayerOutcome, Outcome, PlayedMove, Valuation};
+use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::{
-    ASKED, SolveError, SolveOptions, Stages, buckets, costs, encoding_size, endless, forward, report_sweeps, ties,
-};
+use super::{ASKED, SolveError, SolveOptions, Stages, buckets, costs, endless, forward, report_sweeps, ties};
 use crate::cheapest::Cheapest;
 use crate::store::Totals;
 use crate::store::manifest::CycleRecord;
@@ -96,7 +94,7 @@ fn values(
     mut ends: Option<Ends>,
     endings: Endings,
 ) -> Result<Found, SolveError> {
-    let SolveOptions { engine, way, digests, line, .. } = *options;
+    let SolveOptions { engine, way, line, .. } = *options;
     let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
     let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
     let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, None, options))?;
@@ -105,7 +103,7 @@ fn values(
         _ => None,
     };
     let (ranking, team) = (options.ranking(), options.team.clone());
-    let wanted = Wanted { endings, ranking, engine, way, digests, team, first: 0 };
+    let wanted = Wanted { endings, ranking, engine, way, team, first: 0 };
     let mut backward = backward::backward(pass, spool, &wanted)?;
     if options.ties && spool.is_stored() {
         let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model)?;
@@ -116,29 +114,8 @@ fn values(
 }
 
 fn outcome(pass: &Pass, options: &SolveOptions, spool: &Spool, totals: Totals, found: Option<Found>) -> Outcome {
-    let mut outcome = Outcome {
-        opponent_model: options.opponent_model,
-        algorithm: Algorithm::Layered,
-        algorithm_reason: match options.algorithm {
-            Some(_) => ASKED,
-            None => layered_because(totals.progress_measure),
-        },
-        exact: None,
-        engine: pass.expansion.engine(),
-        solution: None,
-        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
-        states: totals.states,
-        terminal_states: totals.terminal,
-        progress_measure: totals.progress_measure,
-        turn_taking: true,
-        alternating: totals.alternating,
-        layers: spool.figures().iter().map(|layer| LayerOutcome::new(layer, pass.expansion.engine())).collect(),
-        encoding: encoding_size(pass.game, pass.groups, pass.expansion),
-        cycle: None,
-        unmet: None,
-        unvalued: None,
-        times: Vec::new(),
-    };
+    let reason = options.algorithm.map_or_else(|| layered_because(totals.progress_measure), |_| ASKED);
+    let mut outcome = Outcome::of_states(pass, options, (Algorithm::Layered, reason), spool, totals);
     if let Some(Found { backward, ends, line, plan, unmet }) = found {
         let Backward { value, plies, buckets, engines, ties } = backward;
         outcome.unmet = unmet;

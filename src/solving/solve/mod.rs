@@ -38,6 +38,7 @@ mod ties;
 mod values;
 mod witness;
 
+pub use crate::store::manifest::EncodingSize;
 pub use buckets::total as total_buckets;
 pub use endless::CYCLIC;
 pub use exact::{
@@ -47,12 +48,12 @@ pub use forced::count_forced;
 pub use glance::{Glance, glance};
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
-    Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove,
-    StageTime, Valuation,
+    Algorithm, Bucket, Engine, ExactValuation, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
+    Valuation,
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
+pub use stored::{end_records, exact_valuation, finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::exact::Rule;
@@ -143,7 +144,7 @@ pub fn run_stored(
         Err(SolveError::Refused(_)) if !kept => store.discard(),
         Err(error) => {
             let saved = store.save();
-            // The first error ends the run; if it came from the store, that of this save adds nothing.
+            // The first error is reported. If it came from the store, that this save fails too is no news.
             if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
                 let text = format!("what was finished since it was last stored is lost: {unsaved}");
                 listener.event(&Event::Notice(text));

@@ -89,8 +89,6 @@ pub struct SolveOptions {
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,
-    /// Compute a digest of every layer's values.
-    pub digests: bool,
     /// How values are computed; `None`: the solver chooses, layer by layer if layers end.
     pub algorithm: Option<Algorithm>,
     /// Refuse games with chance or joint choices, whose values need not be rewards.
@@ -125,7 +123,6 @@ impl Default for SolveOptions {
             expansion: ExpansionChoice::default(),
             engine: EngineChoice::default(),
             way: None,
-            digests: false,
             algorithm: None,
             in_turns: false,
             count_only: false,

@@ -3,11 +3,14 @@
 //! Rewards are one byte per role in the order of the roles; `None` in place of rewards stands for endless play.
 
 use super::exact::Share;
+use super::pass::Pass;
 use super::progress::Stage;
-use super::spool::Layer;
+use super::spool::{Layer, Spool};
+use super::{SolveOptions, encoding_size};
 use crate::cheapest::Cheapest;
 use crate::exact::Value;
-use crate::store::manifest::{CycleRecord, MixedRecord, PliesRecord, integer};
+use crate::store::Totals;
+use crate::store::manifest::{CycleRecord, EncodingSize, MixedRecord, PliesRecord, integer};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
 use game::refusal::Refusal;
@@ -99,14 +102,11 @@ pub struct LayerEngine {
     pub spilled: u64,
     pub down: u64,
     pub up: u64,
-    /// A digest of the values by rank, if requested and the states can be ranked. It does not depend on the way in
-    /// which they were computed.
-    pub digest: Option<u64>,
 }
 
 impl LayerEngine {
     pub fn new(means: Means, reason: &'static str) -> LayerEngine {
-        LayerEngine { means, reason, requests: 0, programs: 0, bytes: 0, spilled: 0, down: 0, up: 0, digest: None }
+        LayerEngine { means, reason, requests: 0, programs: 0, bytes: 0, spilled: 0, down: 0, up: 0 }
     }
 
     pub fn engine(&self) -> Engine {
@@ -226,18 +226,6 @@ pub struct PlayedMove {
     pub joint: Vec<String>,
 }
 
-/// Size of the encoded game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct EncodingSize {
-    pub fluents: usize,
-    /// Mutex groups of the cover, single fluents included.
-    pub groups: usize,
-    /// Variables of a state.
-    pub bits: usize,
-    /// Moves of all roles.
-    pub moves: usize,
-}
-
 /// How long a stage took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageTime {
@@ -281,4 +269,38 @@ pub struct Outcome {
     pub unvalued: Option<Refusal>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,
+}
+
+impl Outcome {
+    /// What a forward pass found, without values and times.
+    pub(super) fn of_states(
+        pass: &Pass,
+        options: &SolveOptions,
+        (algorithm, algorithm_reason): (Algorithm, &'static str),
+        spool: &Spool,
+        totals: Totals,
+    ) -> Outcome {
+        let engine = pass.expansion.engine();
+        let layers: Vec<_> = spool.figures().iter().map(|layer| LayerOutcome::new(layer, engine)).collect();
+        Outcome {
+            opponent_model: options.opponent_model,
+            algorithm,
+            algorithm_reason,
+            engine,
+            solution: None,
+            exact: None,
+            states: totals.states,
+            layer_states: layers.iter().map(|layer| &layer.states).sum(),
+            terminal_states: totals.terminal,
+            progress_measure: totals.progress_measure,
+            turn_taking: layers.iter().all(LayerOutcome::is_in_turns),
+            alternating: totals.alternating,
+            layers,
+            encoding: encoding_size(pass.game, pass.groups, pass.expansion),
+            cycle: None,
+            unmet: None,
+            unvalued: None,
+            times: Vec::new(),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::outcome::{Algorithm, Engine};
 use super::probe::{All, Found, Probe};
 use super::progress::{Event, Stage};
 use super::{Stages, order};
-use crate::store::manifest::{Encoding, Manifest};
+use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
 use game::encode::{Analysis, SymbolicGame, Variables, defaults};
@@ -53,9 +53,9 @@ pub fn prepared<'a>(
         stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
     let exact = options.algorithm == Some(Algorithm::Exact);
     let fits = |groups: &[Group]| {
-        let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
-        let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
-        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len() as u64, bits))
+        let sizes = |encoding: &EncodingSize| (encoding.groups, encoding.bits);
+        let bits = groups.iter().map(|group| group.bits() as usize).sum();
+        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len(), bits))
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);

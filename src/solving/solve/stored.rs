@@ -3,10 +3,10 @@
 use super::exact::{Common, NO_VALUE, Share, total_shares};
 use super::expansion::Expansion;
 use super::layered::layered_because;
-use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
+use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
 use super::{Refusal, STORED, encoding_size};
 use crate::store::manifest::{
-    BucketRecord, DefaultFluent, EXACT, Encoding, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
+    BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
@@ -17,9 +17,7 @@ use game::reward::OpponentModel;
 pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
     let variables = expansion.variables();
     let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
-    let EncodingSize { fluents, groups, bits, moves } = encoding_size(game, groups, expansion);
     let players = game.players();
-    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as u64);
     Encoded {
         roles: game.player_names(),
         variables: (0..variables.levels()).map(|level| name(variables.fluent(level))).collect(),
@@ -31,7 +29,7 @@ pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Enco
             })
             .collect(),
         rewards: expansion.rewards().iter().map(|rewards| rewards[..players].to_vec()).collect(),
-        encoding: Encoding { fluents, groups, bits, moves },
+        encoding: encoding_size(game, groups, expansion),
     }
 }
 
@@ -154,8 +152,6 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let first = by_layer.first().and_then(|first| first.first());
     let value = first.and_then(|bucket| bucket.rewards.clone());
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
-    let Encoding { fluents, groups, bits, moves } = manifest.encoding;
-    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
     Some(Outcome {
         opponent_model: model,
         algorithm: match manifest.algorithm.as_str() {
@@ -184,7 +180,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         turn_taking: layers.iter().all(LayerOutcome::is_in_turns),
         alternating: manifest.alternating?,
         layers,
-        encoding: EncodingSize { fluents, groups, bits, moves },
+        encoding: manifest.encoding,
         cycle: manifest.cycle.clone(),
         unmet: None,
         unvalued: no_value.map(|NoValueRecord { message, state, path }| Refusal {

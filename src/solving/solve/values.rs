@@ -124,23 +124,6 @@ impl LayerValues {
         }
     }
 
-    /// The digest of the values by rank.
-    pub fn digest(&self, layer: &Diagram, preferences: &Preferences, context: &Context) -> Result<u64, SolveError> {
-        match self {
-            LayerValues::Diagram(diagram) => {
-                let order = LayerValues::occurring(diagram, preferences);
-                Ok(kernel::ranked(layer, diagram, order, context)?.digest())
-            }
-            LayerValues::Ranked(ranked) => Ok(ranked.digest()),
-            LayerValues::Listed(_) => {
-                let diagram = self.diagram(layer, context)?;
-                let order = LayerValues::occurring(&diagram, preferences);
-                Ok(kernel::ranked(layer, &diagram, order, context)?.digest())
-            }
-            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
-        }
-    }
-
     /// Nodes of the diagram, if there is one.
     pub fn nodes(&self) -> u64 {
         match self {

@@ -8,7 +8,7 @@ use super::{Checksum, StoreError};
 use base::scratch::Space;
 use kernel::Packed;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 pub fn layer_name(layer: u32, kind: Kind) -> String {
@@ -54,13 +54,26 @@ pub(super) fn write_diagram(
 ) -> Result<(FileRecord, File), StoreError> {
     let (levels, root, nodes) = (diagram.levels(), diagram.root(), diagram.node_count());
     let header = Header { kind, layer, levels, root, nodes, id: Some(id) };
-    atomic::write(&folder.join(&name), space, |file| {
+    write_file(folder, space, name, header, |mut output| diagram.write_to(&mut output).map(|()| output))
+}
+
+pub(super) type Summed<'a, 's> = Summing<&'a mut atomic::Output<'s>>;
+
+/// The header, what `fill` writes behind it, and the checksum of both. Neither the file nor the folder is synced.
+pub(super) fn write_file(
+    folder: &Path,
+    space: &Space,
+    name: String,
+    header: Header,
+    fill: impl for<'a, 's> FnOnce(Summed<'a, 's>) -> io::Result<Summed<'a, 's>>,
+) -> Result<(FileRecord, File), StoreError> {
+    let written = atomic::write(&folder.join(&name), space, |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
-        diagram.write_to(&mut output)?;
+        let mut output = fill(output)?;
         let sum = output.sum();
         output.write_all(&sum)?;
         Ok((output.bytes(), hex(&output.sum())))
-    })
-    .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: diagram.node_count() }, file))
+    });
+    written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: header.nodes }, file))
 }

@@ -71,7 +71,7 @@ pub struct Manifest {
     pub defaults: Vec<DefaultFluent>,
     /// The reward vectors (a reward per role). Without distances, the one of a value id is at `id - 1`.
     pub rewards: Vec<Vec<u8>>,
-    pub encoding: Encoding,
+    pub encoding: EncodingSize,
     /// Whether it is proved that no state lies in two layers; `None` until all states are known.
     pub progress_measure: Option<bool>,
     pub turn_taking: bool,
@@ -134,6 +134,10 @@ pub struct SettledRecord {
     pub rounds: u32,
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
+    /// For each role, the value id with which it settles states at once after these rounds, if any. `None`: roles settle
+    /// by choice only where no state is forced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<Vec<Option<u32>>>,
     pub outcomes_file: FileRecord,
     /// The file of each digit of rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
@@ -157,13 +161,17 @@ pub struct DefaultFluent {
     pub unless: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Size of the encoded game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Encoding {
-    pub fluents: u64,
-    pub groups: u64,
-    pub bits: u64,
-    pub moves: u64,
+pub struct EncodingSize {
+    pub fluents: usize,
+    /// Mutex groups of the cover, single fluents included.
+    pub groups: usize,
+    /// Variables of a state.
+    pub bits: usize,
+    /// Moves of all roles.
+    pub moves: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,7 +267,7 @@ pub struct BucketRecord {
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
-    /// By distance, ascending. Only with distances, and unless play is endless.
+    /// The states by distance, ascending; empty without distances, and for endless play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }

@@ -1,8 +1,8 @@
 //! The file of the exact values that occur in a layer: a text between the header and the checksum.
 
-use super::checksum::{Summing, hex};
+use super::file::write_file;
 use super::manifest::FileRecord;
-use super::{Checksum, Header, Kind, LayerFile, StoreError, atomic, layer_name};
+use super::{Checksum, Header, Kind, LayerFile, StoreError, layer_name};
 use base::scratch::Space;
 use std::fs::File;
 use std::io::Write;
@@ -19,15 +19,7 @@ pub(super) fn write_numbers(
 ) -> Result<(FileRecord, File), StoreError> {
     let name = layer_name(layer, Kind::Numbers);
     let header = Header { kind: Kind::Numbers, layer, levels: 0, root: 0, nodes: count, id: Some(id) };
-    atomic::write(&folder.join(&name), space, |file| {
-        let mut output = Summing::new(file);
-        output.write_all(&header.to_bytes())?;
-        output.write_all(text.as_bytes())?;
-        let sum = output.sum();
-        output.write_all(&sum)?;
-        Ok((output.bytes(), hex(&output.sum())))
-    })
-    .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: count }, file))
+    write_file(folder, space, name, header, |mut output| output.write_all(text.as_bytes()).map(|()| output))
 }
 
 /// The text, compared with its checksum.

@@ -22,11 +22,6 @@ impl Store {
         let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
         Ok(Archive { folder: &self.folder, manifest })
     }
-
-    /// See [`Archive::values_kind`].
-    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
-        self.archive().ok()?.values_kind(layer)
-    }
 }
 
 impl Archive<'_> {

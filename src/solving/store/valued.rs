@@ -36,11 +36,22 @@ impl Store {
         buckets: Vec<BucketRecord>,
         context: &Context,
     ) -> Result<(), StoreError> {
+        let values_file = self.write_by_rank(layer, states, values, context)?;
+        self.add_values(layer, values_file, buckets)
+    }
+
+    fn write_by_rank(
+        &mut self,
+        layer: usize,
+        states: &Diagram,
+        values: &mut dyn RankedBlocks,
+        context: &Context,
+    ) -> Result<FileRecord, StoreError> {
         let counts = states.pack_counts(context)?;
         let id = self.new_file_id(Kind::Ranked)?;
-        let (values_file, file) = write_ranked(&self.folder, &self.space, layer as u32, &counts, values, id, context)?;
+        let (record, file) = write_ranked(&self.folder, &self.space, layer as u32, &counts, values, id, context)?;
         self.unsynced.push(file);
-        self.add_values(layer, values_file, buckets)
+        Ok(record)
     }
 
     pub fn push_exact_values(
@@ -51,10 +62,7 @@ impl Store {
         context: &Context,
     ) -> Result<(), StoreError> {
         let ExactLayer { codes, text, shares } = values;
-        let counts = states.pack_counts(context)?;
-        let id = self.new_file_id(Kind::Ranked)?;
-        let (values_file, file) = write_ranked(&self.folder, &self.space, layer as u32, &counts, codes, id, context)?;
-        self.unsynced.push(file);
+        let values_file = self.write_by_rank(layer, states, codes, context)?;
         let id = self.new_file_id(Kind::Numbers)?;
         let (numbers_file, file) =
             write_numbers(&self.folder, &self.space, layer as u32, &text, text.lines().count() as u64, id)?;

@@ -10,7 +10,7 @@
 
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
-    self, CycleRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, MixedRecord, Progress,
+    self, CycleRecord, DefaultFluent, EncodingSize, FileRecord, LayerRecord, Manifest, MixedRecord, Progress,
 };
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
@@ -35,7 +35,7 @@ pub struct Encoded {
     pub variables: Vec<String>,
     pub defaults: Vec<DefaultFluent>,
     pub rewards: Vec<Vec<u8>>,
-    pub encoding: Encoding,
+    pub encoding: EncodingSize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

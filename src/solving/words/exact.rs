@@ -12,7 +12,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// What each role gets on average: `175/4 (43.75) for white, 225/4 (56.25) for black`.
+/// The average reward of each role, as a fraction and rounded: `175/4 (43.75) for white, 225/4 (56.25) for black`.
 pub fn exact_text(roles: &[String], value: &Value) -> String {
     let each = roles.iter().zip(value.numbers()).map(|(role, number)| format!("{} for {role}", text(number)));
     let each: Vec<String> = each.collect();
@@ -20,16 +20,16 @@ pub fn exact_text(roles: &[String], value: &Value) -> String {
     format!("{}{average}", each.join(", "))
 }
 
-/// A number in a matrix: the exact fraction, or an approximation if it is long.
+/// A number in a matrix: the fraction, or an approximation if the fraction is long.
 fn shortest(number: &Rational) -> String {
     let told = text(number);
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
-/// Most signs of a fraction in a line that has several.
+/// Longest fraction, in characters, that a line with several numbers shows exactly.
 const BRIEF: usize = 9;
 
-/// In a line with several numbers: the fraction alone if it is a short one, else what it is about.
+/// A number in a line with several: the fraction alone if it is short, otherwise an approximation.
 fn brief(number: &Rational) -> String {
     let told = text(number);
     match told.split_once(" (") {
@@ -43,7 +43,7 @@ fn brief_numbers(value: &Value) -> String {
     value.numbers().iter().map(brief).collect::<Vec<_>>().join(", ")
 }
 
-/// The numbers as in a matrix: exact fractions, or approximations: `175/4, 225/4`.
+/// The numbers without the roles, as short as in a matrix: `175/4, 225/4`.
 pub fn shortest_numbers(value: &Value) -> String {
     value.numbers().iter().map(shortest).collect::<Vec<_>>().join(", ")
 }
@@ -53,7 +53,7 @@ pub fn numbers_text(value: &Value) -> String {
     value.numbers().iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
-/// How movers rank what they get on average, in parentheses after a space; empty for a single role.
+/// How movers rank average rewards, in parentheses after a space; empty for a single role.
 pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str {
     match (roles.len(), model) {
         (1, _) => "",
@@ -64,7 +64,8 @@ pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str 
     }
 }
 
-/// A table of states by exact value, or by ranges of what the first player gets; a line before it says which.
+/// A table of the numbers of states by exact value or, if there are too many values, by ranges of the first player's
+/// average, with a line above that says so.
 pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
     let head = match (by_range, roles.first()) {
@@ -84,7 +85,6 @@ pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     format!("{head}\n{}", table.render(2))
 }
 
-/// The report as several lines, with a line break at the end.
 impl fmt::Display for ExactQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plies = match self.layer {
@@ -122,10 +122,11 @@ impl fmt::Display for ExactQuery {
     }
 }
 
-/// Outcomes of a line that are shown in a text.
+/// Outcomes of a line of play that a text lists.
 const OUTCOMES: usize = 6;
 
-/// How play goes on: the moves of a line, who decides then, and how likely the values are that this comes to.
+/// The continuation of play: the moves of a line, the roles that decide after it, and the possible values with their
+/// probabilities.
 pub fn exact_line_text(line: &ExactLine) -> String {
     let moves = shown_moves(&line.moves);
     if line.then.is_empty() {
@@ -142,17 +143,18 @@ pub fn exact_line_text(line: &ExactLine) -> String {
     format!("{then}{}: {}{more}", line.then.join(" and "), outcomes.collect::<Vec<_>>().join("; "))
 }
 
-/// What another player could do against a move; nothing where none chooses at the same time.
+/// The best reply of another player to a move; empty if no other player chooses at the same time.
 pub fn answer_text(reason: &Reason) -> String {
     let answer = reason.answer.as_ref();
     answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
-/// Bound on the columns of a matrix that is shown as a table; larger ones are shown as lists.
+/// Most columns of a matrix that is shown as a table. A larger matrix is shown as lists.
 const COLUMNS: usize = 12;
 
 impl ExactQuery {
-    /// A table of what the first player gets. Its moves are the rows, those of the other player the columns.
+    /// A table of the first player's average rewards: a row for each of its moves, a column for each move of the second
+    /// player.
     fn matrix_text(&self, matrix: &[Vec<Value>]) -> String {
         let mixed: Vec<&Vec<Mixed>> = self.strategies.values().collect();
         let first = self.strategies.keys().next().and_then(|role| self.roles.iter().position(|other| other == role));
@@ -166,7 +168,7 @@ impl ExactQuery {
         format!("  What {} gets\n\n{}", self.roles[first], table.render_left(2, &[0]))
     }
 
-    /// How play goes on and why moves are worse, if that was asked for: lines.
+    /// The continuation of play and the reasons why moves are worse, if these were requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|_| !self.terminal) else { return String::new() };
         let mut text = format!("\n  play goes on: {}\n", exact_line_text(line));
@@ -204,7 +206,6 @@ impl ExactQuery {
     }
 }
 
-/// The probability of each move.
 fn mixture(role: &str, strategy: &[Mixed]) -> String {
     let mut table = Table::new([role, "probability"].map(String::from));
     for Mixed { action, probability } in strategy {

@@ -36,7 +36,7 @@ pub fn bytes(count: u64) -> String {
     format!("{size:.1} {}", UNITS[unit])
 }
 
-/// A duration in seconds with the significant digits: `4.1 ms`, `0.512 s`, `12.3 s`, `2 h 03 min`.
+/// A duration, given in seconds, with a unit that fits its size: `4.1 ms`, `0.512 s`, `12.3 s`, `2 h 03 min`.
 pub fn seconds(duration: f64) -> String {
     let whole = duration.max(0.0).round() as u64;
     match whole {
@@ -55,12 +55,11 @@ pub fn share(part: &BigUint, total: &BigUint) -> String {
     format!("{}.{} %", &per_mille / 10u32, &per_mille % 10u32)
 }
 
-/// A number of plies, in words.
+/// `1 ply`, `7 plies`.
 pub fn plies_text(plies: u32) -> String {
     format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
-/// A number of best plans, in words.
 pub fn plans_number(plans: &BigUint) -> String {
     match *plans == BigUint::from(1u32) {
         true => "; there is no other one".to_owned(),

@@ -9,10 +9,9 @@ use game::aim::Aim;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// Replaces the rewards of a move if an unfinished solution has no value of the state after it.
+/// Stands in place of the rewards of a move whose successor has no value yet, in an unfinished solution.
 const UNSETTLED: &str = "not known yet";
 
-/// The report as several lines, with a line break at the end.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plies = match self.layer {
@@ -73,12 +72,11 @@ impl fmt::Display for Query {
 }
 
 impl Query {
-    /// The outcome of best play from the position.
     pub fn outcome(&self) -> String {
         outcome_of(&self.roles, self.value.as_deref(), self.aim).0
     }
 
-    /// Lines with best play, and with the consequences of each move that gives something away, if they were requested.
+    /// The line of best play, and the punishment of each move that gives something away, if these were requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|line| !line.moves.is_empty()) else { return String::new() };
         let mut text = format!("\n  best play: {}\n", line_text(line));
@@ -98,7 +96,6 @@ impl Query {
         text
     }
 
-    /// A line with the best plans from here, if they were searched.
     pub fn plans_text(&self) -> String {
         let QueriedPlans { cost, cost_at_least, plans, unit_costs } = &self.plans;
         let best = match (cost, cost_at_least, unit_costs) {
@@ -113,10 +110,10 @@ impl Query {
     }
 }
 
-/// Number of moves of a line that are shown in a text.
+/// Moves of a line of play that a text shows.
 const SHOWN: usize = 16;
 
-/// The moves of a line; of a long line, only the first ones.
+/// The moves of a line of play, the first [`SHOWN`] of a long one.
 pub fn line_text(line: &ToldLine) -> String {
     let shown = shown_moves(&line.moves);
     match line.ends {
@@ -126,7 +123,6 @@ pub fn line_text(line: &ToldLine) -> String {
     }
 }
 
-/// Moves, the first ones of many.
 pub(super) fn shown_moves(moves: &[String]) -> String {
     let shown = moves.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" ");
     match moves.len().saturating_sub(SHOWN) {
@@ -135,8 +131,8 @@ pub(super) fn shown_moves(moves: &[String]) -> String {
     }
 }
 
-/// The outcome of best play from a position with this value. For a single player whose aim is known, also whether the
-/// aim can't be reached from there.
+/// The outcome of best play from a position with this value. The flag tells whether a single player can't reach its aim
+/// from the position; it is `None` if the aim is unknown.
 pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (String, Option<bool>) {
     let (outcome, dead_end) = (outcome_text(roles, value), aim.map(|aim| aim.is_missed(value)));
     match aim.filter(|_| dead_end == Some(true)) {
@@ -145,7 +141,6 @@ pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (
     }
 }
 
-/// The cost of plans that begin with a move, if it is known.
 pub fn cost_text(option: &QueriedMove) -> Option<String> {
     let at_least = || option.cost_at_least.map(|cost| format!("at least {}", grouped(cost)));
     option.cost.map(grouped).or_else(at_least)
@@ -159,9 +154,9 @@ pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
     }
 }
 
-/// The remark beside a guarantee that differs from what the role gets if each role takes its best. `own`: what it gets
-/// then; `None` if play can go on for ever. A guarantee compares only rewards of the role, and any reward is more than
-/// endless play.
+/// A remark on a guarantee `value` that differs from `own`, the role's reward if each role takes its best; `None`
+/// stands for endless play in both. A guarantee may be the larger of the two: it compares only rewards of the role, and
+/// any reward is more than endless play.
 fn beside(own: Option<u8>, value: Option<u8>) -> String {
     match (own, value) {
         (None, Some(reward)) => {
@@ -174,7 +169,7 @@ fn beside(own: Option<u8>, value: Option<u8>) -> String {
     }
 }
 
-/// The first line of the answers for random states of a layer.
+/// The heading of a report on random states of a layer.
 pub fn sample_heading(
     number: u64,
     layer: u32,
@@ -189,14 +184,12 @@ pub fn sample_heading(
     format!("{drawn} drawn at random from the {all} of layer {layer}{value}{far}, seed {seed}\n")
 }
 
-/// The state as a board, or as a list of its fluents: lines, each indented by `indent` spaces and ended by a line
-/// break.
+/// The state as a board, or otherwise as a list of its fluents. Each line is indented by `indent` spaces.
 pub fn picture(drawing: Option<&Drawing>, state: &[String], indent: usize) -> String {
     let list = || format!("{}{}\n", " ".repeat(indent), state.join(" "));
     drawing.map_or_else(list, |drawing| drawing.text(indent))
 }
 
-/// A text that says when play ends.
 pub fn distance_text(distance: &Distance) -> String {
     let at_least = if distance.exact { "" } else { "at least " };
     format!("play ends in {at_least}{}", plies_text(distance.plies))

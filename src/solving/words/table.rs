@@ -14,12 +14,12 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The lines of the table, each indented by `indent` spaces and ended by a line break.
+    /// The table as text, with each line indented by `indent` spaces.
     pub fn render(&self, indent: usize) -> String {
         self.render_left(indent, &[])
     }
 
-    /// As [`Table::render`], with the cells of these columns aligned to the left.
+    /// As [`Table::render`], with the columns `left` aligned to the left.
     pub fn render_left(&self, indent: usize, left: &[usize]) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width =

@@ -3,8 +3,8 @@
 use game::reward::OpponentModel;
 use std::cmp::Ordering;
 
-/// What a value (rewards by role, or endless play) means for the roles. There is no verb after a role, as its name may
-/// be a plural.
+/// The outcome of a value for the roles: `a win for red, 100 to 0`. No verb follows a role, as its name may be a
+/// plural.
 pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
     let Some(rewards) = value else { return "play can go on for ever".to_owned() };
     match (roles, rewards) {
@@ -42,8 +42,7 @@ pub fn reward_text(value: Option<u8>) -> String {
     value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
-/// What a role can force against all others: `red can force 50`. If the others can make play go on for ever, this is
-/// nothing.
+/// The guarantee of a role: `red can force 50`. A role can force no end if the others can make play go on for ever.
 pub fn force_text(role: &str, value: Option<u8>) -> String {
     format!("{role} can force {}", value.map_or("no end of play".to_owned(), |reward| reward.to_string()))
 }

@@ -64,16 +64,26 @@ impl<'a> Adviser<'a> {
             None => Advice { words: "give it a move there, or let play end".to_owned(), lines: Vec::new() },
             Some(Language::Gddl) => self.pass(role),
             Some(Language::Gdl) if stuck.contains(0) => self.end(&stuck),
-            Some(Language::Gdl) => self.wait(),
+            Some(Language::Gdl) => self.wait(role),
         };
         advice.text()
     }
 
-    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules.
-    fn wait(&self) -> Advice {
+    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules. Where it is
+    /// the role's turn, its rules ask for something that does not hold: most often a fluent that no `next` keeps.
+    fn wait(&self, role: RoleId) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
-            return Advice { words, lines: self.waiting_by(turn) };
+            let lines = self.waiting_by(turn);
+            if lines.is_empty() && self.has_turn(turn, role) {
+                let words = format!(
+                    "it is the turn of {0} there: `(true ({turn} {0}))`; if its rules ask for a fluent that the state \
+                     lacks, a rule for `next` has to keep that: nothing stays by itself",
+                    self.name(role)
+                );
+                return Advice { words, lines };
+            }
+            return Advice { words, lines };
         }
         let literals = self.literals(Predicate::Legal);
         let waiting = self.waiting();
@@ -92,6 +102,14 @@ impl<'a> Adviser<'a> {
             }
         }
         Advice { words, lines }
+    }
+
+    /// Whether it is the role's turn in the state of the fault.
+    fn has_turn(&self, turn: &str, role: RoleId) -> bool {
+        let game = &self.of.grounding.game;
+        let own = [game.roles[role.index()].clone()];
+        let fluent = game.fluents.iter().position(|fluent| fluent.name == turn && fluent.arguments == own);
+        fluent.is_some_and(|fluent| self.sample.holding(FluentId(fluent as u32)).contains(0))
     }
 
     /// The name of fluents that say whose turn it is: there is one for each role, and in each state one of them holds.

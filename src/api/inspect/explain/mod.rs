@@ -23,12 +23,16 @@ const ENDING: &str = "let every play end, for example after a number of moves th
 const SHOWN: usize = 4;
 const STEPS: u64 = 5_000_000;
 
+/// Rules that are explained.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
+    /// The lowered rules.
     pub program: &'a Program,
+    /// The text of the rules.
     pub source: &'a Source,
     /// `None` for a caller's own notation, in which no example can be written.
     pub language: Option<Language>,
+    /// The grounded rules.
     pub grounding: &'a Grounding,
 }
 

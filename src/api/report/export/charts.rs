@@ -6,7 +6,8 @@ use crate::session::LayerReport;
 use num_bigint::BigUint;
 use solving::words::value::value_text;
 
-/// States and nodes by layer; with values, their shares by layer; with distances, states by plies to the end.
+/// States and nodes by layer; with values, the shares of the values by layer; with distances, states by plies to the
+/// end.
 pub(super) fn charts(facts: &Facts) -> Vec<String> {
     let mut charts = vec![sizes(facts)];
     charts.extend(values(facts));
@@ -14,7 +15,7 @@ pub(super) fn charts(facts: &Facts) -> Vec<String> {
     charts
 }
 
-/// With distances, for the values that most states have.
+/// With distances: states by plies to the end, for the most frequent values.
 fn plies(facts: &Facts) -> Option<String> {
     let mut timed: Vec<_> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     timed.sort_by(|a, b| b.states.cmp(&a.states).then_with(|| a.rewards.cmp(&b.rewards)));
@@ -42,7 +43,7 @@ fn sizes(facts: &Facts) -> String {
     lines("States and nodes by layer", &series)
 }
 
-/// The values that most states have, in the order of the rewards, and the others together.
+/// The shares of the most frequent values, in the order of the rewards, and of all others together.
 fn values(facts: &Facts) -> Option<String> {
     let mut by_states: Vec<_> = facts.buckets.iter().collect();
     by_states.sort_by(|a, b| b.states.cmp(&a.states).then_with(|| a.rewards.cmp(&b.rewards)));
@@ -67,11 +68,11 @@ fn values(facts: &Facts) -> Option<String> {
 }
 
 fn number(number: &BigUint) -> f64 {
-    // A decimal number of any length is parsed as the nearest float.
+    // The nearest float; a number of any length has one.
     number.to_string().parse().expect("digits are a number")
 }
 
-/// Beyond the range of floats both are shifted.
+/// Numbers beyond the range of floats are shifted, both alike.
 fn ratio(part: &BigUint, total: &BigUint) -> f64 {
     let shift = total.bits().saturating_sub(1000);
     let total = number(&(total >> shift));

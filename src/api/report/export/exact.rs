@@ -1,4 +1,4 @@
-//! Tables of games with exact values. Each number is given as a fraction and as a decimal.
+//! Tables of games with exact values. A number is given as a fraction and as a decimal number.
 
 use super::tables::{Cell, Column, Facts, Sheet, column};
 use crate::session::LayerReport;
@@ -9,7 +9,7 @@ use solving::exact::float;
 use solving::solve::{Common, Share};
 use solving::store::manifest::MixedRecord;
 
-/// A row for each value, or each range of the first player's average. `people`: ranges are told in words, for readers.
+/// A row for each value, or for each range of the first player's average. `people`: ranges are written in words.
 pub(super) fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let shares = facts.shares?;
     let by_range = is_by_range(shares);
@@ -41,7 +41,7 @@ pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     Some(Sheet { name: "values", title: "Values by layer".to_owned(), columns, rows })
 }
 
-/// By layer, with names for the columns: the states in which chance moves, and those in which several players choose.
+/// Columns by layer: the states in which chance moves, and those in which several players choose.
 pub(super) fn kinds(facts: &Facts) -> Vec<(&'static str, Vec<Cell>)> {
     let mixed = |of: fn(&MixedRecord) -> &BigUint| -> Option<Vec<Cell>> {
         facts.layers.iter().map(|layer| layer.mixed.as_ref().map(|mixed| Cell::Number(of(mixed).clone()))).collect()
@@ -54,7 +54,7 @@ fn is_by_range(shares: &[Share]) -> bool {
     shares.iter().any(|share| matches!(share.common, Common::From(_)))
 }
 
-/// Columns for a value or a range.
+/// The columns of a value or a range.
 fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     let first = facts.roles.first()?;
     Some(match (is_by_range(facts.shares?), people) {
@@ -64,7 +64,7 @@ fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     })
 }
 
-/// Each number twice, or the ends of a range.
+/// The cells of a value, two for each number, or of a range.
 fn common(common: &Common, people: bool) -> Vec<Cell> {
     match common {
         Common::From(from) if people => vec![Cell::Text(Share::range_text(*from))],

@@ -1,5 +1,5 @@
-//! A report as one page without scripts or other files, light or dark as the reader's system is, and light in print. It
-//! is also well-formed XML, and every text in it is escaped.
+//! A report as one page, without scripts or other files. The page is light or dark as the reader's system is, and light
+//! in print. It is well-formed XML, and all texts are escaped.
 
 use super::Sheet;
 use super::charts::charts;
@@ -35,7 +35,7 @@ pub fn page(report: &SolutionReport, document: &Document) -> String {
     framed(&document.title, &body, &format!("{}\n", colours.join("\n")))
 }
 
-/// `style` is added to the style of all pages.
+/// A page. `style` is added to the style of all pages.
 pub fn framed(title: &str, body: &str, style: &str) -> String {
     let title = escaped(title);
     format!(
@@ -66,7 +66,7 @@ fn table(sheet: &Sheet) -> String {
             if heat && column == 0 {
                 let _ = write!(text, "<th scope=\"row\" class=\"number\">{shown}</th>");
             } else if heat && *cell != Cell::Nothing {
-                // The colour grows with the number of digits, from 15 to 60 per cent.
+                // The colour of a cell grows with the number of digits, from 15 to 60 per cent.
                 let percent = 15 + 45 * digits(cell) / most.max(1);
                 let _ = write!(text, "<td class=\"number heat\" style=\"--heat: {percent}%\">{shown}</td>");
             } else {

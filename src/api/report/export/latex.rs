@@ -1,13 +1,13 @@
 //! A report as a LaTeX document with tables by `booktabs`.
 //!
-//! A table that is wider than a page is written in parts, each with the first column. A character that pdflatex has no
-//! letter for is written as its code point.
+//! A table wider than the page is written in parts, each with the first column. A character that pdflatex cannot print
+//! is written as its code point.
 
 use super::Sheet;
 use super::tables::{Cell, Document};
 use std::fmt::Write;
 
-/// Points: width of the text on a page, of a digit (most letters are narrower), and between two columns.
+/// In points: the width of the text on a page, of a digit (most letters are narrower), and between two columns.
 const PAGE: usize = 480;
 const CHARACTER: usize = 5;
 const BETWEEN: usize = 12;
@@ -50,7 +50,7 @@ fn table(sheet: &Sheet) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// The columns of each part of a table, so that it fits a page: the first one and as many of the next ones as possible.
+/// The columns of each part of a table: the first column, and as many others as fit the page.
 fn parts(sheet: &Sheet) -> Vec<Vec<usize>> {
     let width = |column: usize| {
         let cells = sheet.rows.iter().map(|cells| cells[column].shown().chars().count());
@@ -80,7 +80,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     let head = row(shown.iter().map(|&column| escaped(&sheet.columns[column].name)).collect());
     let line = |cells: &Vec<Cell>| row(shown.iter().map(|&column| escaped(&cells[column].shown())).collect());
     let rows: String = sheet.rows.iter().map(line).collect();
-    // The comment keeps the blank line of a paragraph away from the text before it.
+    // The comment line stands where a blank line would start a paragraph.
     format!(
         "\n% table {}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}\\\\\n\\toprule\n{head}\\midrule\n\\endhead\n\
          \\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}\n",
@@ -88,7 +88,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     )
 }
 
-/// No character of the result has a meaning to LaTeX.
+/// The text without any character that has a meaning in LaTeX.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -101,9 +101,9 @@ fn escaped(text: &str) -> String {
             '>' => safe.push_str("\\textgreater{}"),
             '|' => safe.push_str("\\textbar{}"),
             '"' => safe.push_str("\\textquotedbl{}"),
-            // After another of these characters, it would become part of a ligature.
+            // After one of these characters, it would form a ligature.
             '-' | '\'' | '`' | ',' if safe.ends_with(['-', '\'', '`', ',', '?', '!']) => safe.extend(['{', '}', c]),
-            // At the start of a row, LaTeX would take these for an argument of the end of the row before.
+            // At the start of a row, LaTeX takes these for an argument of the row before.
             '*' | '[' | ']' => safe.extend(['{', c, '}']),
             ' '..='~' => safe.push(c),
             'À'..='ÿ' if !"×÷".contains(c) => safe.push(c),
@@ -136,7 +136,6 @@ mod tests {
         };
         assert_eq!(heads(&sheet(4, 3)), ["c0 c1 c2 c3"]);
         assert!(!table(&sheet(4, 3)).contains("part"));
-        // Columns of 22 digits are 122 points wide.
         assert_eq!(heads(&sheet(6, 22)), ["c0 c1 c2", "c0 c3 c4", "c0 c5"]);
         assert!(table(&sheet(6, 22)).contains("\\caption{Layers, part 3 of 3}"));
         assert_eq!(heads(&sheet(3, 200)), ["c0 c1", "c0 c2"]);

@@ -30,7 +30,7 @@ fn table(sheet: &Sheet) -> String {
     text
 }
 
-/// No character of the result is markup.
+/// The text without any character that is markup.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! A stored solution as a document: tables, plots and provenance in HTML, Markdown, CSV and LaTeX. All forms have the
-//! same [`tables`](mod@tables), which are built from the report that the JSON shows.
+//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: tables, plots and provenance. All forms show the
+//! same [`tables`](mod@tables).
 
 mod charts;
 mod csv;
@@ -12,20 +12,24 @@ mod tables;
 
 pub use csv::to_csv;
 pub use html::framed as page;
+pub(super) use tables::{Facts, layers, matrix};
 pub use tables::{SHEETS, Sheet, VALUE_COLUMNS, sheets};
 
 use crate::session::SolutionReport;
 use tables::Document;
 
+/// The form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A page that needs no other files.
     Html,
+    /// Markdown, with tables as GitHub and pandoc read them.
     Markdown,
     /// A document for pdflatex.
     Latex,
 }
 
+/// The report on a solution as a document.
 pub fn rendered(report: &SolutionReport, form: Form) -> String {
     let document = Document::new(report);
     match form {

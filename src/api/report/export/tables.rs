@@ -3,7 +3,7 @@
 use super::{exact, guarantees};
 use crate::report::next::{described, quoted};
 use crate::report::run::{left_out_text, ties_text};
-use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
+use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, RunReport, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
 use game::aim::Aim;
 use num_bigint::BigUint;
@@ -12,26 +12,32 @@ use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
 use solving::words::number::plies_text;
 use solving::words::number::{self, bytes, seconds, share};
+use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
-/// Names of all tables, in their order. The table `values` has a row for each layer and value; only CSV has it.
+/// The names of all tables, in their order. `values` has a row for each layer and value, and is for CSV only.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
-/// With more values than this, tables for people leave out those of every layer.
+/// Most values that have a column of their own in tables for people.
 pub const VALUE_COLUMNS: usize = 8;
 
+/// A table of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
+    /// The name of the table, for files and options.
     pub name: &'static str,
+    /// The heading, for people.
     pub title: String,
+    /// The columns.
     pub columns: Vec<Column>,
+    /// The rows, a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
-    /// Whether cells are aligned to the right.
+    /// Whether the cells are aligned to the right.
     pub numeric: bool,
 }
 
@@ -49,6 +55,19 @@ pub enum Cell {
     Share(BigUint, BigUint),
     Bytes(u64),
     Seconds(Seconds),
+}
+
+impl Sheet {
+    /// As text, with the columns that are `wanted` by their names.
+    pub(in crate::report) fn text(&self, wanted: impl Fn(&str) -> bool) -> Table {
+        let shown: Vec<bool> = self.columns.iter().map(|column| wanted(&column.name)).collect();
+        let header = self.columns.iter().map(|column| column.name.clone());
+        let mut table = Table::new(header.zip(&shown).filter(|(_, shown)| **shown).map(|(name, _)| name));
+        for row in &self.rows {
+            table.row(row.iter().zip(&shown).filter(|(_, shown)| **shown).map(|(cell, _)| cell.shown()));
+        }
+        table
+    }
 }
 
 impl Cell {
@@ -91,14 +110,14 @@ impl Cell {
 }
 
 /// What finished and unfinished solutions have in common.
-pub(super) struct Facts<'a> {
+pub(in crate::report) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
-    /// In place of buckets for a game with exact values.
+    /// With exact values, in place of buckets.
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
-    /// Guarantees with the names of the roles, in their order.
+    /// The guarantees with the names of the roles.
     pub guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,
@@ -110,22 +129,26 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
+    pub fn of_run(report: &'a RunReport) -> Facts<'a> {
+        Facts {
+            roles: &report.roles,
+            layers: &report.layers,
+            buckets: report.buckets.as_deref().unwrap_or_default(),
+            shares: report.shares.as_deref(),
+            runs: &report.runs,
+            guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
+            game: &report.game,
+            times: &report.time_s,
+            peak: report.peak_memory_bytes,
+            encoding: report.encoding,
+            rules_sha256: &report.rules_sha256,
+            aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
+        }
+    }
+
     pub fn of(report: &'a SolutionReport) -> Facts<'a> {
         match report {
-            SolutionReport::Finished(report) => Facts {
-                roles: &report.roles,
-                layers: &report.layers,
-                buckets: report.buckets.as_deref().unwrap_or_default(),
-                shares: report.shares.as_deref(),
-                runs: &report.runs,
-                guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
-                game: &report.game,
-                times: &report.time_s,
-                peak: report.peak_memory_bytes,
-                encoding: report.encoding,
-                rules_sha256: &report.rules_sha256,
-                aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
-            },
+            SolutionReport::Finished(report) => Facts::of_run(report),
             SolutionReport::Unfinished(report) => Facts {
                 roles: &report.roles,
                 layers: &report.layers,
@@ -149,10 +172,10 @@ pub(super) struct Document {
     /// The result, in a sentence.
     pub outcome: String,
     pub remarks: Vec<String>,
-    /// The most important numbers, each with what it counts.
+    /// The most important numbers, each with the name of what it counts.
     pub figures: Vec<(&'static str, String)>,
     pub sheets: Vec<Sheet>,
-    /// The origin of the figures: names and facts.
+    /// The origin of the figures, as names and facts.
     pub provenance: Vec<(String, String)>,
 }
 
@@ -177,6 +200,7 @@ impl Document {
     }
 }
 
+/// The tables that a report has.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
@@ -211,7 +235,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
                 let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
-                // A state without fluents has nothing to show.
+                // A state in which no fluent holds has nothing to show.
                 let state = state.as_ref().filter(|state| !state.is_empty());
                 let such = state.map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
                 let text = format!("The longest play for {value} takes {plies}, from {states}");
@@ -320,7 +344,7 @@ pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
-/// The states of some buckets with some rewards; empty if there are no buckets.
+/// The number of states with these rewards in some buckets; empty if there are no buckets.
 fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
     let Some(buckets) = buckets else { return Cell::Empty };
     let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
@@ -328,7 +352,7 @@ fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
 }
 
 /// A row for each layer; a column for each value unless there are more than `most`.
-fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
+pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
     let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
     let few = |count: usize| most.is_none_or(|most| count <= most);
@@ -336,17 +360,19 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = if ends.len() > 1 && few(ends.len()) { ends } else { BTreeSet::new() };
     let values: Vec<_> = facts.buckets.iter().map(|bucket| bucket.rewards.clone()).collect();
     let values = if few(values.len()) { values } else { Vec::new() };
-    let columns = ["layer", "states", "terminal"].map(column).into_iter();
+    let orbits = facts.layers.iter().any(|layer| layer.orbits.is_some());
+    let columns = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]).map(column);
     let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
     let kinds = exact::kinds(facts);
     let columns = columns.chain(kinds.iter().map(|kind| column(kind.0)));
     let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
     let columns = columns.chain(values.iter().map(|rewards| column(value_text(rewards.as_deref()))));
     let row = |layer: &LayerReport| {
-        let counts =
-            [Cell::number(layer.layer), Cell::Number(layer.states.clone()), Cell::Number(layer.terminal.clone())];
+        let counts = [Cell::number(layer.layer), Cell::Number(layer.states.clone())].into_iter();
+        let own = orbits.then(|| layer.orbits.clone().map_or(Cell::Empty, Cell::Number));
+        let counts = counts.chain(own).chain([Cell::Number(layer.terminal.clone())]);
         let known = layer.ends.as_deref();
-        let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
+        let row = counts.chain(ends.iter().map(|rewards| states_of(known, rewards)));
         let known = layer.buckets.as_deref();
         let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
         let kinds = kinds.iter().map(|(_, cells)| cells[layer.layer].clone());
@@ -364,7 +390,7 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     })
 }
 
-/// A cell for each role; endless play has no rewards.
+/// A cell for each role; without a number for endless play.
 fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     match rewards {
         Some(rewards) => rewards.iter().map(|&reward| Cell::number(reward)).collect(),
@@ -389,7 +415,7 @@ fn values(facts: &Facts) -> Option<Sheet> {
     sheet.or_else(|| exact::values(facts))
 }
 
-/// A row for each value. `people`: ranges of exact values are texts.
+/// A row for each value. `people`: ranges of exact values are written in words.
 fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
     let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();
@@ -405,7 +431,7 @@ fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
 }
 
 /// For two roles: rewards of the first one by those of the second.
-fn matrix(facts: &Facts) -> Option<Sheet> {
+pub(in crate::report) fn matrix(facts: &Facts) -> Option<Sheet> {
     let [first, second] = facts.roles else { return None };
     let pairs = || {
         facts.buckets.iter().filter_map(|bucket| Some((<[u8; 2]>::try_from(bucket.rewards.as_deref()?).ok()?, bucket)))
@@ -430,7 +456,7 @@ fn matrix(facts: &Facts) -> Option<Sheet> {
     })
 }
 
-/// A row for each number of plies to the end; a column for each value unless there are more than `most`.
+/// A row for each number of plies to the end. Values have columns unless there are more than `most`.
 fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {

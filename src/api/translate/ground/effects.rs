@@ -10,7 +10,7 @@ const MOST_NODES: usize = 20_000_000;
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
-    /// Without the condition that the role has control.
+    /// Lacks the condition that the role has control.
     pub precondition: NodeId,
     pub effects: Vec<GroundEffect>,
 }
@@ -24,26 +24,26 @@ pub struct GroundEffect {
 
 struct Assignment {
     fluents: Vec<Option<bool>>,
-    /// By move: the formula that replaces it.
+    /// By move: the formula in place of it.
     moves: Vec<NodeId>,
 }
 
-/// Rewrites formulas under an assignment. Its buffers are reused for all actions.
+/// Rewrites formulas under an assignment. All actions share its buffers.
 pub struct Rewriter<'a> {
     game: &'a Game,
     graph: &'a mut Graph,
-    /// The nodes that the game's successor formulas and legality depend on, ascending.
+    /// The nodes on which the successor formulas and legality depend, ascending.
     cone: Vec<NodeId>,
     image: Vec<NodeId>,
 }
 
 impl<'a> Rewriter<'a> {
-    /// `graph` must begin with the nodes of the game's own graph.
+    /// The first nodes of `graph` must be those of the game's own graph.
     pub fn new(game: &'a Game, graph: &'a mut Graph) -> Self {
         let mut needed = vec![false; game.graph.len()];
         let legal = game.moves.iter().map(|action| action.legal);
         game.next.iter().copied().chain(legal).for_each(|node| needed[node.index()] = true);
-        // Children have smaller ids, so one pass from the largest id down marks all descendants.
+        // Children have smaller numbers, so one pass downwards marks all descendants.
         for index in (0..needed.len()).rev() {
             if needed[index] {
                 mark(&game.graph, NodeId(index as u32), &mut needed);
@@ -62,7 +62,7 @@ impl<'a> Rewriter<'a> {
         known.moves[id.index()] = NodeId::TRUE;
         self.rewrite(&known);
         let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
-        // Every other role makes its only legal move, whichever it is.
+        // Every other role has one legal move, whichever it is.
         for role in game.role_ids().filter(|&role| role != own) {
             let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
                 .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
@@ -91,14 +91,14 @@ impl<'a> Rewriter<'a> {
         Ok(Some(GroundAction { action: id, precondition, effects }))
     }
 
-    /// By move: the condition under which it is legal while a role has control.
+    /// By move: the condition under which it is legal while `own` has control.
     pub fn legal(&mut self, own: RoleId, turns: &Turns) -> Vec<NodeId> {
         let known = self.in_control(own, turns);
         self.rewrite(&known);
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// The values that are known while a role has control, before a move is chosen.
+    /// What is known while a role has control, before it chooses a move.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {
@@ -127,7 +127,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Adds the effects that give a fluent its value after the move, which is the formula `next`.
+    /// Adds the effects of a move on a fluent. `next` is the formula of its value after the move.
     fn effect(&mut self, fluent: FluentId, next: NodeId, known: Option<bool>, effects: &mut Vec<GroundEffect>) {
         let own = self.graph.fluent(fluent);
         if next == own {
@@ -143,7 +143,7 @@ impl<'a> Rewriter<'a> {
                 effects.push(GroundEffect { condition, fluent, value });
             }
         };
-        // An effect may give a fluent the value that it already has, so its condition need not mention the fluent.
+        // An effect need not test the fluent: it may give the fluent the value that it already has.
         let add = if if_true == NodeId::TRUE || if_true == if_false || known.is_some() {
             if_false
         } else {
@@ -160,7 +160,7 @@ impl<'a> Rewriter<'a> {
         push(delete, false);
     }
 
-    /// Linear in the size of the formula.
+    /// The formula with a value for a leaf. Linear in the size of the formula.
     fn cofactor(&mut self, formula: NodeId, leaf: NodeId, value: bool) -> NodeId {
         let mut images = rustc_hash::FxHashMap::default();
         images.insert(leaf, self.graph.constant(value));

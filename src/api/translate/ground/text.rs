@@ -15,10 +15,10 @@ use game::rules::gddl::ast::{
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// The place of everything in the description, as there is no text yet.
+/// Parts of the description have no place, as there is no text yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// A game in which players do not take turns is refused.
+/// Refuses a game in which players do not take turns.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
@@ -110,14 +110,14 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
 
 struct Texts<'a> {
     control: Symbol,
-    /// The variable for the role in a condition on one role.
+    /// The variable for the role, in a condition on one role.
     variable: Name,
     fluents: &'a [Atom],
     formulas: &'a Formulas<'a>,
 }
 
 impl Texts<'_> {
-    /// `condition`, for a role only. `role`: its name.
+    /// The condition for one role only.
     fn of_role(&self, role: Name, condition: NodeId) -> Condition {
         let is_role = Condition::Equal(Term::Variable(self.variable), Term::Object(role), NOWHERE);
         match condition {
@@ -126,11 +126,10 @@ impl Texts<'_> {
         }
     }
 
-    /// `role`: required to have control; `None` if there is only one role.
+    /// `role`: the name of the role that must have control; `None` in a game of one role.
     fn action(&self, action: &GroundAction, name: Name, role: Option<Name>) -> Action {
         let in_control = role.map(|role| Condition::Atom(atom(self.control, vec![Term::Object(role)])));
         let conditions = in_control.into_iter().chain(self.formulas.conjuncts(action.precondition));
-        // Effects are grouped by condition, in the order of each group's first effect.
         let mut groups: IndexMap<NodeId, Vec<Effect>> = IndexMap::new();
         for GroundEffect { condition, fluent, value } in &action.effects {
             let atom = self.fluents[fluent.index()].clone();

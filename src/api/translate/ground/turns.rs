@@ -13,16 +13,16 @@ use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
-/// Random plays that look for simultaneous choices, and bound on the steps of each.
+/// Random plays that look for choices at the same time, and most steps of each.
 const PLAYOUTS: u64 = 100;
 const STEPS: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
     Single,
-    /// By role: the fluent that says it has control.
+    /// By role: the fluent that gives it control.
     Fluents(Vec<FluentId>),
-    /// By role: the formula that says it has control.
+    /// By role: the formula that gives it control.
     Formulas(Vec<NodeId>),
 }
 
@@ -53,12 +53,14 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
 }
 
-/// Assigns to each role one of its possible places, no place twice, by augmenting paths. Prefers earlier places.
+/// For each role one of its possible places, each place for one role, by augmenting paths. Earlier places are
+/// preferred.
 fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over roles that would have to give up their place. `wants`: by place, who wants it.
+        // Breadth-first search over the roles that would give up their place. `wants`: by place, the role that wants
+        // it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {
@@ -86,7 +88,7 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     (0..may_have.len()).map(place).collect()
 }
 
-/// Whether a formula is a conjunction with this fluent as a member.
+/// Whether a formula is a conjunction that requires this fluent.
 fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
     match game.graph.node(formula) {
@@ -95,7 +97,7 @@ fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     }
 }
 
-/// The formula that at least two moves of a role are legal.
+/// The formula for at least two legal moves of a role.
 fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
     let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
     for id in game.moves_of(role) {

@@ -1,4 +1,4 @@
-//! Turns rules into conditions, either for a move that is being made or independently of moves.
+//! Turns rules into conditions, either for one move or for all moves.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use super::simplify::{and, negated, or, size};
@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 
 const MOST_CONDITIONS: usize = 200_000;
 
-/// Bound on the depth at which relations that depend on moves are replaced by the bodies of their rules.
+/// How deep relations that depend on moves are replaced by the bodies of their rules.
 const DEEPEST: usize = 30;
 
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Actor {
 
 pub struct Opened {
     pub variables: Vec<Typed>,
-    /// The arguments of the head; if the head is about a fluent or move, the arguments of that.
+    /// The arguments of the head or, if the head is about a fluent or a move, the arguments of that.
     pub head: Vec<Term>,
     pub conditions: Vec<Condition>,
 }
@@ -33,7 +33,7 @@ pub struct Lifting<'a> {
     pub flat: &'a FlatProgram<'a>,
     pub sorts: &'a Sorts,
     pub words: Vocabulary,
-    /// The predicates that the conditions need, besides fluents.
+    /// The predicates in the conditions, besides fluents.
     pub needed: IndexSet<Meaning>,
     conditions: usize,
     depth: usize,
@@ -44,7 +44,7 @@ impl<'a> Lifting<'a> {
         Lifting { flat, sorts, words, needed: IndexSet::new(), conditions: 0, depth: 0 }
     }
 
-    /// A new variable, named after the variable at this position in the heads of some rules; see [`Opened::head`].
+    /// A new variable, with the name of the variable at this position in the heads of `rules` (see [`Opened::head`]).
     pub fn variable(&mut self, rules: &[usize], index: usize, place: ValuePlace, role: bool) -> Typed {
         let wished = rules.iter().find_map(|&rule| {
             let rule = &self.flat.program.rules[rule];
@@ -57,7 +57,7 @@ impl<'a> Lifting<'a> {
         self.words.variable(wished, self.sorts.of(place), role)
     }
 
-    /// See [`Opened::head`].
+    /// The arguments that [`Opened::head`] has.
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
         match self.flat.predicate(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
@@ -74,7 +74,7 @@ impl<'a> Lifting<'a> {
         Condition::Atom(self.words.atom(meaning, terms, &self.flat.program.symbols))
     }
 
-    /// Records which predicates a written condition needs.
+    /// Records the predicates in a condition.
     pub fn note(&mut self, condition: &Condition) {
         condition.each_atom(true, &mut |atom, _| match self.words.meaning(atom) {
             Meaning::Fluent(_) => {}
@@ -109,7 +109,7 @@ impl<'a> Lifting<'a> {
         (self.conditions <= MOST_CONDITIONS).then_some(Opened { variables, head, conditions })
     }
 
-    /// The condition that one of some rules derives its head with these arguments.
+    /// The condition that one of `rules` derives its head with these arguments.
     pub fn any(&mut self, rules: &[usize], given: &[Term], turn: Option<&Actor>) -> Option<Condition> {
         let mut members = Vec::new();
         for &rule in rules {
@@ -139,7 +139,7 @@ impl<'a> Lifting<'a> {
                 self.holds(Meaning::Fluent(kind(&atom.arguments[0])?), terms)
             }
             Predicate::Role => match &atom.arguments[0] {
-                // A variable in this position has the type of roles.
+                // The type of a variable in this position is that of roles.
                 rules::Term::Variable(_) => Condition::TRUE,
                 rules::Term::Constant(name) if self.flat.roles.contains(name) => Condition::TRUE,
                 _ => Condition::FALSE,

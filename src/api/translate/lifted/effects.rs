@@ -83,7 +83,7 @@ impl Lifting<'_> {
 }
 
 impl Change {
-    /// Splits a change whose condition is a disjunction into one for each member, and simplifies each.
+    /// Splits a change by the members of a disjunction, and simplifies each part.
     fn simplified(self, typing: &Typing, known: &[Condition]) -> Vec<Change> {
         let Change { variables, condition, fluent, value } = self;
         let (variables, condition, arguments) = typing.solve(variables, condition, fluent.arguments);
@@ -103,7 +103,7 @@ impl Change {
             return Change { variables, condition, fluent, value }.simplified(typing, known);
         }
         if !value && variables.is_empty() {
-            // Deleting a fluent that does not hold changes nothing, so the condition need not mention the fluent.
+            // The condition need not require the fluent: deleting a fluent that does not hold changes nothing.
             condition = typing.given(condition, &[Condition::Atom(fluent.clone())]);
         }
         vec![Change { variables, condition, fluent, value }]

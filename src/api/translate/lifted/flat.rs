@@ -18,7 +18,7 @@ pub struct FlatProgram<'a> {
 }
 
 impl<'a> FlatProgram<'a> {
-    /// `None` if some term is nested too deeply, or a rule has a form that cannot be translated.
+    /// `None` if a term is nested too deeply, or a rule has another form.
     pub fn new(program: &'a Program) -> Option<Self> {
         let mut flat = FlatProgram {
             program,

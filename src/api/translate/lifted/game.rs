@@ -1,5 +1,5 @@
-//! Everything in a lifted description but declarations: actions, gains, the goal, derived predicates, the initial
-//! state.
+//! The contents of a lifted description without its declarations: actions, gains, the goal, derived predicates, the
+//! initial state.
 
 use super::clauses::{Actor, Lifting};
 use super::effects::effects;
@@ -15,7 +15,7 @@ use game::syntax::Span;
 use indexmap::IndexSet;
 use std::collections::BTreeSet;
 
-/// The kinds of moves that roles make in control, and the move of the roles without control.
+/// The kinds of moves of a role in control, and the move of the others.
 pub struct Moves {
     pub kinds: IndexSet<Kind>,
     pub waiting: Option<Symbol>,
@@ -40,7 +40,7 @@ impl Lifting<'_> {
         self.init(init)
     }
 
-    /// The role that some rules are about: a parameter, or the role itself if there is only one.
+    /// The role in the heads of some rules: a parameter, or the role itself if there is only one.
     fn role(&mut self, rules: &[usize]) -> (Option<Typed>, Term) {
         if let [role] = self.flat.roles[..] {
             return (None, self.constant(role));
@@ -85,7 +85,7 @@ impl Lifting<'_> {
         let symbols = &self.flat.program.symbols;
         let rules = self.flat.rules_of(Predicate::Goal);
         for value in values.into_iter().rev() {
-            // A number can be written in several ways, such as `50` and `050`.
+            // A number may be written in several ways, such as `50` and `050`.
             for written in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
                 let (own, role) = self.role(rules);
                 let given = [role, self.constant(written)];
@@ -142,7 +142,7 @@ impl Lifting<'_> {
         }
     }
 
-    /// Adds the fluents that hold initially, and the facts of all relations that are needed.
+    /// Adds the initial fluents, and the facts of all relations that occur.
     fn init(&mut self, init: &[GroundTerm]) -> Option<()> {
         let program = self.flat.program;
         for fluent in init {

@@ -1,4 +1,4 @@
-//! The complete initial state, from the rules alone. The propositional game lacks the fluents that never change.
+//! The complete initial state, with the fluents that never change, which the propositional game lacks.
 
 use base::limits::{LimitReached, Limits};
 use game::ground::{self, GroundError, GroundOptions};
@@ -7,8 +7,8 @@ use game::rules::dependencies::dependents;
 use game::rules::{Atom, Predicate, Program, Term};
 use game::syntax::Span;
 
-/// The initial fluents: those of a reduced game without rules that depend on states or moves. `None` if these rules are
-/// not valid on their own.
+/// The initial fluents, from the rules without those that depend on states or moves. `None` if what is left is not
+/// valid.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));

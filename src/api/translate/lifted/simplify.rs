@@ -15,9 +15,9 @@ use rustc_hash::FxHashSet;
 
 #[derive(Debug, Default)]
 pub struct Typing {
-    /// Variables and objects that can only be roles.
+    /// Variables and objects that are always roles.
     pub roles: FxHashSet<Symbol>,
-    /// Constants that no variable ever equals.
+    /// Constants that no variable equals in any state.
     pub foreign: FxHashSet<Symbol>,
 }
 
@@ -107,7 +107,8 @@ impl Typing {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// Some values of the variables satisfy the body. Solves equations for variables, and moves disjunctions outwards.
+    /// The condition that some values of the variables satisfy the body. Solves equations for variables, and moves
+    /// disjunctions outwards.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));
@@ -123,7 +124,7 @@ impl Typing {
         Condition::Quantified(Quantifier::Exists, variables, Box::new(body), Span::default())
     }
 
-    /// Eliminates the variables that equations of a conjunction determine, from the body and from further terms.
+    /// Replaces the variables that equations of a conjunction determine, in the body and in further terms.
     pub fn solve(
         &self,
         mut variables: Vec<Typed>,
@@ -164,7 +165,7 @@ impl Typing {
         }
     }
 
-    /// Simplified under the assumption that `known` holds.
+    /// The condition, simplified under the assumption that `known` holds.
     pub fn given(&self, condition: Condition, known: &[Condition]) -> Condition {
         if known.contains(&condition) {
             return Condition::TRUE;

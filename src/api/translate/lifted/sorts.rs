@@ -15,7 +15,7 @@ pub enum ValuePlace {
     Constant(Symbol),
 }
 
-/// A set of positions that share values. It has a meaning only together with the [`Sorts`] that it comes from.
+/// A set of argument positions that share values; an index into the [`Sorts`] from which it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
@@ -23,7 +23,7 @@ pub struct Sort(usize);
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
     sets: UnionFind<usize>,
-    /// Variables of rules that occur in a position of roles.
+    /// Variables of rules in a position of roles.
     role_variables: IndexSet<(usize, u32)>,
 }
 
@@ -121,7 +121,7 @@ impl Sorts {
         found
     }
 
-    /// The name for a sort: that of the first unary relation that lists members of it.
+    /// The name of a sort: that of the first unary relation that lists some of its constants.
     pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
         let members = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
         let lists = |name: Symbol| {

@@ -33,8 +33,8 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(description::text(&program.name, &words.description)))
 }
 
-/// The name of the fluent that tells whose turn it is (its argument); `Some(None)` with one role, `None` without such a
-/// fluent.
+/// The name of the fluent that tells whose turn it is. `Some(None)` if there is one role; `None` if no fluent tells
+/// turns.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),
@@ -52,7 +52,7 @@ fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symb
     flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
-/// `None` unless every role without control has the same single move, which no role makes in control.
+/// `None` unless all roles without control have the same single move, which no role has in control.
 fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;

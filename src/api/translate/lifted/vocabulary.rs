@@ -41,7 +41,7 @@ pub struct Vocabulary {
     pub typing: Typing,
     role: Symbol,
     types: IndexMap<Sort, Symbol>,
-    /// By constant of the program, constants of comparisons included.
+    /// By constant of the program, also of those in comparisons.
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
@@ -49,7 +49,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Adds the types and objects of a program. `control`: the name of the fluent that tells whose turn it is.
+    /// Collects the types and objects of a program. `control`: the name of the fluent that tells turns.
     pub fn new(flat: &FlatProgram, sorts: &Sorts, control: Option<Symbol>) -> Self {
         let written = &flat.program.symbols;
         let mut symbols = SymbolTable::default();
@@ -61,7 +61,7 @@ impl Vocabulary {
         let mut type_names = Names::gddl(&["-", "object", "role", "either"]);
         let mut object_names = Names::gddl(&["-"]);
         let role_sort = sorts.of(ValuePlace::Role);
-        // If the sort of roles has other members too, it gets a type of its own.
+        // A sort with roles and other members is another type than that of the roles.
         let mut mixed = None;
         for (sort, constants) in sorts.constants() {
             let is_mixed = Some(sort) == role_sort && constants.len() > flat.roles.len();
@@ -78,7 +78,7 @@ impl Vocabulary {
             for &constant in &constants {
                 objects.insert(constant, symbols.intern(&object_names.choose(written.name(constant))));
             }
-            // Roles keep their order: it is the order of moves and rewards.
+            // The order of the roles is that of moves and rewards.
             let roles = if Some(sort) == role_sort { flat.roles.as_slice() } else { &[] };
             let others = constants.iter().filter(|constant| !flat.roles.contains(constant));
             let typed = roles.iter().map(|constant| (constant, role)).chain(others.map(|constant| (constant, own)));
@@ -94,7 +94,7 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
-        // With a single role, a predicate `control` would be taken for the fluent that tells turns.
+        // In a game of one role, a predicate `control` would be taken for the fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -109,13 +109,13 @@ impl Vocabulary {
         self.description.symbols.make(Made::Auxiliary { of: of.to_owned(), number: self.made })
     }
 
-    /// A position in which no constant ever occurs has no type of its own.
+    /// The type of an argument position: `object` if no constant occurs in it.
     fn type_of(&mut self, sort: Option<Sort>) -> Symbol {
         let known = sort.and_then(|sort| self.types.get(&sort)).copied();
         known.unwrap_or_else(|| self.description.symbols.intern("object"))
     }
 
-    /// `role`: the variable can only be a role. It is named after its type unless `wished` is given.
+    /// `role`: the variable always stands for a role. Without `wished`, the type gives the name.
     pub fn variable(&mut self, wished: Option<&str>, sort: Option<Sort>, role: bool) -> Typed {
         let own = if role { self.role } else { self.type_of(sort) };
         let after_type = format!("?{}", self.description.symbols.name(own));
@@ -126,7 +126,7 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant that occurs only in comparisons is no object: nothing ever equals it, so the text lacks it.
+    /// A constant that occurs in comparisons only is no object, since nothing ever equals it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));
@@ -160,7 +160,7 @@ impl Vocabulary {
         *found.expect("all atoms are made here").0
     }
 
-    /// `needed`: predicates other than fluents.
+    /// Declares the predicates: fluents, and those in `needed`.
     pub fn declare(&mut self, needed: &IndexSet<Meaning>, sorts: &Sorts) {
         let fluents = self.predicates.keys().filter(|meaning| matches!(meaning, Meaning::Fluent(_))).copied();
         let meanings: Vec<Meaning> = fluents.chain(needed.iter().copied()).collect();

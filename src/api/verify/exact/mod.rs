@@ -10,6 +10,7 @@ mod rule;
 
 use super::check::{Check, states};
 use super::claims::{Claim, How};
+use super::codes::numbers;
 use super::diagram::Set;
 use super::reach::shared;
 use super::reached::Reached;
@@ -32,13 +33,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const CHUNK: u64 = 1 << 12;
-/// Bound on the numbers in the decisions that a thread keeps; and what a decision counts for beyond its key.
+/// Most numbers in the decisions that a thread keeps; and how many numbers a decision counts for beyond its key.
 const KEPT: usize = 1 << 21;
 const BESIDE: usize = 16;
 
 struct Loaded<'l> {
     set: Set<'l>,
-    /// By rank: the value's place in the table; and the table. `None` while there are no values.
+    /// By rank: the index of the value in the table; and the table. `None` without values.
     values: Option<(Vec<u32>, &'l Table)>,
     _memory: Reserved<'l>,
 }
@@ -76,8 +77,9 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
         let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
         let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
-        let ranks = if all { Ranks::All(states) } else { drawn(states, check.options.samples, &mut random) };
-        let mut found = layer.walk(&ranks, reached.as_ref().filter(|_| all), check.options.threads, limits)?;
+        let drawn = (!all).then(|| numbers(states, check.options.samples, &mut random));
+        let mut found =
+            layer.walk(drawn.as_deref(), reached.as_ref().filter(|_| all), check.options.threads, limits)?;
         if all {
             let told = record.mixed.clone().unwrap_or_default();
             let pairs = [
@@ -126,19 +128,6 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
         claims.add(Claim::Buckets, How::Proved);
         claims.add(Claim::ExactValues, how);
     }
-}
-
-enum Ranks {
-    All(u64),
-    /// The ranks of some states, ascending.
-    Some(Vec<u64>),
-}
-
-fn drawn(states: u64, samples: u64, random: &mut Random) -> Ranks {
-    let mut ranks: Vec<u64> = (0..samples).map(|_| random.below(states as usize) as u64).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    Ranks::Some(ranks)
 }
 
 /// Compares the number of states with each value with the manifest.
@@ -194,31 +183,26 @@ struct Layer<'a> {
     layout: &'a Layout,
     own: &'a Loaded<'a>,
     next: Option<&'a Loaded<'a>>,
-    /// Whether more layers may follow.
+    /// Whether the solution may lack later layers.
     open: bool,
 }
 
 impl Layer<'_> {
-    /// Checks the states by several threads, and marks their successors.
+    /// Checks states by several threads, and marks their successors.
     fn walk(
         &self,
-        ranks: &Ranks,
+        ranks: Option<&[u64]>,
         reached: Option<&Reached>,
         threads: usize,
         limits: &Limits,
     ) -> Result<Found, ReadError> {
-        let count = match ranks {
-            Ranks::All(states) => *states,
-            Ranks::Some(some) => some.len() as u64,
-        };
+        let count = ranks.map_or_else(|| self.own.set.countable(), |drawn| Ok(drawn.len() as u64))?;
         let work = |worker: &mut Worker, places: Range<u64>| {
             for from in places.clone().step_by(LANES) {
                 limits.check()?;
                 let end = places.end.min(from + LANES as u64);
-                let some: Vec<u64> = match ranks {
-                    Ranks::All(_) => (from..end).collect(),
-                    Ranks::Some(drawn) => drawn[from as usize..end as usize].to_vec(),
-                };
+                let of_place = |place: u64| ranks.map_or(place, |drawn| drawn[place as usize]);
+                let some: Vec<u64> = (from..end).map(of_place).collect();
                 let mut packed = Vec::new();
                 for &rank in &some {
                     Cursor::new(&self.own.set, self.layout.words(), rank, 1).take(1, &mut packed);
@@ -236,7 +220,7 @@ struct Worker<'a> {
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// Earlier results by the numbers of moves and the values after them; an error says why there is no value.
+    /// Decisions by the numbers of moves and the values after them. An error says why there is no value.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,
@@ -334,7 +318,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The number of states in which two solutions give a role the same, summed over the layers.
+/// The number of states, in all layers, in which two solutions give a role the same value.
 pub fn forced(both: [&Stored; 2], role: RoleId, limits: &Limits) -> Result<BigUint, ReadError> {
     let mut forced = BigUint::ZERO;
     let unlimited = Arc::new(Limits::unlimited());

@@ -1,5 +1,5 @@
-//! The value that follows from the values of the successors, by the verifier's own code. Mixed strategies prove the
-//! value of a matrix.
+//! The value that follows from the values of the successors, by code that the solver does not use. The value of a
+//! matrix is proved by mixed strategies.
 
 use base::limits::{LimitReached, Limits};
 use game::matrix::{self, Rational};
@@ -8,7 +8,8 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// `after`: by joint move. `choices`: by role, its number of moves. The inner error says why there is no value.
+/// `after`: by joint move, the value after it. `choices`: by role, the number of its moves. The inner error says why
+/// there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,
@@ -25,7 +26,7 @@ pub fn follows(
             .collect()
     };
     let after: Vec<Vec<Rational>> = after.chunks(chance).map(mean).collect();
-    // A player whose moves do not change any value has no choice.
+    // A player whose moves never change the value has no choice.
     let (mut choices, mut after) = (choices[..players].to_vec(), after);
     for player in 0..players {
         let below: usize = choices[player + 1..].iter().map(|&moves| moves as usize).product();
@@ -79,7 +80,7 @@ pub fn follows(
     }
 }
 
-/// `None` if mixed strategies do not prove a value.
+/// The value of a matrix; `None` if mixed strategies do not prove one.
 fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, LimitReached> {
     let (height, width) = (rows.len(), rows[0].len());
     let payoffs: Vec<&Rational> = rows.iter().flatten().collect();
@@ -87,7 +88,7 @@ fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, L
     Ok(matrix::proves(&solution, height, width, &payoffs).then_some(solution.value))
 }
 
-/// A sort key for the values of a player who chooses alone: the larger, the better. Numbers are average rewards.
+/// A key that is larger for values that a player who chooses alone likes better. Numbers are average rewards.
 fn wish(model: OpponentModel, mover: usize, value: &[Rational]) -> Vec<Rational> {
     let others: Vec<&Rational> = value[mover + 1..].iter().chain(&value[..mover]).collect();
     let most = others.iter().copied().max().cloned().unwrap_or_else(Rational::zero);

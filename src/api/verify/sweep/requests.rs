@@ -19,7 +19,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Returns the growth of the capacity, in requests.
+    /// Returns how many requests the capacity grew by.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -28,7 +28,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more requests. Returns the growth of the capacity, in requests.
+    /// Makes room for more requests. Returns how many requests the capacity grew by.
     #[cold]
     pub fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
@@ -76,10 +76,10 @@ impl<T> Requests<T> {
     }
 }
 
-/// One band at a time.
+/// Joins equal pairs of one band at a time.
 #[derive(Debug, Default)]
 pub struct Joiner {
-    /// Indices of pairs, by hash.
+    /// By hash: the index of a pair.
     table: Vec<u32>,
 }
 
@@ -92,7 +92,7 @@ impl Joiner {
         Joiner::places(pairs) * size_of::<u32>()
     }
 
-    /// Clears the table and makes room for this number of pairs.
+    /// Empties the table and makes room for this number of pairs.
     pub fn start(&mut self, pairs: usize) {
         self.table.clear();
         self.table.resize(Joiner::places(pairs), EMPTY);
@@ -112,13 +112,14 @@ impl Joiner {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
     }
 
-    /// The index of the distinct pair that an expected pair is compared with first.
+    /// The index of the pair with which an expected pair is compared first.
     #[inline]
     pub fn hint(&self, pair: u64) -> Option<usize> {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of a pair among those before; `known` gives the pair of an index. The error is `next`, for a new pair.
+    /// The index of an equal pair. If the pair is new, it gets the index `next`, which is returned as the error.
+    /// `known` gives the pair of an index.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;
@@ -136,7 +137,7 @@ impl Joiner {
     }
 }
 
-/// A pair's node and the id of its companion.
+/// The node of a pair, and the id of its companion.
 #[inline]
 pub fn parts(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)

@@ -9,7 +9,7 @@ use indexmap::IndexSet;
 
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of such conditions for each functor and number of arguments, at its first occurrence.
+/// Warns of such conditions, once for each name and number of arguments.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let init_or_next = [Predicate::Init, Predicate::Next];
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
@@ -17,8 +17,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     vanishing(sheet, diagnostics);
 }
 
-/// Warns of fluents that hold initially but are produced by no rule for `next`. Fluents that no condition mentions do
-/// not matter and are left out.
+/// Warns of fluents that hold initially and that no rule for `next` produces, if some condition mentions them.
 fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let heads =
         |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);
@@ -56,7 +55,7 @@ fn compare(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| made.contains(&head.predicate));
-    // A head that is a variable may be any fluent, so nothing can be concluded.
+    // A variable as the fluent of a head may be any fluent.
     let Some(known) = heads.map(shape).collect::<Option<IndexSet<_>>>() else { return };
     let relations: IndexSet<Predicate> = sheet.sentences.iter().map(|sentence| sentence.head.predicate).collect();
     let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
@@ -93,7 +92,7 @@ fn compare(
     }
 }
 
-/// The functor and the number of arguments of the fluent or move of an atom; `None` for a variable.
+/// Name and number of arguments of an atom's fluent or move; `None` for a variable.
 pub fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
     match atom.arguments.last()? {
         Term::Constant(name, _) => Some((*name, 0)),

@@ -8,7 +8,6 @@ use crate::rules::Predicate;
 use crate::rules::dependencies::{Dependencies, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Reports each condition that depends on something its rule must not depend on.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let state = dependencies.dependents([Predicate::True]);
     let moves = dependencies.dependents([Predicate::Does]);

@@ -1,5 +1,5 @@
-//! Checks goal values: they are whole numbers from 0 to 100, each is written in one way, and no role gets two of them
-//! under one condition.
+//! Checks goal values: they are whole numbers from 0 to 100, each is written in one way, and no role gets two under the
+//! same conditions.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::reward::{NoReward, reward};
@@ -8,7 +8,7 @@ use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use std::collections::HashMap;
 
-/// Reports every invalid goal value in a head or a condition. The values of variables are known only after grounding.
+/// Reports each invalid goal value in a head or a condition. Values of variables are known only after grounding.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         value(&sentence.head, &sheet.symbols, diagnostics);
@@ -19,7 +19,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     doubled(sheet, diagnostics);
 }
 
-/// Reports two rewards of a role under the same conditions. Rewards without a condition hold in every state.
+/// Reports two rewards of a role under the same conditions. A reward without conditions holds in every state.
 fn doubled(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut known: HashMap<_, (Symbol, &Atom)> = HashMap::new();
     for sentence in sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Goal) {
@@ -58,10 +58,10 @@ fn shown(atom: &Atom, sheet: &Rulesheet) -> String {
     format!("(goal {})", words.join(" "))
 }
 
-/// A part of a condition without its place: an operator, or a predicate with its arguments.
+/// An operator, or a predicate with its arguments, without places in the text.
 type Part = (&'static str, Option<Predicate>, Vec<(Symbol, usize)>);
 
-/// Appends the parts of a condition. Conditions that are written alike have equal parts.
+/// Appends the parts of a condition. Two conditions that are written alike have equal parts.
 fn read(formula: &Formula, parts: &mut Vec<Part>) {
     let terms = |terms: &[&Term]| terms.iter().flat_map(|term| term.reading()).collect();
     let mut list = |word, inner: &[Formula]| {

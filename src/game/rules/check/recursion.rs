@@ -1,9 +1,10 @@
-//! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps relations finite
-//! if function terms could grow for ever.
+//! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps function terms
+//! from growing for ever.
 //!
-//! In a rule whose head is in a cycle with a condition, every argument of that condition must be ground, or an argument
-//! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets violate this and are
-//! finite all the same, so a violation is a warning. Rules that do grow for ever reach the limits of grounding.
+//! If the head of a rule and one of its conditions depend on each other, each argument of this condition must be
+//! ground, or an argument of the head, or an argument of a positive condition that does not depend on the head. Public
+//! rulesheets violate this and are finite all the same, so a violation is a warning. Rules whose terms do grow for ever
+//! reach the limits of grounding.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;

@@ -6,8 +6,7 @@ use crate::rules::{CHANCE, Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Checks the declarations of roles. If all of them are facts and the text is complete, also checks the roles that
-/// other rules mention.
+/// If all roles are facts and the text is complete, also checks the roles that other rules mention.
 pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let Some(roles) = declared(sheet, diagnostics).filter(|_| complete) else { return };
     let mut unknown = Variables::new();
@@ -27,7 +26,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
     }
     for (role, &span) in &roles {
-        // The keyword is recognised in any case of letters, but the author may have meant a name.
+        // The keyword is known in any case of letters, but a name may have been meant.
         let name = sheet.symbols.name(*role);
         if name != CHANCE && name.eq_ignore_ascii_case(CHANCE) {
             let message = format!("{} is chance: each of its legal moves is equally likely", quote(name));
@@ -40,7 +39,6 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         (Predicate::Goal, "role-without-goal", "never has a goal value"),
     ] {
         let Some(served) = first_arguments(sheet, predicate) else { continue };
-        // Chance has no goals.
         let is_meant =
             |role: &Symbol| predicate != Predicate::Goal || !sheet.symbols.name(*role).eq_ignore_ascii_case(CHANCE);
         for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(*role) && is_meant(role)) {
@@ -50,7 +48,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
     }
 }
 
-/// The roles with their places, if all of them are facts.
+/// The roles with their places, if all are facts.
 fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<IndexMap<Symbol, Span>> {
     let mut roles = IndexMap::new();
     let mut plain = true;
@@ -71,7 +69,7 @@ fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<Inde
     plain.then_some(roles)
 }
 
-/// The constants that are first arguments of heads of a predicate; `None` if one of these arguments is a variable.
+/// The roles in the heads of a predicate; `None` if one of them is a variable.
 fn first_arguments(sheet: &Rulesheet, predicate: Predicate) -> Option<Variables> {
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| head.predicate == predicate);
     heads

@@ -1,7 +1,6 @@
-//! Checks safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that the
-//! rule has finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). This is extended to
-//! `or`: a disjunction binds the variables that all its members bind, and variables that are bound outside of it are
-//! bound inside.
+//! Checks safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that a rule
+//! has finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). For `or` this means: a
+//! disjunction binds the variables that all its members bind, and each member may use what is bound outside.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::SymbolTable;
@@ -47,7 +46,7 @@ impl Checker<'_> {
             Formula::And(parts, _) => parts.iter().for_each(|part| self.inside(part, bound)),
             Formula::Or(parts, _) => {
                 for part in parts {
-                    // A member that can never hold needs no bindings.
+                    // A member that can never hold does not limit what the others bind.
                     if let Some(own) = binds(part) {
                         self.inside(part, &Scope { own, outer: Some(bound) });
                     }
@@ -69,7 +68,7 @@ impl Checker<'_> {
     }
 }
 
-/// The variables that are bound in a member of a disjunction and outside of it.
+/// The variables that are bound in a member of a disjunction, and outside of it.
 struct Scope<'a> {
     own: Variables,
     outer: Option<&'a Scope<'a>>,

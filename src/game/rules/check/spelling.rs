@@ -7,7 +7,7 @@ pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
 
-/// A chain of predicates in a message; a long one is abbreviated.
+/// The predicates of a chain in a message. A long chain is abbreviated.
 pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
     const LONGEST: usize = 8;
     let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(predicate.name(symbols))).collect();
@@ -19,7 +19,7 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
 
 const MOST_CANDIDATES: usize = 2000;
 
-/// The candidate nearest to a name by edit distance, if it is near enough to be a misspelling.
+/// The candidate nearest to a name by edit distance, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
@@ -35,9 +35,8 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether one name looks like a misspelling of the other: one letter more or less, two letters exchanged, or another
-/// case. Names that differ in a digit or in a single replaced letter are often both intended, such as `?x1` and `?x2`,
-/// or `?fromx` and `?fromy`.
+/// Whether one name looks like a misspelling of the other: a letter more or less, two letters exchanged, or another
+/// case. A replaced digit or letter is often meant, as in `?x1` and `?x2`, or `?fromx` and `?fromy`.
 pub fn is_slip(one: &str, other: &str) -> bool {
     const SHORTEST: usize = 4;
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
@@ -61,7 +60,7 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-/// Levenshtein's distance, ignoring the case of ASCII letters.
+/// Levenshtein's distance; the case of ASCII letters does not count.
 fn distance(one: &str, other: &str) -> usize {
     strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }

@@ -1,9 +1,9 @@
 //! Checks stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), since it would have
-//! no meaning or several.
+//! no meaning, or several.
 //!
-//! A relation may depend on its own negation although none of its rules does, because their arguments differ: `(goal ?r
-//! 0)` holds if not `(goal ?r 100)`. Then the meaning is clear; there is only a warning, and [`crate::rules::lower`]
-//! splits the relation.
+//! A relation may depend on its own negation although none of its rules does, since the arguments of the rules differ:
+//! `(goal ?r 0)` holds if not `(goal ?r 100)`. Then the meaning is clear. There is a warning, and
+//! [`crate::rules::lower`] splits the relation.
 
 use super::spelling::chain;
 use crate::diagnostic::{Diagnostic, quote};
@@ -45,7 +45,6 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
     }
 }
 
-/// The rules of a component whose heads may match a condition.
 fn matching<'a>(
     sheet: &'a Rulesheet,
     component: &'a Component,
@@ -54,8 +53,7 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// For each rule of a component, the number of the cycle of rules that contains it; `None` if that takes too many
-/// comparisons.
+/// By rule of a component: the number of its cycle of rules; `None` if this takes too many comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;

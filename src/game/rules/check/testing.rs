@@ -1,17 +1,17 @@
-//! The findings of a text in short form, for the tests of checks.
+//! Short forms of findings, for the tests of checks.
 
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::rules::gdl;
 
-/// A smallest game, on one line, to be added after the text under test.
+/// The rest of a smallest game, for texts under test.
 pub const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
 
-/// The findings of a text followed by [`REST`], each as `line:column code`.
+/// The findings on a text with [`REST`] after it, as `line:column code`.
 pub fn findings(text: &str) -> Vec<String> {
     all_findings(&format!("{text}\n{REST}"))
 }
 
-/// The findings of a text without additions, each as `line:column code`.
+/// The findings on a text alone, as `line:column code`.
 pub fn all_findings(text: &str) -> Vec<String> {
     let source = Source::new("test", text.as_bytes());
     told(&source)

@@ -32,7 +32,7 @@ fn unknown(
     for (_, arc) in dependencies.arcs() {
         let predicate = arc.atom.predicate;
         let unknown = match predicate {
-            // A name that is defined with another number of arguments has an error of its own.
+            // A relation with another number of arguments has an error of its own.
             Predicate::Relation(..) => !names.contains(predicate.name(&sheet.symbols)),
             Predicate::Base | Predicate::Input => !defined.contains_key(&predicate),
             _ => false,
@@ -55,13 +55,13 @@ fn unknown(
     }
 }
 
-/// Advice for operators of other languages.
+/// What to write in place of operators of other languages.
 pub fn operator(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),
-        "=" | "==" | "eq" | "equal" => {
-            Some("GDL has no sign for equality: write the same variable or name in both places")
-        }
+        "=" | "==" | "eq" | "equal" => Some(
+            "GDL has no sign for equality: write the same variable or name in both places; that two terms differ is `(distinct ?x ?y)`",
+        ),
         "<" | ">" | ">=" | "+" | "-" | "*" | "/" => {
             Some("GDL has no arithmetic: list the cases as facts, such as `(succ 1 2)`, and use that relation")
         }
@@ -115,7 +115,7 @@ fn unused(
     let terms = Terms::new(sheet);
     let used_names: IndexSet<&str> = used.iter().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     for (&predicate, &span) in defined {
-        // Another check reports a name that is used with different numbers of arguments.
+        // Names with different numbers of arguments have a finding of another check.
         if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }

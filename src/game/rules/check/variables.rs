@@ -1,8 +1,8 @@
 //! Finds variables that occur once in their rule.
 //!
-//! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. If the name
-//! resembles that of another variable of the rule, it is probably a misspelling, and there is a warning. The others are
-//! listed in one note for each rule with another finding, since they may be its cause; otherwise they are not reported.
+//! Most of them are meant: they stand for anything, and nearly every public rulesheet has some. A name that resembles
+//! another variable of the rule is probably a misspelling, of which a warning tells. The others may be the cause of
+//! another finding on the rule, and only then a note lists them.
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
@@ -11,13 +11,12 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bounds on the searches for misspellings, and on the variables of a rule in one search.
+/// Most searches for misspellings, and most variables of a rule that is searched.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
 const MOST_NAMES: usize = 8;
 
-/// Reports variables that occur once in their rule. If one occurs in the head or under a negation, the rule is unsafe,
-/// which another check reports.
+/// Leaves out variables in heads and under negations, which make the rule unsafe: another check reports this.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut others: Vec<u32> = diagnostics.iter().map(|finding| finding.span.start).collect();
     others.sort_unstable();
@@ -44,7 +43,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The number of occurrences of each variable, and the place of the first.
+/// By variable: the number of its occurrences, and the place of the first.
 fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
     sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);
@@ -67,7 +66,7 @@ fn free(sentence: &Sentence) -> IndexSet<Symbol> {
 enum Slip<'a> {
     None,
     Of(&'a str),
-    /// The names differ only in case, which another check reports.
+    /// The names differ in the case of letters only, which another check reports.
     ToldElsewhere,
 }
 

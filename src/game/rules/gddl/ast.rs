@@ -1,12 +1,12 @@
-//! The syntax tree of a GDDL text: the sections of a domain and a problem, with the place of each part.
+//! The syntax tree of a GDDL text: the sections of a domain and a problem, with places in the text.
 //!
-//! Names are in lower case, since PDDL does not distinguish cases. Nesting is bounded by
+//! Names are in lower case, since PDDL ignores the case of letters. Nesting is bounded by
 //! [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 
-/// A name or a variable (with its mark), and its place.
+/// A name, or a variable with its `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name {
     pub symbol: Symbol,
@@ -16,7 +16,7 @@ pub struct Name {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     pub name: Name,
-    /// The types; several after `either`, none if no type is written.
+    /// Several types after `either`; none if no type is written.
     pub types: Vec<Name>,
 }
 
@@ -33,7 +33,7 @@ pub struct Atom {
     pub span: Span,
 }
 
-/// A condition. The empty `and` is `()`.
+/// A condition; `()` is an `and` without members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     Atom(Atom),
@@ -71,7 +71,7 @@ pub enum Amount {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    /// The value, if it is a whole number that a cost can be.
+    /// The value, if it is a whole number that a cost may be.
     pub cost: Option<u64>,
     pub span: Span,
 }
@@ -84,14 +84,14 @@ pub enum Operator {
     Other,
 }
 
-/// The identity of a predicate: its name and number of arguments.
+/// A predicate, which its name and its number of arguments identify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateName {
     pub symbol: Symbol,
     pub arity: usize,
 }
 
-/// A predicate with typed variables: a declaration, or the head of a derivation.
+/// A predicate with typed variables, in a declaration or in the head of a derivation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     pub name: Name,
@@ -115,7 +115,6 @@ pub struct Action {
     pub span: Span,
 }
 
-/// The reward of a role in a terminal state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gain {
     pub parameters: Vec<Typed>,
@@ -134,16 +133,16 @@ pub struct Description {
     pub types: Vec<Typed>,
     pub objects: Vec<Typed>,
     pub predicates: Vec<Signature>,
-    /// Functions with a number as their value.
+    /// Functions whose values are numbers.
     pub functions: Vec<Signature>,
-    /// The metrics that plans should minimise; the first one counts.
+    /// The metrics to minimise; only the first one counts.
     pub metrics: Vec<(Amount, Span)>,
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
     pub gains: Vec<Gain>,
     /// Positive facts. Everything else is false.
     pub init: Vec<Atom>,
-    /// Functions to which `:init` assigns a value.
+    /// The values of functions in `:init`.
     pub values: Vec<(Atom, Number)>,
     pub goals: Vec<(Condition, Span)>,
 }
@@ -153,7 +152,7 @@ impl Condition {
 
     pub const FALSE: Condition = Condition::Or(Vec::new(), Span { start: 0, end: 0 });
 
-    /// Calls `visit` for every conjunct, through nested `and`s.
+    /// Calls `visit` for every conjunct, also in nested `and`s.
     pub fn each_conjunct<'a>(&'a self, visit: &mut dyn FnMut(&'a Condition)) {
         match self {
             Condition::And(parts) => parts.iter().for_each(|part| part.each_conjunct(visit)),
@@ -161,7 +160,8 @@ impl Condition {
         }
     }
 
-    /// Calls `visit` for every atom in the condition, and whether it is inside an even number of negations.
+    /// Calls `visit` for every atom, with whether it is inside an even number of negations. `positive`: the same for
+    /// the whole condition.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {
             Condition::Atom(atom) => visit(atom, positive),
@@ -180,7 +180,7 @@ impl Condition {
 }
 
 impl Effect {
-    /// Calls `visit` for every atom that the effect adds (true) or deletes (false).
+    /// Calls `visit` for every atom, with whether the effect adds it (true) or deletes it (false).
     pub fn each_atom<'a>(&'a self, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {
             Effect::Add(atom) => visit(atom, true),

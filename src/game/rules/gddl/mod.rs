@@ -17,9 +17,9 @@ use super::sentence::Rulesheet;
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDDL text (a domain and a problem), and all findings in the order of the text. There is a program
-/// exactly if no finding is an error. Time and memory are linear in the length of the text, up to the number of types,
-/// which is bounded, and the nesting of quantifiers.
+/// The program of a GDDL text, with domain and problem, and all findings in the order of the text. There is a program
+/// exactly if no finding is an error. Time and memory are linear in the length of the text, apart from the number of
+/// types and the nesting of quantifiers, which are bounded.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut program = None;
@@ -32,7 +32,7 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     (program, finish(diagnostics))
 }
 
-/// Whether a text defines a domain, and whether it defines a problem, judged by its parentheses and words alone.
+/// Whether a text defines a domain, and whether it defines a problem, by its parentheses and words alone.
 pub fn definitions(text: &str) -> (bool, bool) {
     let code = text.split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
     let code = code.collect::<Vec<_>>().join(" ").to_ascii_lowercase().replace('(', " ( ");
@@ -41,12 +41,11 @@ pub fn definitions(text: &str) -> (bool, bool) {
     (defines("domain"), defines("problem"))
 }
 
-/// The sentences of a text, as in GDL; `None` if it has errors.
+/// The sentences of a text; `None` if it has errors.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
     lowered(source, diagnostics).map(|(_, sheet)| sheet)
 }
 
-/// The name of the problem, and the sentences.
 fn lowered(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, Rulesheet)> {
     let tokens = blanks::separate(source, lexer::tokens(source, diagnostics), diagnostics);
     let tree = Tree::new(source, &tokens, Some("define"), diagnostics);

@@ -9,8 +9,7 @@ use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
 /// The program of a GDL text, and all findings in the order of the text. There is a program exactly if no finding is an
-/// error. Time and memory are linear in the length of the text, except for the checks of single rules, which are at
-/// most quadratic in the size of a rule.
+/// error. Time and memory are linear in the length of the text, except for checks that are quadratic in a single rule.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let sheet = rulesheet(source, &mut diagnostics);
@@ -26,7 +25,7 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     (program, finish(diagnostics))
 }
 
-/// The sentences of a text, as far as they can be understood.
+/// The sentences of a text, as far as they are understood.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let tokens = lexer::tokens(source, diagnostics);
     let tree = Tree::new(source, &tokens, Some("<="), diagnostics);

@@ -1,6 +1,6 @@
-//! Reads sentences from S-expressions, with findings for parts that do not have the form of GDL (Love, Hinrichs and
-//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it can be understood, so that one run
-//! reports all mistakes.
+//! Reads sentences from S-expressions, with findings for what does not have the form of GDL (Love, Hinrichs and
+//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it is understood, so that one run reports
+//! all mistakes.
 
 use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         self.tree.children(node).collect()
     }
 
-    /// The first word of a list and its arguments; or an atom alone.
+    /// The first word of a list with its arguments, or a word alone.
     fn parts(&mut self, node: NodeId, what: &str) -> Option<(&'a str, Vec<NodeId>)> {
         let span = self.tree.span(node);
         let mut arguments = match self.tree.kind(node) {
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
             }
             Kind::Variable => {
                 let message = format!("variable {} as the name of a relation or function", quote(self.text(first)));
-                // In `(?x != ?y)` the sign is between the operands, as in other languages.
+                // Other languages write the sign between the operands: `(?x != ?y)`.
                 let signs = arguments.iter().filter(|&&node| self.tree.kind(node) == Kind::Name);
                 let advice = signs.map(|&node| self.text(node)).find_map(operator);
                 let advice = advice.unwrap_or("names of relations and functions are fixed: write a name");
@@ -65,7 +65,11 @@ impl<'a> Reader<'a> {
             }
             Kind::Keyword => {
                 let message = format!("{} is not a word of GDL", quote(self.text(first)));
-                self.error("foreign-keyword", self.tree.span(first), message, "`:` starts keywords of PDDL only");
+                let advice = match self.text(first) {
+                    ":-" => "rules are written `(<= head condition …)`, facts `(relation argument …)`",
+                    _ => "`:` starts keywords of PDDL only",
+                };
+                self.error("foreign-keyword", self.tree.span(first), message, advice);
                 None
             }
             Kind::List => {
@@ -156,7 +160,10 @@ impl<'a> Reader<'a> {
             }
             Some(Keyword::Relation(Predicate::Next)) => {
                 let message = "`next` can only be the head of a rule";
-                let advice = "say what makes it so in a relation of its own, and use that here and under `next`";
+                let advice = match arguments.len() {
+                    1 => "say what makes it so in a relation of its own, and use that here and under `next`",
+                    _ => "the word takes one fluent: a relation of your own needs another name",
+                };
                 self.error("keyword-in-body", span, message, advice);
                 None
             }
@@ -198,7 +205,8 @@ impl<'a> Reader<'a> {
             let advice = match predicate {
                 Predicate::Role => "write `(role name)`",
                 Predicate::Init | Predicate::True | Predicate::Next | Predicate::Base => {
-                    "it takes one fluent: put a fluent with arguments into parentheses of its own"
+                    "it takes one fluent: put a fluent with arguments into parentheses of its own; a relation of your \
+                     own needs another name"
                 }
                 Predicate::Does | Predicate::Legal | Predicate::Input => "it takes a role and a move",
                 Predicate::Goal => "it takes a role and a number from 0 to 100",

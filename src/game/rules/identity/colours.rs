@@ -1,4 +1,4 @@
-//! Distinguishes the variables of a rule by their positions: colour refinement.
+//! Colour refinement: tells the variables of a rule apart by their positions.
 
 use crate::rules::program::{Predicate, Symbol, SymbolTable};
 use crate::rules::sentence::{Atom, Formula, Sentence, Term};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub type Colours = BTreeMap<Symbol, u64>;
 
-/// A variable with the smallest colour that several variables have.
+/// A variable of the smallest colour that several variables have.
 pub fn tied(colours: &Colours) -> Option<Symbol> {
     let mut ranked: Vec<(u64, Symbol)> = colours.iter().map(|(&name, &colour)| (colour, name)).collect();
     ranked.sort_unstable();
@@ -18,7 +18,7 @@ pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// For each symbol, a colour that stands for its name.
+/// By symbol: a colour that stands for its name.
 pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
 }
@@ -29,14 +29,14 @@ pub struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Refines the colours until they distinguish no further variables.
+    /// Refines the colours until they tell no further variables apart.
     pub fn refine(&self, colours: &mut Colours) {
         loop {
             let before = colours.values().collect::<BTreeSet<_>>().len();
             let mut next: Colours = colours.iter().map(|(&name, &colour)| (name, mix(colour, 2))).collect();
             self.each_place(colours, &mut |name, context| {
                 if let Some(colour) = next.get_mut(&name) {
-                    // The sum does not depend on the order of the conditions.
+                    // A sum, as the order of conditions must not matter.
                     *colour = colour.wrapping_add(mix(context, 17));
                 }
             });
@@ -57,14 +57,14 @@ impl Painter<'_> {
         colours
     }
 
-    /// Calls `visit` for every occurrence of a variable in the sentence, with a hash of its surroundings.
+    /// Calls `visit` for every occurrence of a variable, with a hash of its surroundings.
     fn each_place(&self, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let Sentence { head, body, .. } = self.sentence;
         self.places(head.arguments.iter(), 3, visit);
         body.iter().for_each(|formula| self.descend(formula, 5, colours, visit));
     }
 
-    /// As [`Painter::each_place`], for a condition; `context` is a hash of its surroundings.
+    /// The same for a condition, whose surroundings have the hash `context`.
     fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let context = mix(context, self.formula(formula, colours));
         match formula {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 struct Surroundings<'b, 'a> {
     conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
-    /// For each disjunction, its variables that also occur elsewhere in the rule.
+    /// By disjunction: its variables that also occur elsewhere in the rule.
     shared: Vec<Variables>,
     bound: Vec<Variables>,
     binder: BTreeMap<Symbol, usize>,
@@ -36,8 +36,8 @@ impl<'b, 'a> Surroundings<'b, 'a> {
         (0..self.disjunctions.len()).find(|&other| other != index && self.bound[other].contains(&variable))
     }
 
-    /// A disjunction with a shared variable that no condition and no disjunction binds. Such a variable gets a value
-    /// only if members of several disjunctions are combined, so it cannot be an argument of an auxiliary relation.
+    /// A disjunction with a shared variable that no condition and no disjunction binds. The variable gets a value only
+    /// if members of several disjunctions are combined, so it cannot be an argument of an auxiliary relation.
     fn entangled(&self) -> Option<usize> {
         (0..self.disjunctions.len()).find(|&index| {
             self.shared[index].iter().any(|variable| {
@@ -79,8 +79,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from outside a disjunction for one of its members, which bind the shared variables that the member
-    /// does not bind.
+    /// Conditions from outside a disjunction that bind the shared variables which one of its members does not bind.
     fn context(
         &mut self,
         origin: Origin,
@@ -105,7 +104,7 @@ impl Lowering {
                         weakened[other].insert(condition).clone()
                     }
                 },
-                // If there were neither, the disjunction would be entangled.
+                // Without either, the disjunction would be entangled.
                 (None, None) => return Err(origin.too_complex()),
             };
             condition.each_variable(&mut |variable| {
@@ -117,7 +116,7 @@ impl Lowering {
         Ok(context)
     }
 
-    /// A relation over the variables `bound` that holds whenever the disjunction can hold.
+    /// A relation over the variables `bound`, which holds whenever the disjunction can hold.
     fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<OwnLiteral, Diagnostic> {
         let auxiliary = self.auxiliary(origin, bound);
         for member in members {
@@ -136,7 +135,7 @@ impl Lowering {
     }
 }
 
-/// The variables that occur in at least two of these parts: the head, each condition, each disjunction.
+/// The variables that occur in at least two of: the head, a condition, a disjunction.
 fn shared_variables(head: &Atom, conditions: &[OwnLiteral], disjunctions: &[Variables]) -> Variables {
     let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
     let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);

@@ -29,10 +29,10 @@ use normal::{Body, OwnLiteral};
 
 const MOST_CLAUSES: usize = 64;
 
-/// Bound on the number of conditions of the program, beyond what multiplying out may produce.
+/// Most conditions of the program beyond those that multiplying out may give.
 const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
-/// The program of sentences that passed all checks. The only possible error is that the program becomes too large.
+/// The program of sentences that passed all checks. The only possible error: the program is too large.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
     bounded_program(name, sheet, MOST_CLAUSES)
 }
@@ -62,7 +62,7 @@ struct Lowering {
     budget: usize,
 }
 
-/// The common part of all rules that are made from one sentence.
+/// What all rules have in common that come from one sentence.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
     name: &'a str,

@@ -1,5 +1,5 @@
-//! Negation normal form without copying. A [`Part`] is a condition with the sign that the `not`s around it give it. The
-//! members of a part are computed when they are needed, one level at a time.
+//! Negation normal form without copies. A [`Part`] is a condition, with a sign that stands for the `not`s around it.
+//! Its members are made on demand, one level at a time.
 
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Formula, Term, Variables};
@@ -17,9 +17,9 @@ pub struct Part<'a> {
 
 #[derive(Debug, Clone)]
 pub enum OwnLiteral {
-    /// The atom holds if the flag is true, otherwise does not hold.
+    /// The atom holds if the flag is true; otherwise it does not.
     Holds(Atom, bool),
-    /// The terms differ if the flag is true, otherwise are equal.
+    /// The terms differ if the flag is true; otherwise they are equal.
     Differ(Term, Term, bool, Span),
 }
 
@@ -30,7 +30,7 @@ enum Level<'a> {
     Any(Vec<Part<'a>>),
 }
 
-/// A conjunction: conditions, and disjunctions of at least two members each.
+/// A conjunction of conditions, and of disjunctions with at least two members each.
 pub struct Body<'a> {
     pub conditions: Vec<OwnLiteral>,
     pub disjunctions: Vec<Disjunction<'a>>,
@@ -65,7 +65,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Number of clauses of the disjunctive normal form, saturating.
+    /// Number of clauses of the disjunctive normal form, or the largest number if it is larger.
     fn clauses(self) -> usize {
         match self.level() {
             Level::Atom(..) | Level::Differ(..) => 1,
@@ -100,7 +100,7 @@ pub fn variables(parts: &[Part]) -> Variables {
     variables
 }
 
-/// The variables that a part binds, that is, that have a value whenever it holds; `None` if it can never hold.
+/// The variables that have a value whenever the part holds; `None` if it can never hold.
 pub fn bound_by(part: Part) -> Option<Variables> {
     match part.level() {
         Level::Atom(atom, positive) => Some(if positive { atom.variables() } else { Variables::new() }),
@@ -116,7 +116,7 @@ pub fn bound_by(part: Part) -> Option<Variables> {
     }
 }
 
-/// The variables that every member of a disjunction binds; `None` if no member can ever hold.
+/// The variables that have a value whichever member holds; `None` if none can ever hold.
 pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
     let mut possible = members.iter().filter_map(|&member| bound_by(member));
     let first = possible.next()?;
@@ -124,7 +124,7 @@ pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
 }
 
 impl<'a> Body<'a> {
-    /// The conjunction of some parts; `None` if it can never hold because it contains an empty disjunction.
+    /// `None` if the conjunction can never hold, since it has an empty disjunction.
     pub fn new(parts: Vec<Part<'a>>) -> Option<Self> {
         let mut body = Body { conditions: Vec::new(), disjunctions: Vec::new() };
         let mut left: Vec<Part<'a>> = parts.into_iter().rev().collect();
@@ -152,7 +152,7 @@ impl<'a> Body<'a> {
         self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
 
-    /// Multiplies out. Time and memory grow with [`Body::clauses`].
+    /// The disjunctive normal form. Time and memory grow with [`Body::clauses`].
     pub fn expand(&self) -> Vec<Vec<OwnLiteral>> {
         let mut clauses = vec![self.conditions.clone()];
         for Disjunction { members, .. } in &self.disjunctions {

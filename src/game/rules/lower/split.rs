@@ -1,8 +1,8 @@
 //! Splits relations that depend on their own negation although none of their rules does.
 //!
-//! Each rule of such a relation derives a new relation of its own, and the original relation follows from each of
-//! these. A condition on the relation inside its cycle becomes a disjunction over the new relations of the rules that
-//! could match it. The result is stratified by relations if the original program was stratified by rules.
+//! Each rule of such a relation derives a new relation of its own, from which the original one follows. Inside the
+//! cycle, a condition on the original relation becomes a disjunction over the new relations whose rules may match it.
+//! If the rules were stratified, so are the new relations.
 
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence};

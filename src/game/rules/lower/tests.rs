@@ -4,7 +4,7 @@ use crate::diagnostic::{Findings, Source};
 use crate::rules::gdl;
 use crate::show::show;
 
-/// The lowered rules of a text. The minimum that makes it a game is added before lowering.
+/// The lowered rules of a text, which need not be a whole game.
 fn lowered(text: &str) -> String {
     const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
     let source = Source::new("test", format!("{text}{REST}").as_bytes());

@@ -1,4 +1,4 @@
-//! Compares random rules as they are written with the same rules after lowering, over all values of their variables.
+//! Compares random rules as written with the lowered ones, over all values of their variables.
 
 use super::{bounded_program, program::Literal};
 use crate::diagnostic::{Source, has_errors};
@@ -99,7 +99,7 @@ fn holds(sheet: &Rulesheet, formula: &Formula, values: &BTreeMap<Symbol, &str>, 
     }
 }
 
-/// The heads of a sentence under all assignments that make its body true.
+/// The heads of a sentence, under all assignments that make its body true.
 fn as_written(sheet: &Rulesheet, sentence: &Sentence, facts: &BTreeSet<Ground>) -> BTreeSet<Ground> {
     let mut variables = BTreeSet::new();
     let mut add = |name: Symbol, _| {
@@ -131,7 +131,7 @@ fn lowered_atom(program: &Program, atom: &program::Atom, values: &[&str]) -> Gro
     (program.symbols.name(name).to_owned(), arguments)
 }
 
-/// The heads that all rules derive. The rules of auxiliary relations come before the rules that use them.
+/// The heads that all rules derive. Auxiliary relations have their rules before those that use them.
 fn after_lowering(program: &Program, mut facts: BTreeSet<Ground>) -> BTreeSet<Ground> {
     for rule in &program.rules {
         assert_safe(program, rule);

@@ -15,7 +15,8 @@ const MOST_TERMS: usize = 1 << 16;
 
 type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
 
-/// Applies the most general solution of the equations to the rule, and removes them; `None` if they have no solution.
+/// Applies the most general solution of the equations to the rule, and removes the equations; `None` without a
+/// solution.
 pub fn solve(
     equations: &[(&Term, &Term)],
     head: &Atom,
@@ -65,8 +66,8 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
     Ok((!contains_itself(&substitution)).then_some(substitution))
 }
 
-/// Whether a variable stands for a term that contains it, directly or through other variables, so that there is no
-/// finite solution. Repeatedly removes variables that no other variable's term contains; the remaining ones are in a
+/// Whether a variable stands for a term that contains it, also through other variables: there is no finite solution
+/// then. Variables that no other variable's term contains are removed again and again; those that remain are in a
 /// cycle.
 fn contains_itself(substitution: &Substitution) -> bool {
     let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();
@@ -91,7 +92,7 @@ fn contains_itself(substitution: &Substitution) -> bool {
     removed < substitution.len()
 }
 
-/// Follows variables to the terms for which they stand.
+/// The term that a variable stands for, also through other variables.
 fn value<'a>(mut term: &'a Term, substitution: &Substitution<'a>) -> &'a Term {
     while let Term::Variable(name, _) = term {
         let Some(next) = substitution.get(name) else { break };

@@ -1,14 +1,14 @@
-//! Bundles the scripts of the page into one, since a page in a folder cannot load modules.
+//! Bundles the scripts of the page into one, since browsers load no modules from files.
 //!
-//! Each module becomes a function that returns the exports of the module. A module comes after the modules that it
-//! imports. The page's modules must have each import on one line, and `export` at the beginning of a declaration.
+//! Each module becomes a function that returns the exports of the module, and comes after the modules that it imports.
+//! Two conditions on the modules of the page: each import is on one line, and `export` begins a declaration.
 
 use std::fmt::Write;
 
-/// Precedes the name of a module in an import.
+/// The text between the imported names and the module's name.
 const FROM: &str = " from \"./";
 
-/// One script with the module `first` and all that it imports. `text` returns the text of a module by its name.
+/// One script of the module `first` and all modules that it imports. `text` maps the name of a module to its content.
 pub fn bundle(first: &str, text: &dyn Fn(&str) -> &'static str) -> String {
     let mut order = Vec::new();
     visit(first, text, &mut order);
@@ -30,7 +30,7 @@ fn visit(name: &str, text: &dyn Fn(&str) -> &'static str, order: &mut Vec<String
     order.push(name.to_owned());
 }
 
-/// The names that an import has, and the module.
+/// The imported names, and the name of the module.
 fn imported(line: &str) -> (String, String) {
     let inner = line.strip_prefix("import ").and_then(|rest| rest.strip_suffix("\";")).expect("an import is a line");
     let (what, from) = inner.split_once(FROM).expect("a module imports from those beside it");

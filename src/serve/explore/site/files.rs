@@ -1,10 +1,11 @@
-//! Writes the files of a site into a temporary folder beside the target. The folder replaces the target when it is
-//! complete.
+//! Writes the files of a site into a temporary folder beside the target. The complete folder replaces the target.
 
 use api::session::Error;
+use base::limits::{Limits, Reserved};
 use base::scratch::TemporaryFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
+use solving::solution::Stored;
 use solving::store::{StoreError, checksum, hex};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,24 +13,23 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that identifies a folder as a site, and describes it.
+/// The file that marks a folder as a site. It describes the site.
 const SITE: &str = "site.json";
 /// The value of `format` in that file.
 const FORMAT: &str = "ggsolve site";
 /// The file with the checksums of all files, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
-/// Characters of a file with positions from which on the next part goes to another file.
+/// A file with positions that has at least this number of characters is full.
 const FULL: usize = 1 << 20;
-/// Bound on the files of a folder that are examined, to find out whether all belong to a site.
+/// Most files of an existing folder that are examined. A folder with more files is not replaced.
 const MOST: usize = 1 << 16;
 
 /// A site that is being written.
 pub struct Site {
-    /// The target.
     folder: PathBuf,
-    /// The temporary folder. It is removed with its contents if the site is not completed.
+    /// The temporary folder. It is removed unless the site is completed.
     around: TemporaryFolder,
-    /// The checksum of each file, by name with slashes.
+    /// Checksum by name of the file. A name may contain slashes.
     sums: BTreeMap<String, String>,
     bytes: u64,
 }
@@ -49,7 +49,7 @@ impl Site {
         fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
         let around = TemporaryFolder::new(Some(parent), ".ggsolve-site-").map_err(|error| failed(parent, &error))?;
         let site = Site { folder, around, sums: BTreeMap::new(), bytes: 0 };
-        // The folder is created with the default permissions.
+        // A temporary folder is private; the folder inside has the usual permissions.
         fs::create_dir(site.root()).map_err(|error| failed(&site.folder, &error))?;
         Ok(site)
     }
@@ -58,7 +58,7 @@ impl Site {
         self.around.path().join("site")
     }
 
-    /// Writes a file. `name` may begin with a folder and a slash.
+    /// Writes a file. `name` is relative to the site and may begin with a folder.
     pub fn write(&mut self, name: &str, content: &str) -> Result<(), Error> {
         let path = self.root().join(name);
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -68,7 +68,8 @@ impl Site {
         Ok(())
     }
 
-    /// Moves the site to its target. `about` describes it. Returns the number of files and their bytes.
+    /// Moves the site to its target. `about` is the content of `site.json`. Returns the number of files and their
+    /// bytes.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =
             json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});
@@ -81,7 +82,7 @@ impl Site {
             fs::rename(&self.folder, &old).map_err(error)?;
         }
         fs::rename(self.root(), &self.folder).map_err(|error| {
-            // The old site is better than none. If it can't be restored either, the reason is the same.
+            // The old site is restored. If this fails too, the first error says why.
             let _ = replaces.then(|| fs::rename(&old, &self.folder));
             failed(&self.folder, &error)
         })?;
@@ -118,18 +119,18 @@ fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
     Ok(files.is_empty() || (about["format"] == FORMAT && files.iter().all(|file| known.contains(file))))
 }
 
-/// The folder of a game. Its name must not be that of a file of the page.
+/// The folder of a game. Its name differs from those of the page's files.
 pub fn folder_of(game: &str) -> String {
     format!("solutions/{game}")
 }
 
-/// A script that gives a document to the page.
+/// A script that hands a document to the page.
 pub fn put(name: &str, document: &impl Serialize) -> String {
     let document = serde_json::to_string(document).expect("a document has texts as keys, and nothing else can fail");
     format!("ggsolve.put(\"{name}\", {document});\n")
 }
 
-/// Writes the files with the positions of a game. Parts are in base 64, each with its SHA-256, several in a file.
+/// Writes the positions of a game into files. A part is a base-64 text with its SHA-256, and a file has several parts.
 pub struct Parts<'s> {
     site: &'s mut Site,
     game: String,
@@ -153,7 +154,24 @@ impl Parts<'_> {
         Ok(self.number)
     }
 
-    /// Writes the last file, which is not full.
+    /// Adds the stored diagram of a layer's states. Returns their number, the file that has them, and the memory that
+    /// the diagram takes.
+    pub fn add_states<'l>(
+        &mut self,
+        stored: &Stored,
+        layer: u32,
+        limits: &'l Limits,
+    ) -> Result<(u64, usize, Reserved<'l>), Error> {
+        let record = &stored.manifest.layers[layer as usize];
+        let states = stored.states(layer)?.expect("the manifest has a record of the layer");
+        states.file().check_recorded(&record.states_file)?;
+        let bytes = states.file().bytes();
+        let held = limits.hold(2 * bytes.len() as u64)?;
+        let file = self.add(&format!("states-{layer}"), bytes)?;
+        Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
+    }
+
+    /// Writes the last file, even if it is not full.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.site
             .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))

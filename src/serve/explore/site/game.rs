@@ -13,15 +13,15 @@ const NOT: u32 = 2;
 const AND: u32 = 3;
 const OR: u32 = 4;
 
-/// The gates on which states, legal moves and ends of play depend, children before their parents.
+/// The gates that compute legal moves, ends of play and the next state. Operands come before the gates that use them.
 #[derive(Serialize)]
 struct Gates {
-    /// For each gate, its kind and its operands, by numbers. For `and` and `or` the number of operands comes first.
+    /// For each gate, its kind and the numbers of its operands. The operands of `and` and `or` follow their number.
     gates: Vec<u32>,
     terminal: u32,
-    /// The gate of each move's legality.
+    /// By move: the gate that tells whether the move is legal.
     legal: Vec<u32>,
-    /// The gate of each fluent's next value.
+    /// By fluent: the gate that tells whether the fluent holds next.
     next: Vec<u32>,
 }
 

@@ -1,8 +1,8 @@
-//! Solutions as a site without a server: the page of the explorer, and files that give the answers of the server.
+//! Solutions as a site without a server: the page of the explorer, and files in place of the server's answers.
 //!
-//! The page evaluates the rules itself, as a circuit of gates. It finds the value of a state by the state's rank in its
-//! layer, which the stored diagram of the layer gives. A state takes two bits in a game of three values, and its share
-//! of the diagram. Everything is in scripts, since a page in a folder can load no other files.
+//! The page evaluates the rules as a circuit of gates. The stored diagram of a layer gives the rank of a state, and the
+//! rank its value. A state takes two bits in a game of three values, beside its share of the diagram. All files are
+//! scripts, since a browser loads no other files from a folder.
 
 mod bundle;
 mod files;
@@ -30,16 +30,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bound on the states of a solution, counted in every layer that has them.
+/// Bound on the sum of the states of all layers.
 const MOST_STATES: u64 = 1 << 24;
-/// The same with exact values, where a state takes a hundred bytes and more, and an exact linear program for each joint
-/// move.
+/// The same bound for exact values: a state takes a hundred bytes and more, and a linear program for each joint move.
 const MOST_EXACT: u64 = 1 << 20;
 
-/// The options for the puzzles of a solution.
 const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
 
-/// The modules that replace the server, with their names.
+/// By name: the modules that replace the server.
 const MODULES: [(&str, &str); 7] = [
     ("answers.js", include_str!("answers.js")),
     ("diagram.js", include_str!("diagram.js")),
@@ -50,7 +48,7 @@ const MODULES: [(&str, &str); 7] = [
     ("source.js", include_str!("source.js")),
 ];
 
-/// Changes to the page: it has only one script, and all files are beside it.
+/// Replacements in the page: it loads a single script, and its files lie beside it.
 const PAGE_CHANGES: [(&str, &str); 4] = [
     ("<script type=\"module\" src=\"/assets/main.js\">", "<script defer src=\"page.js\">"),
     ("/assets/", ""),
@@ -68,8 +66,8 @@ pub struct SiteReport {
     pub seconds: f64,
 }
 
-/// Writes the solutions of a library as a site into a folder. The folder appears only when it is complete; it may
-/// replace a folder that has a site and nothing else. Fails on solutions that are unfinished or have too many states.
+/// Writes the solutions of a library as a site into a folder, which appears when it is complete. An existing folder is
+/// replaced only if it is empty or a site. Fails for solutions that are unfinished or have too many states.
 pub fn export(
     library: &Library,
     folder: &Path,
@@ -97,7 +95,7 @@ pub fn export(
             None => Value::Null,
             Some(_) => {
                 let mut puzzles = json!(PuzzleReport::new(opened, &stored.manifest, &PUZZLES, limits, listener)?);
-                // The time is left out, so that the same solution yields the same bytes.
+                // Without the time, equal solutions yield equal bytes.
                 puzzles["time_s"] = Value::Null;
                 puzzles
             }
@@ -116,27 +114,26 @@ pub fn export(
         site.write(name, text(name))?;
     }
     site.write("index.html", &PAGE_CHANGES.iter().fold(PAGE.to_owned(), |page, (from, to)| page.replace(from, to)))?;
-    // Once the site is complete, limits no longer stop it.
+    // A complete site is kept even if a limit is reached afterwards.
     limits.check()?;
     let (files, bytes) = site.finish(&about(&solutions))?;
     let seconds = start.elapsed().as_secs_f64();
     Ok(SiteReport { folder: folder.to_owned(), solutions: solutions.len(), positions: total, files, bytes, seconds })
 }
 
-/// A description of the site's origin.
 fn about(solutions: &[(&Entry, &Stored)]) -> Value {
     let of = |(Entry { name, .. }, stored): &(&Entry, &Stored)| json!({"name": name, "game": stored.manifest.game, "rules_sha256": stored.manifest.rules_sha256});
     let generator = format!("ggsolve {}", env!("CARGO_PKG_VERSION"));
     json!({"generator": generator, "solutions": solutions.iter().map(of).collect::<Vec<_>>()})
 }
 
-/// Number of states of a solution, counted in every layer that has them.
+/// The sum of the states of all layers.
 fn states(stored: &Stored) -> u64 {
     let sum: BigUint = stored.manifest.layers.iter().map(|layer| &layer.states).sum();
     u64::try_from(sum).unwrap_or(u64::MAX)
 }
 
-/// The files of the solution of an entry; an error if it cannot be shown without a server.
+/// The stored part of a solution; an error if a site cannot show the solution.
 fn fitting(entry: &Entry) -> Result<(&Entry, &Stored), Error> {
     let game = &entry.solution.solution().game().name;
     let Some(stored) = entry.solution.solution().values().stored() else {
@@ -159,7 +156,6 @@ fn fitting(entry: &Entry) -> Result<(&Entry, &Stored), Error> {
     }
 }
 
-/// The report as several lines, with a line break at the end.
 impl fmt::Display for SiteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (solutions, files) = (counted(self.solutions, "solution"), counted(self.files, "file"));

@@ -1,7 +1,7 @@
-//! The positions of a solution for the page. Each layer has the stored diagram of its states, and for each state, in
-//! the order of ranks, the number of its kind.
+//! The positions of a solution as data of the page. A layer consists of the stored diagram of its states and of codes:
+//! by rank of the state, the number of its kind. States with the same stored data are of one kind.
 //!
-//! Memory: the diagram of a layer, its file in base 64, and four bytes for each of its states.
+//! Memory: the diagram of a layer, its base-64 text, and four bytes for each of its states.
 
 use super::files::Parts;
 use api::session::Error;
@@ -12,28 +12,27 @@ use serde_json::{Value, json};
 use solving::solution::{Position, ReadError, Solution, Stored};
 use solving::solve::{Event, Listener};
 use solving::words::query::outcome_of;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Bound on the bytes of the codes in a part.
+/// Most bytes of the codes in a part.
 const BLOCK: u64 = 1 << 18;
 /// States between two checks of the limits.
 const BETWEEN: u64 = 1 << 12;
 
-/// The stored data of a state. States with the same data are of one kind.
+/// The stored data of a state.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind {
     value: Option<Vec<u8>>,
     plies: Option<u32>,
     round: Option<u32>,
-    /// For each role with a guarantee, the reward that it can force.
+    /// By role with a stored guarantee: the reward that it can force.
     guarantees: Vec<Option<u8>>,
 }
 
-/// A kind in the data of the page.
+/// A kind as the page reads it.
 #[derive(Serialize)]
 struct ToldKind {
-    /// The index of the value.
+    /// Index into the list of values.
     value: usize,
     plies: Option<u32>,
     round: Option<u32>,
@@ -42,17 +41,17 @@ struct ToldKind {
     states: u64,
 }
 
-/// A layer in the data of the page.
+/// A layer as the page reads it.
 #[derive(Serialize)]
 struct ToldLayer {
     states: u64,
     states_file: usize,
     kinds: Vec<ToldKind>,
-    /// Bits of a code, which is the number of a state's kind.
+    /// Bits of a code.
     width: u32,
-    /// Number of states in a part of the codes.
+    /// States in a part of the codes.
     block: u64,
-    /// The file of each part.
+    /// By part of the codes: the number of its file.
     codes_files: Vec<usize>,
 }
 
@@ -63,7 +62,7 @@ pub struct Writer<'w> {
     pub parts: Parts<'w>,
     pub limits: &'w Arc<Limits>,
     pub listener: &'w dyn Listener,
-    /// Number of positions of all solutions, and of those that are written.
+    /// Number of positions in all solutions, and of those already written.
     pub total: u64,
     pub done: &'w mut u64,
 }
@@ -81,15 +80,11 @@ impl Writer<'_> {
     }
 
     fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
-        let record = &self.stored.manifest.layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(number.saturating_mul(4).saturating_add(2 * bytes.len() as u64))?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
+        let _codes = self.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
-        // Must be a power of two, so that a part ends with a whole byte.
+        // A power of two, so that a part ends with a whole byte.
         let block = (8 * BLOCK) >> width.next_power_of_two().trailing_zeros();
         let mut codes_files = Vec::new();
         if width > 0 {
@@ -112,34 +107,23 @@ impl Writer<'_> {
         Ok(ToldLayer { states: number, states_file, kinds: told, width, block, codes_files })
     }
 
-    /// The kinds of the states of a layer, each with its number of states; and the number of each state's kind.
+    /// The kinds of a layer's states with their numbers of states, and the code of each state by rank.
     fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
         let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
         codes.reserve_exact(number as usize);
-        let mut failed = None;
         let (solution, limits, listener, total) = (self.solution, self.limits, self.listener, self.total);
         let done = &mut *self.done;
-        solution.each_position(layer, limits, &mut |position| {
-            let kind = kind(solution, &position, *done, total, limits, listener);
+        solution.each_position(layer, limits, |position| {
+            let entry = kinds.entry(kind(solution, &position, *done, total, limits, listener)?);
             *done += 1;
-            match kind {
-                Ok(kind) => {
-                    let entry = kinds.entry(kind);
-                    codes.push(entry.index() as u32);
-                    *entry.or_insert(0) += 1;
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+            codes.push(entry.index() as u32);
+            *entry.or_insert(0) += 1;
+            Ok::<_, ReadError>(())
         })?;
-        failed.map_or(Ok((kinds, codes)), |error| Err(error.into()))
+        Ok((kinds, codes))
     }
 }
 
-/// The stored data of a state.
 fn kind(
     solution: &Solution,
     position: &Position,
@@ -162,7 +146,7 @@ fn kind(
     })
 }
 
-/// Codes of `width` bits one after the other, the least significant bit first.
+/// The codes without gaps, `width` bits each, the least significant bit first.
 fn packed(codes: &[u32], width: u32) -> Vec<u8> {
     let mut bytes = vec![0; (codes.len() * width as usize).div_ceil(8)];
     for (index, &code) in codes.iter().enumerate() {

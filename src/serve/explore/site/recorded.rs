@@ -1,9 +1,10 @@
-//! The positions of a solution with exact values for the page: the answers of the server, recorded for each state.
+//! The positions of a solution with exact values as data of the page: the recorded answers of the server for each
+//! state.
 //!
-//! Mixtures and losses take linear programs in exact numbers. A page could not solve these, so nothing is left for it to
-//! compute. Each layer has the stored diagram of its states, and the records in the order of ranks, as compressed JSON.
+//! Mixed strategies and losses are solutions of exact linear programs, which the page could not solve. A layer consists
+//! of the stored diagram of its states and of the records by rank, as compressed JSON.
 //!
-//! Memory: the diagram of a layer, its file in base 64, and the records of a part.
+//! Memory: the diagram of a layer, its base-64 text, and the records of one part.
 
 use super::super::answers::exact_position;
 use super::super::exact::{plies, told_line};
@@ -17,37 +18,36 @@ use serde_json::{Map, Value, json};
 use solving::solution::{ExactSolution, Position, ReadError, Stored};
 use solving::solve::{Common, Event, Listener};
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Bytes of records from which on the next one goes to another part.
+/// A part with at least this number of bytes is full.
 const FULL: usize = 1 << 18;
 
-/// A layer in the data of the page.
+/// A layer as the page reads it.
 #[derive(Serialize)]
 struct ToldLayer {
     states: u64,
     states_file: usize,
-    /// By part of the records: its file, and the rank of its first state.
+    /// By part of the records: the number of its file, and the rank of its first state.
     records_files: Vec<usize>,
     records_firsts: Vec<u64>,
 }
 
-/// The legal moves of a role, each with its probability for the program.
+/// The program's move of a role: each legal move with its probability.
 type Mixture = Vec<(String, f64)>;
 
-/// What is recorded for a state.
+/// The record of a state.
 #[derive(Serialize)]
 struct Recorded {
-    /// The answer about the position, without the names that all positions share.
+    /// The answer about the position, without the names that are the same for all positions.
     position: Value,
-    /// How best play goes on; null if there are no values.
+    /// The continuation of best play; null if the solution has no values.
     line: Option<Value>,
-    /// By joint move, in the order of the moves of the position: that ply in a reviewed match.
+    /// By joint move, in the order of the position's moves: the ply in a reviewed match.
     plies: Vec<Value>,
-    /// By role, if it is known.
+    /// By role: its mixed strategy, if it is known.
     mixtures: Vec<Option<Mixture>>,
-    /// The beginning of the range of the value, if there is one.
+    /// The lower end of the value's range, if values are counted by range.
     range: Option<u32>,
 }
 
@@ -58,7 +58,7 @@ pub struct Recorder<'r> {
     pub parts: Parts<'r>,
     pub limits: &'r Arc<Limits>,
     pub listener: &'r dyn Listener,
-    /// Number of positions of all solutions, and of those that are written.
+    /// Number of positions in all solutions, and of those already written.
     pub total: u64,
     pub done: &'r mut u64,
 }
@@ -79,12 +79,7 @@ impl Recorder<'_> {
     }
 
     fn layer(&mut self, layer: u32) -> Result<ToldLayer, Error> {
-        let record = &self.exact.manifest().layers[layer as usize];
-        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let (number, bytes) = (u64::try_from(&record.states).unwrap_or(u64::MAX), states.file().bytes());
-        let _held = self.limits.hold(2 * bytes.len() as u64)?;
-        let states_file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
         let mut records = Records {
             layer,
             files: Vec::new(),
@@ -93,15 +88,12 @@ impl Recorder<'_> {
             text: Vec::new(),
             held: Account::new(self.limits),
         };
-        let (exact, limits, mut failed) = (self.exact, self.limits, None);
-        exact.solution().each_position(layer, limits, &mut |position| {
+        let (exact, limits) = (self.exact, self.limits);
+        exact.solution().each_position(layer, limits, |position| {
             self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
             *self.done += 1;
-            let added = recorded(exact, &position, limits).and_then(|record| records.add(&record, &mut self.parts));
-            failed = added.err();
-            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            records.add(&recorded(exact, &position, limits)?, &mut self.parts)
         })?;
-        failed.map_or(Ok(()), Err)?;
         records.flush(&mut self.parts)?;
         Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
     }
@@ -112,9 +104,9 @@ struct Records {
     layer: u32,
     files: Vec<usize>,
     firsts: Vec<u64>,
-    /// Number of states with a record.
+    /// Number of recorded states.
     states: u64,
-    /// The part that is not written yet: a list in JSON, without the bracket at its end.
+    /// The current part: a JSON list without its closing bracket.
     text: Vec<u8>,
     held: Account,
 }
@@ -128,7 +120,7 @@ impl Records {
         if self.text.is_empty() {
             self.firsts.push(self.states);
         }
-        // The compressed part and the text of its file take less than a part.
+        // The compressed part and its text take less memory than the part itself.
         self.held.add(2 * record.len() as u64 + 2)?;
         self.text.push(if self.text.is_empty() { b'[' } else { b',' });
         self.text.extend(record);
@@ -172,7 +164,7 @@ fn recorded(exact: &ExactSolution, position: &Position, limits: &Limits) -> Resu
     })
 }
 
-/// Removes what is the same for all positions.
+/// Removes the names that are the same for all positions.
 fn remove_shared(told: &mut Map<String, Value>) {
     for shared in ["game", "roles", "opponent_model", "layer"] {
         told.remove(shared).expect("every position has it");

@@ -1,12 +1,14 @@
 //! A search for good moves by random play: Monte Carlo tree search with proofs.
 //!
-//! Each round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006). Every role
-//! chooses for itself, so that roles may move at the same time (decoupled UCT); chance moves at random. The states that
-//! are reached are added to the tree, and from each a random play is made; all 64 run together, since the interpreter
-//! evaluates this many states at once. Until they are done, descents of a round count as losses for each other, so that
-//! they take different paths. A state whose value follows from ends of the game is proved and never sampled again
-//! (Winands, Björnsson and Saito, "Monte-Carlo Tree Search Solver", 2008): it has the value of the best proved move if
-//! all are proved, or if none can be better. A single player also keeps the best play that was found so far.
+//! A round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006). Each role chooses
+//! for itself, so that roles may move at the same time (decoupled UCT); chance moves at random. The descents end at 64
+//! states, which are added to the tree. A random play starts from each; the plays advance together, as the interpreter
+//! evaluates 64 states at once. Until the round ends, a descent counts as a loss for the next ones, so that these take
+//! other paths.
+//!
+//! A state whose value follows from ends of the game is proved and not sampled again (Winands, Björnsson and Saito,
+//! "Monte-Carlo Tree Search Solver", 2008). It has the value of its best proved move if all moves are proved or none
+//! can be better. For a single player, the best play found so far is kept, too.
 //!
 //! Cost of a round: an evaluation of the rules for each ply of the longest play, and memory for 64 states. If memory
 //! runs out, the tree no longer grows and is only sampled.
@@ -23,14 +25,14 @@ use std::time::Instant;
 use tree::{NodeIndex, Tree};
 
 const LANES: usize = 64;
-/// Plies of a random play. Then the current rewards count.
+/// Most plies of a random play. After these, the goals of the current state count as rewards.
 const LONGEST: usize = 1000;
 
 pub struct Search {
     arena: Arc<Arena>,
     tree: Tree,
     random: Random,
-    /// For a single player: the reward of the best play found, and its moves from here.
+    /// For a single player: the reward of the best play found, and the remaining moves of this play.
     plan: Option<(u8, Vec<MoveId>)>,
     rounds: u64,
 }
@@ -39,10 +41,10 @@ struct Lane {
     path: Vec<(NodeIndex, JointMove)>,
     leaf: NodeIndex,
     state: State,
-    /// The moves of a single player after the leaf.
+    /// For a single player: the moves of the random play.
     further: Vec<MoveId>,
     rewards: Option<Vec<u8>>,
-    /// Whether the rewards are those of an end, or proved.
+    /// Whether the rewards are certain: those of a terminal or proved state.
     exact: bool,
 }
 
@@ -50,7 +52,6 @@ struct Lane {
 pub struct Judged {
     pub action: MoveId,
     pub visits: u32,
-    /// The mean of the role's own rewards, or the proved reward.
     pub worth: f64,
     pub proved: bool,
 }
@@ -66,12 +67,12 @@ impl Search {
         self.rounds
     }
 
-    /// The value of the current state by role, if it is proved.
+    /// By role: the value of the current state, if it is proved.
     pub fn proved(&self) -> Option<&[u8]> {
         self.tree.proved(Tree::ROOT)
     }
 
-    /// `joint` must be legal; `state` follows it.
+    /// Moves the root to `state`, which must follow from the legal joint move `joint`.
     pub fn advance(&mut self, joint: &JointMove, state: State) -> Result<(), LimitReached> {
         self.plan = self.plan.take().and_then(|(reward, mut moves)| {
             (joint.len() == 1 && moves.first() == Some(&joint[0])).then(|| {
@@ -83,7 +84,7 @@ impl Search {
         self.tree.advance(joint, state, situation)
     }
 
-    /// Makes a round, unless it would outlast the deadline. Returns whether there is anything left to find out.
+    /// Makes a round, unless it would outlast the deadline. Returns false if nothing is left to find out.
     pub fn round(&mut self, deadline: Instant) -> bool {
         if self.proved().is_some() || self.tree.is_over(Tree::ROOT) {
             return false;
@@ -157,7 +158,7 @@ impl Search {
             if let Some(rewards) = ended(&situation) {
                 (lane.rewards, lane.exact) = (Some(rewards), true);
             }
-            // Another descent of this round may have added it.
+            // Another descent of this round may have added the state already.
             let child = self.tree.child(*parent, joint);
             let child = child.or_else(|| self.tree.insert(*parent, joint, lane.state.clone(), situation));
             lane.leaf = child.unwrap_or(NodeIndex::NONE);
@@ -206,14 +207,14 @@ impl Search {
         self.tree.judged(Tree::ROOT, role)
     }
 
-    /// As far as is known; `None` if the role has no move.
+    /// The best move as far as is known; `None` if the role has no move.
     pub fn best(&self, role: RoleId) -> Option<MoveId> {
         if let (Some((_, moves)), None) = (&self.plan, self.proved())
             && let Some(&first) = moves.first()
         {
             return Some(first);
         }
-        // A proved value counts as it is, a mean less the more uncertain it is.
+        // A proved value counts fully; a mean counts less the fewer samples it has.
         let cautious = |judged: &Judged| match judged.proved {
             true => judged.worth,
             false => judged.worth - 100.0 / f64::from(judged.visits + 1).sqrt(),
@@ -224,13 +225,14 @@ impl Search {
     }
 }
 
-/// The rewards by role of a state that ends the game. If it is ill-formed, the first reward that holds counts, or 0.
+/// By role: the rewards of a state that ends play; `None` for other states. A state in which a role has no move also
+/// ends play.
 fn ended(situation: &Situation) -> Option<Vec<u8>> {
     let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
     over.then(|| standing(situation))
 }
 
-/// By role, if the state were the end.
+/// By role: the first reward whose goal holds in the state, or 0.
 fn standing(situation: &Situation) -> Vec<u8> {
     situation.goals.iter().map(|rewards| rewards.first().copied().unwrap_or(0)).collect()
 }

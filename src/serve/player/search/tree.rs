@@ -1,4 +1,4 @@
-//! The tree of a search: states, how often each move was tried and its results, and what is proved.
+//! The tree of a search: states, the numbers of tries and the results of each move, and proofs.
 
 use super::{Judged, ended};
 use base::limits::{Account, LimitReached, Limits};
@@ -9,9 +9,9 @@ use game::reward::OpponentModel;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Weight of the preference for moves that were rarely tried, if rewards are scaled to 0 to 1.
+/// Weight of the bonus for moves that were rarely tried, with rewards scaled to 0 to 1.
 const EXPLORATION: f64 = 0.7;
-/// Bound on the joint moves of a state that is proved although several roles or chance choose there.
+/// Most joint moves of a state that is proved although several roles or chance choose there.
 const MOST_JOINTS: usize = 4096;
 /// Approximate bytes of an entry in the table of children.
 const CHILD: usize = 40;
@@ -30,9 +30,9 @@ impl NodeIndex {
 #[derive(Debug, Clone, Copy, Default)]
 struct Arm {
     visits: u32,
-    /// Descents that are not done.
+    /// Descents of the current round.
     pending: u32,
-    /// The sum of the role's own rewards.
+    /// Sum of the role's own rewards.
     sum: u64,
 }
 
@@ -42,11 +42,11 @@ struct Node {
     /// By role: the legal moves; empty if play is over.
     legal: Vec<Vec<MoveId>>,
     over: bool,
-    /// Statistics by role and legal move.
+    /// By role and legal move: its statistics.
     arms: Vec<Vec<Arm>>,
-    /// The value by role under best play.
+    /// By role: the value under best play, if it is proved.
     proved: Option<Box<[u8]>>,
-    /// The best proved value, by role, that the only role with a choice can reach.
+    /// By role: the best proved value that the only role with a choice can reach.
     floor: Option<Box<[u8]>>,
 }
 
@@ -155,7 +155,8 @@ impl Tree {
         Some(child)
     }
 
-    /// Each player's move by upper confidence bounds, and a random one of chance. The descent counts as not done.
+    /// A joint move: upper confidence bounds choose for each player, chance is random. The descent is pending from now
+    /// on.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -176,8 +177,8 @@ impl Tree {
         joint
     }
 
-    /// The index of the move with the largest bound. `alone`: no other role has a choice, so that the state after a
-    /// move is known. Moves to proved states are then skipped, as there is nothing more to find out.
+    /// The index of the move with the largest bound. If `alone`, no other role has a choice, so each move leads to one
+    /// state. Moves to proved states are then skipped.
     fn bandit(&self, index: NodeIndex, role: usize, alone: bool, random: &mut Random) -> usize {
         let node = self.node(index);
         let arms = &node.arms[role];
@@ -198,19 +199,19 @@ impl Tree {
         });
         let bounds = open.map(|place| (bound(place), place));
         let best = bounds.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        // If all moves of a state were proved, the state would be proved itself, and no descent would come here.
+        // There is such a move: if all moves were proved, the state would be, and no descent would come here.
         best.map_or(first, |best| best.1)
     }
 
-    /// The value of the state after a move of the only role that has a choice, if it is proved.
+    /// The value after a move of the only role with a choice, if it is proved.
     fn proved_after(&self, index: NodeIndex, role: usize, action: MoveId) -> Option<&[u8]> {
         let mut joint: JointMove = self.node(index).legal.iter().map(|moves| moves[0]).collect();
         joint[role] = action;
         self.proved(*self.children.get(&(index, joint))?)
     }
 
-    /// Counts the result of a descent. If the mover of a state can go to a state with a better proved value, that value
-    /// counts instead in all states above.
+    /// Counts the result of a descent. If the mover of a state can reach a better proved value, that value counts
+    /// instead in all states above.
     pub fn record(&mut self, path: &[(NodeIndex, JointMove)], rewards: &[u8]) {
         let mut rewards = rewards.to_vec();
         for (index, joint) in path.iter().rev() {
@@ -238,7 +239,7 @@ impl Tree {
         }
     }
 
-    /// Proves states from the last one on, until one does not follow.
+    /// Proves states in turn, until a value does not follow.
     pub fn prove(&mut self, states: impl Iterator<Item = NodeIndex>) {
         for index in states {
             if self.node(index).proved.is_some() {
@@ -261,8 +262,7 @@ impl Tree {
         let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
         match (choosers.next(), choosers.next()) {
-            // For roles that choose at the same time, and for chance, a value is proved only if it does not depend on
-            // the choice.
+            // With choices at the same time or chance, a value is proved only if all choices lead to it.
             (Some(role), next) if next.is_some() || role >= self.players => {
                 if node.joints() > MOST_JOINTS {
                     return (None, false);
@@ -314,7 +314,7 @@ impl Tree {
         node.legal[role].iter().zip(&node.arms[role]).map(judge).collect()
     }
 
-    /// Keeps the nodes below the state after a joint move, which becomes the root.
+    /// Moves the root to the state after a joint move, and drops all nodes that are not below it.
     pub fn advance(&mut self, joint: &JointMove, state: State, situation: Situation) -> Result<(), LimitReached> {
         let kept = self.child(Tree::ROOT, joint);
         let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
@@ -343,7 +343,7 @@ impl Tree {
     }
 }
 
-/// As in solutions by default.
+/// The default order of solutions.
 fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
     OpponentModel::MaxOwn.rank(role, rewards)
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 pub(super) const FIRST_LIMIT: usize = 1000;
 
 impl Assessment {
-    /// `None` if some are missing.
+    /// The distances of the moves that keep the value; `None` if some are not stored.
     fn stored_distances(&self) -> Option<Distances> {
         // A book may have a position without its successors.
         if self.moves.iter().any(|option| option.keeps_value && option.plies.is_none()) {

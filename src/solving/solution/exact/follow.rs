@@ -1,7 +1,8 @@
 //! Plays the moves of a text from a position.
 
+use super::super::replay::{either, only};
 use super::super::text::find;
-use super::super::{Position, PositionError, ReadError, Step, Values, moves, terms};
+use super::super::{Position, PositionError, ReadError, Step, moves, terms};
 use super::{ExactSolution, choosing};
 use base::limits::Limits;
 use game::interpreter::{JointMove, Situation};
@@ -11,17 +12,19 @@ impl ExactSolution {
     /// The position after the moves of a text, see [`ExactSolution::steps`].
     pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
         let (words, lines) = moves(text)?;
-        let steps = |words: &[String]| self.steps(position, words, &Limits::unlimited());
-        let last = match (steps(&words), lines) {
-            // Lines of several words may be a move each.
-            (Err(ReadError::Position(of_words)), Some(lines)) => match steps(&lines) {
-                Err(ReadError::Position(of_lines)) => return Err(of_words.or_read_as(of_lines).into()),
-                steps => steps?,
-            },
-            (steps, _) => steps?,
-        }
-        .pop();
+        let last = self.steps_either(position, &words, lines.as_deref(), &Limits::unlimited())?.pop();
         Ok(last.map_or_else(|| position.clone(), |step| step.successor))
+    }
+
+    /// As [`ExactSolution::steps`]; where the words are no moves, `lines` are read, each as one move.
+    pub fn steps_either(
+        &self,
+        position: &Position,
+        words: &[String],
+        lines: Option<&[String]>,
+        limits: &Limits,
+    ) -> Result<Vec<Step>, ReadError> {
+        either(words, lines, |words| self.steps(position, words, limits))
     }
 
     /// The plies of some moves. A ply is given by the moves of the roles that have a choice, in the order of the roles,
@@ -37,10 +40,9 @@ impl ExactSolution {
                 return Err(PositionError::Over { ply, action: word.clone() }.into());
             }
             let choosing: Vec<usize> = choosing(&situation).collect();
-            let only = || situation.legal.iter().map(|moves| moves[0]).collect::<JointMove>();
             let joint = match choosing.as_slice() {
                 [] => {
-                    let joint = only();
+                    let joint = only(&situation);
                     let named = |&action| find([self.solution.move_name(action)].into_iter(), word).is_some();
                     if joint.iter().any(named) || self.joint(&situation, word, ply)?.is_some() {
                         words.next();
@@ -48,7 +50,7 @@ impl ExactSolution {
                     joint
                 }
                 [role] if self.legal(&situation, *role, word, ply).is_ok() => {
-                    let mut joint = only();
+                    let mut joint = only(&situation);
                     joint[*role] = self.legal(&situation, *role, word, ply)?;
                     words.next();
                     joint
@@ -59,7 +61,7 @@ impl ExactSolution {
                         joint
                     }
                     None => {
-                        let mut joint = only();
+                        let mut joint = only(&situation);
                         for &role in &choosing {
                             let Some(word) = words.next() else {
                                 let found = choosing.iter().position(|other| *other == role).unwrap_or_default();
@@ -71,31 +73,16 @@ impl ExactSolution {
                     }
                 },
             };
-            let step = self.step(&position, &situation, joint)?;
+            let step = self.solution.made(&position, &situation, joint)?;
             position.clone_from(&step.successor);
             steps.push(step);
         }
         Ok(steps)
     }
 
-    fn step(&self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
-        let successor = self.solution.after(position, &joint);
-        self.stored.check_layer(successor.layer)?;
-        Ok(Step { ply: self.solution.ply(position, situation, joint), successor })
-    }
-
     /// One ply from the names of the moves of all roles, chance last.
     pub fn joint_step(&self, position: &Position, names: &[String]) -> Result<Step, ReadError> {
-        let (situation, ply) = (self.situation(position)?, position.layer + 1);
-        if situation.terminal {
-            return Err(PositionError::Over { ply, action: names.join(" ") }.into());
-        }
-        if names.len() != situation.legal.len() {
-            return Err(PositionError::Joint { ply, found: names.len(), roles: situation.legal.len() }.into());
-        }
-        let each = names.iter().enumerate().map(|(role, name)| self.legal(&situation, role, name, ply));
-        let joint = each.collect::<Result<_, _>>()?;
-        self.step(position, &situation, joint)
+        self.solution.joint_made(position, &self.situation(position)?, names)
     }
 
     /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that
@@ -111,10 +98,7 @@ impl ExactSolution {
             return Ok(None);
         }
         match names.len() {
-            found if found == roles => {
-                let each = names.iter().enumerate().map(|(role, name)| self.legal(situation, role, name, ply));
-                each.collect::<Result<_, _>>().map(Some)
-            }
+            found if found == roles => self.solution.named_joint(situation, &names, ply).map(Some),
             found if is_move(first).is_some() => Err(PositionError::Joint { ply, found, roles }),
             _ => Ok(None),
         }

@@ -37,7 +37,7 @@ pub fn ranked_states(states: &BigUint) -> Option<u64> {
 /// Chooses how to solve each layer, from the last one to the first.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
-    /// Preferences with the terminal values of the layer solved last.
+    /// The preferences; their terminal values are those of the layer that was solved last.
     preferences: Preferences,
     endings: &'a Endings,
     choice: Choice,
@@ -63,11 +63,6 @@ impl<'a> Engine<'a> {
         let retrograde = pass.expansion.has_retrograde();
         let choice = Choice::new(choice, way, retrograde, limits.memory(), (Spool::share(limits), nodes));
         Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
-    }
-
-    /// The movers' orders of values, and the values of terminal states in the layer solved last.
-    pub fn preferences(&self) -> &Preferences {
-        &self.preferences
     }
 
     /// Number of different values that states of a layer may have.

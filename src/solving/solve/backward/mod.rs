@@ -50,7 +50,6 @@ pub struct Wanted {
     pub ranking: Ranking,
     pub engine: EngineChoice,
     pub way: Option<Way>,
-    pub digests: bool,
     pub team: Team,
     /// The first layer to solve; layers before it get no buckets.
     pub first: usize,
@@ -60,14 +59,14 @@ impl Wanted {
     /// Values of all layers, computed by this process alone.
     pub fn of_all(endings: Endings, options: &SolveOptions) -> Wanted {
         let (ranking, engine) = (options.ranking(), options.engine);
-        Wanted { endings, ranking, engine, way: None, digests: false, team: Team::default(), first: 0 }
+        Wanted { endings, ranking, engine, way: None, team: Team::default(), first: 0 }
     }
 }
 
 /// Runs the pass over the layers of a spool and consumes them. It begins at the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, digests, ref team, first } = *wanted;
+    let Wanted { ref endings, ranking, engine: choice, way, ref team, first } = *wanted;
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
@@ -110,12 +109,6 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
         let nodes = found.nodes();
         values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
-        if digests && states.is_some() {
-            means.digest = Some(match &values {
-                Some(values) => values.digest(&layer, engine.preferences(), context)?,
-                None => spool.stored_values(index)?.digest(&layer, engine.preferences(), context)?,
-            });
-        }
         by_layer[index] = Some(buckets);
         listener.event(&Event::LayerFinished {
             phase: Phase::Backward,

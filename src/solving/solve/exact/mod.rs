@@ -13,12 +13,12 @@ pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, to
 
 use super::endless::CYCLIC;
 use super::options::SolveOptions;
-use super::outcome::{Algorithm, ExactValuation, LayerOutcome, Outcome};
+use super::outcome::{Algorithm, ExactValuation, Outcome};
 use super::pass::{Bounds, Pass};
 use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Phase, Stage};
 use super::spool::Spool;
-use super::{Refusal, SolveError, Stages, encoding_size, forward, stored, witness};
+use super::{Refusal, SolveError, Stages, forward, stored, witness};
 use crate::exact::{Rule, Table, Undecided, Value};
 use crate::store::manifest::NoValueRecord;
 use crate::store::{Archive, ExactLayer, Numbered, Store};
@@ -114,33 +114,12 @@ pub fn run(
         true => stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, &options, rule)?, String::new())))?,
         false => (None, None),
     };
-    let (value, by_layer) = valued.unzip();
-    let mut by_layer: Vec<Vec<Share>> = by_layer.unwrap_or_default();
-    by_layer.resize(spool.figures().len(), Vec::new());
-    let shares = shares::total(&by_layer);
-    let layers: Vec<LayerOutcome> = (spool.figures().iter().zip(by_layer))
-        .map(|(layer, shares)| LayerOutcome { shares, ..LayerOutcome::new(layer, expansion.engine()) })
-        .collect();
-    Ok(Outcome {
-        opponent_model: options.opponent_model,
-        algorithm: Algorithm::Exact,
-        algorithm_reason: reason,
-        engine: expansion.engine(),
-        solution: None,
-        exact: value.map(|value| ExactValuation { value, shares }),
-        states: totals.states,
-        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
-        terminal_states: totals.terminal,
-        progress_measure: totals.progress_measure,
-        turn_taking: layers.iter().all(LayerOutcome::is_in_turns),
-        alternating: totals.alternating,
-        layers,
-        encoding: encoding_size(game, &groups, expansion),
-        cycle: None,
-        unmet: None,
-        unvalued,
-        times: stages.times,
-    })
+    let mut outcome = Outcome::of_states(&pass, &options, (Algorithm::Exact, reason), &spool, totals);
+    if let Some((value, by_layer)) = valued {
+        outcome.exact = Some(ExactValuation { value, shares: shares::total(&by_layer) });
+        outcome.layers.iter_mut().zip(by_layer).for_each(|(layer, shares)| layer.shares = shares);
+    }
+    Ok(Outcome { unvalued, times: stages.times, ..outcome })
 }
 
 /// The value of the initial state, and by layer the numbers of states by value.

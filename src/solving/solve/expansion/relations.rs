@@ -300,7 +300,7 @@ fn select(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let automaton = condition.begin()?;
-    kernel::select(states, &*automaton, automaton.start(), context)
+    kernel::classify(states, &*automaton, automaton.start(), context)
 }
 
 /// A layer with terminals that classify its states.

@@ -1,14 +1,12 @@
 //! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
 
 use super::super::explored::Explored;
-use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Valuation};
+use super::super::outcome::{Algorithm, Outcome, Valuation};
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
 use super::super::spool::Spool;
-use super::super::{
-    ENDLESS, MANY_ENDS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps,
-};
-use super::{reach, solve};
+use super::super::{ENDLESS, MANY_ENDS, SolveError, SolveOptions, Stage, Stages, buckets, endless, report_sweeps};
+use super::{Solved, reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 use base::digits::grouped;
@@ -36,15 +34,18 @@ pub fn run(
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
-    let reached = stages.run(Stage::Forward, || {
+    let (all, totals) = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool, explored)?;
-        let detail = format!("{} states", grouped(&reached.states));
+        let detail = format!("{} states", grouped(&reached.1.states));
         Ok((reached, detail))
     })?;
     let cycle = match cycle {
         // If the user chose the algorithm, it is not known yet whether the layers would have ended.
-        None if algorithm == Algorithm::Global && ![ENDLESS, MANY_ENDS].contains(&reason) && !reached.disjoint => {
-            let found = endless::example(pass, || left_over(pass.expansion, &reached.all, pass.context))?;
+        None if algorithm == Algorithm::Global
+            && ![ENDLESS, MANY_ENDS].contains(&reason)
+            && !totals.progress_measure =>
+        {
+            let found = endless::example(pass, || left_over(pass.expansion, &all, pass.context))?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
             }
@@ -52,53 +53,19 @@ pub fn run(
         }
         known => known,
     };
-    let mut solved = solving
-        .then(|| {
-            stages.run(Stage::Backward, || {
-                let solved = solve(pass, &reached.all, &mut spool, algorithm, options)?;
-                Ok((solved, String::new()))
-            })
-        })
-        .transpose()?;
+    let solved = solving.then(|| {
+        stages.run(Stage::Backward, || Ok((solve(pass, &all, &mut spool, algorithm, options)?, String::new())))
+    });
+    let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
-    let engine = solved.as_ref().map_or(pass.expansion.engine(), |solved| solved.engine);
-    let mut by_layer = solved.as_ref().map(|solved| solved.buckets.clone()).unwrap_or_default();
-    by_layer.resize(spool.figures().len(), Vec::new());
-    let unmet = solved.as_mut().and_then(|solved| solved.unmet.take());
-    let ends = solved.as_ref().and_then(|solved| solved.ends.clone());
-    let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
-    ends.resize(spool.figures().len(), None);
-    Ok(Outcome {
-        opponent_model: options.opponent_model,
-        algorithm,
-        algorithm_reason: reason,
-        exact: None,
-        engine,
-        solution: solved.map(|solved| Valuation {
-            value: solved.value,
-            plies: solved.plies,
-            buckets: buckets::total(&solved.buckets),
-            line: solved.line,
-            plan: solved.plan,
-            ties: solved.ties,
-        }),
-        layer_states: reached.states.clone(),
-        states: reached.states,
-        terminal_states: spool.figures().iter().map(|front| &front.terminal).sum(),
-        progress_measure: reached.disjoint,
-        turn_taking: true,
-        alternating: spool.figures().last().is_some_and(|front| front.alternating),
-        layers: spool
-            .figures()
-            .iter()
-            .zip(by_layer)
-            .zip(ends)
-            .map(|((front, buckets), ends)| LayerOutcome { buckets, ends, ..LayerOutcome::new(front, engine) })
-            .collect(),
-        encoding: encoding_size(pass.game, pass.groups, pass.expansion),
-        cycle,
-        unmet,
-        unvalued: None,
-        times: stages.times,
-    })
+    let mut outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
+    if let Some(Solved { value, engine, buckets, plies, line, plan, ends, unmet, ties }) = solved {
+        (outcome.engine, outcome.unmet) = (engine, unmet);
+        outcome.solution = Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties });
+        let mut ends = ends.into_iter().flatten();
+        for (layer, buckets) in outcome.layers.iter_mut().zip(buckets) {
+            (layer.engine, layer.buckets, layer.ends) = (engine, buckets, ends.next());
+        }
+    }
+    Ok(Outcome { cycle, times: stages.times, ..outcome })
 }

@@ -8,19 +8,12 @@ use super::super::spool::{Layer, Spool};
 use super::super::{SolveError, witness};
 use crate::store::Totals;
 use kernel::{self, Diagram};
-use num_bigint::BigUint;
 use std::time::Instant;
 
-pub struct Reached {
-    pub all: Diagram,
-    pub states: BigUint,
-    /// Whether no step met a known state again, so that the breadth-first layers are disjoint.
-    pub disjoint: bool,
-}
-
 /// Finds the states by distance and adds them to the spool, from the first distance that the spool lacks. States that
-/// were `explored` are not expanded again. An ill-formed state is an error.
-pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
+/// were `explored` are not expanded again. An ill-formed state is an error. In the totals, `progress_measure` says that no
+/// step met a known state again, so that the breadth-first layers are disjoint.
+pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<(Diagram, Totals), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());
     let mut all = Diagram::constant(front.levels(), 0);
@@ -75,10 +68,14 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         std::mem::swap(&mut front, &mut next);
         spool.push(next, figures)?;
     }
-    let states: BigUint = spool.figures().iter().map(|front| &front.states).sum();
+    let totals = Totals {
+        states: spool.figures().iter().map(|front| &front.states).sum(),
+        terminal: spool.figures().iter().map(|front| &front.terminal).sum(),
+        progress_measure: disjoint,
+        alternating,
+    };
     if spool.totals().is_none() {
-        let terminal = spool.figures().iter().map(|front| &front.terminal).sum();
-        spool.finish_forward(&Totals { states: states.clone(), terminal, progress_measure: disjoint, alternating })?;
+        spool.finish_forward(&totals)?;
     }
-    Ok(Reached { all, states, disjoint })
+    Ok((all, totals))
 }

@@ -105,7 +105,7 @@ impl<'a> Trial<'a> {
             None
         } else {
             let open = game.open.begin()?;
-            Some(kernel::select(layer, &*open, open.start(), self.context)?)
+            Some(kernel::classify(layer, &*open, open.start(), self.context)?)
         };
         Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
     }

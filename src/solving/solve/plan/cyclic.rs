@@ -108,7 +108,7 @@ pub(super) fn plan(
     let mut all = None;
     let unfinished = stages.run(Stage::Forward, || {
         let reached = reach(&Pass { listener: &clock, ..*pass }, spool, explored);
-        let ended = as_far_as_it_goes(reached.map(|reached| all = Some(reached.all)))?;
+        let ended = as_far_as_it_goes(reached.map(|(found, _)| all = Some(found)))?;
         Ok((ended, format!("{} distances", spool.figures().len())))
     })?;
     let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();

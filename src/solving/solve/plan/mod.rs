@@ -19,9 +19,10 @@ mod samples;
 pub use cyclic::CyclicPlan;
 pub use forecast::{Forecast, PlannedLayer, Reached, Resource, Terms};
 
+use super::EncodingSize;
 use super::backward::Wanted;
 use super::options::{SolveError, SolveOptions};
-use super::outcome::{EncodingSize, StageTime};
+use super::outcome::StageTime;
 use super::pass::{Bounds, Pass};
 use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Largest number of different sums.
 const SUMS: usize = 1 << 20;
-/// Bytes of a number on the heap.
+/// Approximate bytes of a large number.
 const HEAP: usize = 32;
 
 /// Upper bounds of numbers of states.

@@ -2,11 +2,11 @@
 //! moves.
 //!
 //! A row is the change by a pair of states before and after a move: +1 for a level that becomes true, -1 for one that
-//! becomes false. Weights are a measure if no row lowers their sum. The rows are too many to be listed, but the row
-//! that changes the sum of given weights least is found in the relation as a diagram ([`kernel::Changes`]). So the
-//! linear program starts with some rows, and takes in others until its weights are lowered by none; this last test, in
-//! whole numbers, is the proof. The objective is to raise as many rows of the program as possible by 1 at least, and
-//! then to have the least weights.
+//! becomes false. Weights are a measure if no row lowers their sum. There are too many rows to list them. But for given
+//! weights, the diagrams of the relations give the row that lowers the sum most ([`kernel::Changes`]). So the linear
+//! program starts with some rows, and takes in further ones until no row lowers the sum; this last test, in whole
+//! numbers, is the proof. The program raises the sum in as many of its rows as possible, by 1 at least, and then takes
+//! the least weights.
 
 use super::span::Span;
 use super::{Moves, negative};

@@ -5,7 +5,7 @@ use crate::store::checksum::{Checksum, checksum, from_hex, hex};
 use crate::store::{Kind, StoreError};
 use std::path::Path;
 
-/// Makes the identity of values with distances another one.
+/// A part of the identity of values with distances, which tells them from values without.
 const DISTANCES: &str = "distances";
 
 impl Manifest {

@@ -42,7 +42,7 @@ fn manifest() -> Manifest {
         variables: vec!["(cell 1 é)".to_owned(); 3],
         defaults: vec![DefaultFluent { fluent: "b".to_owned(), unless: vec![0, 2] }],
         rewards: vec![vec![0, 100]],
-        encoding: Encoding { fluents: 4, groups: 2, bits: 3, moves: 9 },
+        encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 9 },
         progress_measure: Some(true),
         turn_taking: true,
         alternating: Some(false),

@@ -3,7 +3,8 @@
 
 use super::blocks::{self, LEVEL};
 use super::head::Head;
-use crate::store::checksum::{PartialSum, Summing, hex};
+use crate::store::checksum::{PartialSum, Summing};
+use crate::store::file::write_file;
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
 use base::limits::LimitReached;
@@ -99,7 +100,6 @@ pub struct Insert {
 }
 
 impl Insert {
-    /// Bytes of the buffer.
     pub const BYTES: usize = 1 << 20;
 
     pub fn open(path: &Path) -> Result<Insert, StoreError> {
@@ -198,9 +198,7 @@ pub fn write_ranked(
     };
     let _room = context.limits().hold(8 * head.blocks())?;
     let path = folder.join(&name);
-    let written = atomic::write(&path, space, |file| {
-        let mut output = Summing::new(file);
-        output.write_all(&header.to_bytes())?;
+    write_file(folder, space, name, header, |mut output| {
         output.write_all(&head.to_bytes())?;
         counts.write_to(&mut output)?;
         let ends = Vec::with_capacity(head.blocks() as usize);
@@ -216,11 +214,8 @@ pub fn write_ranked(
         for end in ends {
             output.write_all(&end.to_le_bytes())?;
         }
-        let sum = output.sum();
-        output.write_all(&sum)?;
-        Ok((output.bytes(), hex(&output.sum())))
-    });
-    written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes }, file))
+        Ok(output)
+    })
 }
 
 /// The number of threads that memory could be reserved for, and the bytes reserved.

@@ -65,12 +65,12 @@ struct Checker<'a> {
     vocabulary: &'a Vocabulary,
     complete: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
-    /// The numbers of arguments with which each predicate is declared.
+    /// By predicate: its declared numbers of arguments.
     arities: IndexMap<Symbol, Vec<usize>>,
-    /// The types of each variable: one entry for each binding, the innermost last.
+    /// By variable: the types of each of its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// Findings so far, since unknown predicates and objects are reported once each.
+    /// Unknown names that were reported; each is reported once.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 
@@ -137,7 +137,7 @@ impl Checker<'_> {
         self.diagnostics.push(finding);
     }
 
-    /// Checks the head and the body of a derivation. A variable without a type gets the type in the declaration.
+    /// Checks a derivation. A variable without a type gets the type in the declaration.
     fn head(&mut self, head: &Signature, body: &Condition) {
         let Some(declared) = self.vocabulary.predicates.get(&head.predicate()) else {
             self.undeclared(head.name, head.parameters.len(), head.span);
@@ -243,7 +243,7 @@ impl Checker<'_> {
             Term::Variable(name) => match self.scope.get(&name.symbol).and_then(|unions| unions.last()) {
                 Some(types) => Some(Range::Any(types.clone())),
                 None => {
-                    // Variables are local, so each occurrence is reported.
+                    // A variable is local to its binding, so each occurrence is reported.
                     self.reported.shift_remove(&("unknown-variable", name.symbol));
                     self.unknown("unknown-variable", name, "variable", "the parameters, or bind it with `exists`");
                     None

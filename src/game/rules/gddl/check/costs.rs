@@ -35,7 +35,7 @@ fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'
     }
 }
 
-/// Warns of costs that do not count; if costs count, warns of parts that have no effect.
+/// Warns of costs that do not count or, if costs count, of parts without effect.
 pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let metric = match metric(description, vocabulary) {
         Ok(None) => return,
@@ -57,8 +57,8 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function that plans minimise; `None` if the text has no costs. If costs cannot be counted, the error has
-/// warnings that say why.
+/// The function to minimise; `None` if the text has no costs. If costs do not count, the error is warnings that say
+/// why.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {
@@ -104,7 +104,7 @@ struct Obstacles<'a> {
     description: &'a Description,
     changing: IndexSet<PredicateName>,
     used: IndexSet<PredicateName>,
-    /// The first place of each piece of advice.
+    /// By advice: its first place.
     found: IndexMap<String, Span>,
 }
 

@@ -17,13 +17,13 @@ const MOST_PARAMETERS: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The role for which a term of the action stands.
+    /// The role that a term of the action stands for.
     Term(Term),
-    /// The role that has control; in a game without control, the only role.
+    /// The role in control; without control, the only role.
     Mover,
 }
 
-/// The role to which an action belongs: the first one of which its precondition requires that it has control.
+/// The role to which an action belongs: the first whose control the precondition requires.
 pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     let mut found = None;
     action.precondition.each_conjunct(&mut |part| {
@@ -37,7 +37,7 @@ pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     found.map_or(Owner::Mover, Owner::Term)
 }
 
-/// The parameter of a gain that is its role: the first of type `role`.
+/// The parameter that is the role of a gain: the first of type `role`.
 pub fn role_of_gain<'a>(gain: &'a Gain, vocabulary: &Vocabulary) -> Option<&'a Name> {
     let role = vocabulary.role?;
     let is_role =
@@ -125,6 +125,13 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
         }
         return;
     };
+    let given = || description.init.iter().any(|atom| atom.name() == control);
+    if vocabulary.roles.len() > 1 && complete && !vocabulary.derived.contains(&control) && !given() {
+        let span = description.problems.first().map_or_else(Span::default, |problem| problem.span);
+        let message = "no role has control at the start: none can act";
+        let advice = "let `:init` say who begins: `(control ROLE)`";
+        diagnostics.push(Diagnostic::warning("missing-turn", span, message).with_advice(advice));
+    }
     for action in &description.actions {
         let Owner::Term(first) = owner(action, Some(control)) else { continue };
         let names = names_of(first, action);
@@ -142,7 +149,7 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
     }
 }
 
-/// Refuses several roles without turns: there is no predicate `control`, or it cannot say whose turn it is.
+/// Refuses several roles without turns: `control` is missing, or cannot say whose turn it is.
 fn without_control(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let of_name = |name: Symbol| description.symbols.name(name) == CONTROL;
     let advice = "declare `(control ?player - role)` and let actions hand it on";
@@ -158,7 +165,7 @@ fn without_control(description: &Description, vocabulary: &Vocabulary, diagnosti
     diagnostics.push(finding.with_advice(advice));
 }
 
-/// The names that the precondition says are equal to `first`, and `first`.
+/// `first`, and all names that the precondition says are equal to it.
 fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
     let mut names = vec![symbol(first)];
     let mut known = 0;

@@ -16,10 +16,10 @@ pub use game::{Owner, owner, role_of_gain};
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 
-/// Runs all checks and returns the declared names. `complete`: every expression could be read. Missing things are
-/// reported only then.
+/// Runs all checks. Returns the declared names. `complete`: every expression could be read. Otherwise nothing is
+/// reported as missing.
 pub fn description(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
-    // If the domain or the problem is missing, the names that it would declare are unknown.
+    // The names that a missing domain or problem would declare are unknown.
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);

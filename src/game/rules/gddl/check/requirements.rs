@@ -5,7 +5,7 @@ use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed}
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// The features, each with the requirements that include it, the suggested one first.
+/// By feature: the requirements that include it, the one to suggest first.
 const FEATURES: [(&str, &[&str]); 7] = [
     (":typing", &[":typing", ":adl"]),
     (":equality", &[":equality", ":adl"]),
@@ -19,7 +19,7 @@ const FEATURES: [(&str, &[&str]); 7] = [
 /// `:derived-predicates` is not included in `:adl`.
 const DERIVED: (&str, &[&str]) = (":derived-predicates", &[":derived-predicates", ":domain-axioms"]);
 
-/// Warns of features that are used without their requirement, at their first use, and of unknown requirements.
+/// Warns of features without their requirement, at their first use, and of unknown requirements.
 pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     let features = || FEATURES.iter().chain([&DERIVED]);
     let given: Vec<&str> = description.requirements.iter().map(|name| description.symbols.name(name.symbol)).collect();

@@ -1,6 +1,5 @@
-//! The hierarchy of types. A type may have several parents. For a variable, a list of several types is a union: `?x -
-//! (either a b)` ranges over both. For an object it is an intersection: the object belongs to both. Unions and
-//! intersections never share a name or a number.
+//! The hierarchy of types. A type may have several parents. Several types of a variable are a union: `?x - (either a
+//! b)` ranges over both. Several types of an object are an intersection: the object belongs to both.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::check::spelling::nearest;
@@ -10,7 +9,7 @@ use crate::syntax::Span;
 use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the number of types, since the closure of the hierarchy takes a quadratic number of bits.
+/// Most types; the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
 const MOST_SEARCHES: usize = 100;
@@ -24,14 +23,14 @@ pub struct Types {
     names: Vec<String>,
     declared: IndexMap<Symbol, (TypeId, Span)>,
     parents: Vec<Vec<TypeId>>,
-    /// For each type, the bit set of itself and all types above it.
+    /// By type: the set of the type and all types above it.
     ancestors: Vec<FixedBitSet>,
-    /// The intersections of types to which objects are declared to belong.
+    /// The sets of types to which some object belongs.
     intersections: IndexSet<Vec<TypeId>>,
-    /// For each type, the bit set of the types below it and, after them, of the intersections below it.
+    /// By type: the set of the types below it and, behind them, of the intersections below it.
     below: Vec<FixedBitSet>,
-    /// Whether there are more types than the bound, which was reported. Further types are unknown, and not reported as
-    /// such.
+    /// Whether there were more types than the bound, which was reported. Types beyond it are unknown, but not reported
+    /// as such.
     overflowed: bool,
     searches: usize,
 }
@@ -45,7 +44,7 @@ impl TypeId {
 }
 
 impl Types {
-    /// The declared types. Reports types that are repeated, unknown or cyclic.
+    /// The declared types. Reports repeated, unknown and cyclic ones.
     pub fn new(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut types = Types { names: vec!["object".to_owned()], parents: vec![Vec::new()], ..Types::default() };
         if let Some(object) = description.symbols.find("object") {
@@ -78,7 +77,7 @@ impl Types {
             }
         }
         for parents in &mut types.parents {
-            // A type that is listed twice may have the same parent twice.
+            // A type that is listed twice may have one parent twice.
             parents.sort_unstable();
             parents.dedup();
         }
@@ -100,7 +99,7 @@ impl Types {
         }
     }
 
-    /// Declares a type that occurs only as a parent of others, as many planners do.
+    /// Declares a type that occurs only as a parent, as many planners do.
     fn implicit(&mut self, name: Name, symbols: &SymbolTable, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let word = symbols.name(name.symbol);
         if !complete || word == "object" || self.declared.contains_key(&name.symbol) {
@@ -115,7 +114,8 @@ impl Types {
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
     }
 
-    /// Computes the ancestors of all types, parents first. Types that are left over have a cycle among their ancestors.
+    /// Finds the ancestors of all types, parents first. The types that are left over at the end have a cycle above
+    /// them.
     fn close(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let number = self.names.len();
         let mut children = vec![Vec::new(); number];
@@ -144,7 +144,7 @@ impl Types {
         }
     }
 
-    /// The types written after a name, ascending and without duplicates. Reports unknown ones.
+    /// The types after a name, ascending and each once. Reports unknown ones.
     pub fn find_all(
         &mut self,
         names: &[Name],
@@ -174,7 +174,7 @@ impl Types {
         found
     }
 
-    /// Records that some object belongs to all of these types.
+    /// Records that an object belongs to all of these types.
     pub fn intersect(&mut self, types: &[TypeId], span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if types.len() > 1 && !self.intersections.contains(types) {
             if self.intersections.len() >= MOST {
@@ -184,7 +184,7 @@ impl Types {
         }
     }
 
-    /// Computes the subtypes and intersections below each type, once all objects are known.
+    /// Finds the types and intersections below each type. All objects must be known.
     pub fn close_below(&mut self) {
         let number = self.names.len();
         self.below = vec![FixedBitSet::with_capacity(number + self.intersections.len()); number];
@@ -226,12 +226,12 @@ impl Types {
         lower.iter().all(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }
 
-    /// Whether an object of all of `types` belongs to one of a union.
+    /// Whether an object of all of `types` belongs to the union `upper`.
     pub fn intersection_is_below(&self, types: &[TypeId], upper: &[TypeId]) -> bool {
         types.iter().any(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }
 
-    /// Whether two unions have a type in common, or an object of several types.
+    /// Whether two unions share a type, or an object of several types.
     pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
         !united(one, &self.below).is_disjoint(&united(other, &self.below))
     }
@@ -242,7 +242,7 @@ impl Types {
     }
 }
 
-/// The union of several types. It contains everything if one of them is `object`, or if no type is given.
+/// The union of several types: everything if `object` is one of them, or if there are none.
 pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
     types.sort_unstable();
     types.dedup();
@@ -257,7 +257,7 @@ pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
     if types.is_empty() { vec![TypeId::OBJECT] } else { types }
 }
 
-/// The finding for a name that is declared twice in compatible ways.
+/// The finding for a name that is declared twice, in compatible ways.
 pub fn again(what: &str, name: &str, span: Span, advice: &str) -> Diagnostic {
     let message = format!("{what} {} is declared before", quote(name));
     Diagnostic::warning("repeated-declaration", span, message).with_advice(advice)

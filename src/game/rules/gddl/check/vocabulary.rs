@@ -1,8 +1,8 @@
 //! The declared names (types, objects, predicates, actions), and the predicates that change in play.
 //!
 //! A name that is declared twice keeps both meanings if they are compatible, with a warning. An object then belongs to
-//! the types of all its declarations, an argument may have the types of each, and the second of two actions with one
-//! name gets another name.
+//! the types of all its declarations, an argument may have the types of each, and the second of two actions of one name
+//! gets a new name.
 
 use super::types::{self, TypeId, Types, again};
 use crate::diagnostic::{Diagnostic, quote};
@@ -21,9 +21,9 @@ const ROLE: &str = "role";
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// All types of each object.
+    /// By object: all its types.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
-    /// The union of types of each argument, by predicate.
+    /// By predicate: the union of types of each argument.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
     pub functions: IndexSet<PredicateName>,
     pub moves: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Vocabulary {
     /// The type of the players.
     pub role: Option<TypeId>,
     pub roles: Vec<Symbol>,
-    /// The predicate that holds of the role whose turn it is; its argument is a player.
+    /// The predicate that says whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
 }
 
@@ -152,16 +152,16 @@ impl Vocabulary {
         }
     }
 
-    /// Determines the players, and the predicate that says whose turn it is. A type or a predicate may have these names
-    /// by chance and then has no special meaning: turns require a predicate over the type, and without turns and gains,
-    /// several players have nothing to play for.
+    /// Finds the players, and the predicate that says whose turn it is. A type `role` or a predicate `control` may have
+    /// its name by chance: turns require that the predicate is over the type, and several players require turns or
+    /// gains.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);
         self.role = find(ROLE).and_then(|role| self.types.find(role));
         let Some(role) = self.role else { return };
         let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
         self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
-        // In a game with gains, the argument of `control` may have a wider type.
+        // With gains, the argument of `control` may have a wider type.
         let is_game = !description.gains.is_empty();
         let fits = |union: &Vec<TypeId>| {
             self.types.union_is_below(union, &[role]) || is_game && self.types.union_is_below(&[role], union)
@@ -183,7 +183,7 @@ impl Vocabulary {
     }
 }
 
-/// The finding for a name that is not declared, with a suggestion.
+/// The finding for an undeclared name, with a suggestion.
 pub fn unknown<'a>(
     code: &'static str,
     what: &str,

@@ -7,15 +7,15 @@ use crate::rules::sentence::{self, Formula};
 use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 
-/// The move of a role without control, unless an action has this name.
+/// The move of a role without control. Another name is used if an action has this one.
 const WAITING: &str = "noop";
 
-/// A context with more conditions than this gets a relation of its own, if several effects share it.
+/// Most conditions that several effects share without a relation of their own.
 const MOST_REPEATED: usize = 8;
 
 #[derive(Clone)]
 struct Circumstances {
-    /// The conditions that the action is done, that quantified variables have their types, and those of `when`.
+    /// The conditions for an effect: the action is done, quantified variables have their types, and each `when` holds.
     conditions: Vec<Formula>,
     variables: Vec<Symbol>,
 }
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             Owner::Term(term) => (self.term(term), None),
             Owner::Mover => (sentence::Term::Variable(self.fresh("?mover"), span), None),
         };
-        // The parameter for the role is not an argument of the move.
+        // The role is not an argument of the move.
         let arguments = parameters.iter().filter(|bound| Some(bound.name) != own);
         let arguments = arguments.map(|bound| sentence::Term::Variable(bound.name, span)).collect();
         let term = compound(self.symbols.intern(name), arguments, action.name.span);
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Replaces a large context by a relation of its own if several effects share it.
+    /// Replaces many conditions by a relation of their own, if several effects share them.
     fn share(&mut self, effect: &Effect, under: &mut Circumstances, span: Span) {
         let (mut effects, mut leaves) = (0, 0);
         effect.each_atom(&mut |_, _| effects += 1);
@@ -116,13 +116,13 @@ impl Lowering<'_> {
         compound(atom.predicate.symbol, arguments, atom.span)
     }
 
-    /// The relation of the atoms of a predicate that the move deletes.
+    /// The relation of the fluents of a predicate that the move deletes.
     fn deleted(&mut self, predicate: Symbol) -> Symbol {
         let name = self.symbols.name(predicate).to_owned();
         self.symbols.make(Made::Deleted(name))
     }
 
-    /// Adds the frame rules: a fluent that holds continues to hold unless the move deletes it.
+    /// Adds the frame rules: a fluent that holds still holds next, unless the move deletes it.
     pub(super) fn frames(&mut self) {
         let span = Span::default();
         for &PredicateName { symbol: predicate, arity } in &self.vocabulary.fluents {

@@ -1,4 +1,4 @@
-//! Lowers conditions to negation normal form, with an auxiliary relation for each universal quantifier.
+//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -8,7 +8,7 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
 impl Lowering<'_> {
-    /// Lowers `condition`, or its negation if not `positive`.
+    /// Lowers `condition` or, if not `positive`, its negation.
     pub(super) fn condition(&mut self, condition: &Condition, positive: bool) -> Formula {
         match condition {
             Condition::Atom(atom) => {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Formula::And(parts, span)
     }
 
-    /// Lowers a universal quantifier: a new relation holds if some object is a counterexample.
+    /// Lowers a universal quantifier: the new relation holds if an object is a counterexample.
     fn for_all(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         Formula::Not(Box::new(Formula::Atom(counterexample)), span)
     }
 
-    /// The variables of a quantified body that are bound outside of it.
+    /// The variables in a quantified body that are bound outside.
     fn free_variables(&self, variables: &[Typed], body: &Condition) -> Vec<Bound> {
         let mut found = IndexSet::new();
         let mut hidden = IndexMap::new();
@@ -96,7 +96,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Counts variables as hidden by an inner quantifier, or (`-1`) as no longer hidden.
+/// Counts how often an inner quantifier hides a variable (`change` is 1), or ceases to hide it (-1).
 fn hide(variables: &[Typed], hidden: &mut IndexMap<Symbol, i32>, change: i32) {
     for typed in variables {
         *hidden.entry(typed.name.symbol).or_default() += change;

@@ -6,7 +6,7 @@ use crate::rules::gddl::ast::{self, Action, Atom, Description, Operator, Predica
 use crate::rules::gddl::check::costs::{increases, metric, objects};
 use crate::rules::gddl::check::{Owner, Vocabulary, owner};
 
-/// The costs of a description without errors; `None` if moves are counted.
+/// The costs of a description without errors; `None` if plans are counted in moves.
 pub fn costs(description: &Description, vocabulary: &Vocabulary) -> Option<Costs> {
     let metric = metric(description, vocabulary).ok().flatten()?;
     let name = |symbol: Symbol| description.symbols.name(symbol).to_owned();
@@ -27,7 +27,7 @@ pub fn costs(description: &Description, vocabulary: &Vocabulary) -> Option<Costs
     Some(found)
 }
 
-/// The parameter of an action that stands for its role.
+/// The parameter of an action that is its role.
 fn role(action: &Action, control: Option<PredicateName>) -> Option<Symbol> {
     match owner(action, control) {
         Owner::Term(Term::Variable(name)) => Some(name.symbol),
@@ -61,7 +61,7 @@ impl Reading<'_> {
             Term::Object(object) => Argument::Object(name(object.symbol)),
             Term::Variable(variable) if Some(variable.symbol) == self.role => Argument::Role,
             Term::Variable(variable) => {
-                // The parameter for the role is not an argument of the move.
+                // The role is not an argument of the move.
                 let parameters = self.action.parameters.iter().map(|typed| typed.name.symbol);
                 let mut arguments = parameters.filter(|&name| Some(name) != self.role);
                 let number = arguments.position(|name| name == variable.symbol);

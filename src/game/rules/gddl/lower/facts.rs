@@ -43,14 +43,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The relation of the objects of a union of types. There is no relation for an intersection: an object of several
-    /// types belongs to the relation of each.
+    /// The relation of the objects of a union of types. An object of several types belongs to the relation of each.
     pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
         let names = union.iter().map(|&ty| self.vocabulary.types.name(ty).to_owned()).collect();
         Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
-    /// Adds the objects of all types to which rules refer, directly or through subtypes.
+    /// Adds the objects of the types that rules refer to, also through subtypes.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
         let mut below = vec![Vec::new(); types.all().count()];

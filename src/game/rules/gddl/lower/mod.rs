@@ -57,7 +57,7 @@ struct Lowering<'a> {
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     auxiliaries: u32,
-    /// The bindings of each variable of the text, the innermost last.
+    /// By variable: its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
     used_types: IndexSet<Vec<TypeId>>,
 }
@@ -67,13 +67,13 @@ impl Lowering<'_> {
         self.sentences.push(Sentence { head, body, span });
     }
 
-    /// A name that no text can contain.
+    /// A name that no text can have.
     fn fresh(&mut self, stem: &str) -> Symbol {
         self.auxiliaries += 1;
         self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
     }
 
-    /// Brings variables into scope. Quantified variables are renamed, since they may hide others.
+    /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {

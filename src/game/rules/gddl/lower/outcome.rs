@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let reached = Formula::Atom(reached);
         self.add(keyword(Predicate::Terminal, Vec::new(), *span), vec![reached.clone()], *span);
         if description.gains.is_empty() {
-            // These rules are not in the text, so they have no place.
+            // The text has no place for these rules.
             self.planning(reached, Span::default());
         }
         for gain in &description.gains {

@@ -1,4 +1,4 @@
-//! Reads numbers. Costs of actions are read, since a cost on which no condition depends does not change play; all other
+//! Reads numbers. Costs of actions are read; as no condition depends on them, they do not change play. All other
 //! numeric features are refused (`grammar/gddl.md`).
 
 use super::Reader;
@@ -6,12 +6,12 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::gddl::ast::{Amount, Atom, Effect, Number, Operator};
 use crate::syntax::{Kind, NodeId};
 
-/// The operators that compare numbers, besides `=`.
+/// The operators that compare numbers, apart from `=`.
 pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
 
 const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
 
-/// Bound on a single cost, so that sums of many costs stay exact.
+/// Largest cost, so that sums of many costs are exact.
 pub(super) const LARGEST_COST: u64 = u32::MAX as u64;
 
 pub(super) fn is_number(word: &str) -> bool {
@@ -23,8 +23,7 @@ pub(super) fn is_number(word: &str) -> bool {
     }
 }
 
-/// The cost that a number stands for: a whole number from 0 to [`LARGEST_COST`], with at most zeros after the decimal
-/// point.
+/// The cost by its text: a whole number up to [`LARGEST_COST`], with nothing but zeros after a decimal point.
 fn cost(word: &str) -> Option<u64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
@@ -68,7 +67,7 @@ impl Reader<'_> {
             self.wrong_form(direction, "`minimize`");
             return None;
         }
-        // Some texts write `total-time`, although no function has this name, or omit the parentheses.
+        // Some texts write `total-time`, although there is no such function, or leave out the parentheses.
         let amount = match self.kind(amount) == Kind::Name {
             _ if self.is_word(amount, "total-time") || self.is_total_time(amount) => {
                 Amount::Number(self.number(amount))

@@ -131,7 +131,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads a fact of `:init`. A negated fact adds nothing, since everything else is false.
+    /// Reads a fact of `:init`. A negated one adds nothing, since what is not listed is false.
     fn fact(&mut self, node: NodeId) -> Option<()> {
         let parts = self.children(node);
         match parts.as_slice() {
@@ -171,7 +171,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether this is `(in-package …)`, a directive for Lisp systems.
+    /// Whether this is `(in-package …)`, which is meant for Lisp systems.
     pub(super) fn package(&mut self, node: NodeId) -> bool {
         let parts = self.children(node);
         let Some((&first, parts)) = parts.split_first() else { return false };
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
         let span = self.span(node);
         let inside = Span { start: self.span(first).end, end: span.end - 1 };
-        // Its argument is a string of plain words; comments may surround it.
+        // The argument is a string of plain words, perhaps among comments.
         let lines = self.source.slice(inside).split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
         let name = lines.collect::<Vec<_>>().join(" ");
         let string = name.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -188,7 +188,7 @@ impl Reader<'_> {
             !"\"()|`\\?:".contains(c) && (c.is_alphanumeric() || c.is_ascii_graphic() || " \t\u{b}\u{c}".contains(c))
         };
         if string.is_some_and(|string| string.chars().all(is_plain)) {
-            // The lexer does not know quotes, so its findings inside are dropped.
+            // The lexer knows no quotes, so its findings there are dropped.
             let within = |place: Span| inside.start <= place.start && place.end <= inside.end;
             self.diagnostics.retain(|finding| finding.code != UNEXPECTED || !within(finding.span));
         } else if parts.len() != 1 || matches!(self.kind(parts[0]), Kind::List | Kind::Variable) {
@@ -253,7 +253,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `(:gain parameters number condition)`; the paper writes the parameters without parentheses.
+    /// `(:gain parameters number condition)`; in the paper, the parameters have no parentheses.
     fn gain(&mut self, node: NodeId, parts: &[NodeId]) -> Option<()> {
         let [parameters @ .., value, body] = parts else {
             self.wrong_form(node, "`(:gain (?player - role) NUMBER condition)`");

@@ -8,7 +8,7 @@ use crate::syntax::{Kind, NodeId, Span};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
-/// The kind of a list, which decides the meaning of a type that follows no names.
+/// What a list contains, which decides about a type that follows no names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     Types,
@@ -38,7 +38,7 @@ impl Reader<'_> {
 
     pub(super) fn typed(&mut self, nodes: &[NodeId], members: Members) -> Option<Vec<Typed>> {
         let mut list: Vec<Typed> = Vec::new();
-        // Index from which on members have no type yet.
+        // Index of the first member without a type.
         let mut open = 0;
         let mut complete = true;
         let mut at = 0;
@@ -76,13 +76,13 @@ impl Reader<'_> {
         complete.then_some(list)
     }
 
-    /// Whether a type follows: `-`, alone or before its name.
+    /// Whether a type follows: after a hyphen alone, or joined to one.
     fn is_hyphen(&self, node: NodeId) -> bool {
         let text = self.text(node);
         self.kind(node) == Kind::Name && text.starts_with('-') && !is_number(text)
     }
 
-    /// The type in `-block`, where the space is missing.
+    /// The type in `-block`, which lacks a space.
     fn glued_type(&mut self, node: NodeId) -> Option<Vec<Name>> {
         let (text, span) = (self.text(node), self.span(node));
         let message = format!("a blank is missing in {}", quote(text));
@@ -92,9 +92,9 @@ impl Reader<'_> {
         Some(vec![Name { symbol, span: Span { start: span.start + 1, ..span } }])
     }
 
-    /// Reports a type that follows no names, and returns whether this has a meaning. It has one in a list of objects,
-    /// which programs write for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a
-    /// list of parameters, a parameter may be missing.
+    /// Reports a type that follows no names. Returns whether it has a meaning: in a list of objects, programs write
+    /// this for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a list of
+    /// parameters, a parameter may be missing.
     fn nothing_typed(&mut self, node: NodeId, members: Members, first: bool) -> bool {
         let span = self.span(node);
         if members == Members::Objects || members == Members::Types && first {
