@@ -376,7 +376,7 @@ pub(super) fn pairs_together(
     roots: &[RelationId],
     context: &Context,
 ) -> Result<Choices, LimitReached> {
-    let lent = Lent::new(source, context.peers().expect("several processes sweep"))?;
+    let lent = Lent::new(source, context.peers().expect("several processes sweep"), context.limits())?;
     let levels = lent.index().levels();
     let (mut operation, starts) = begin(lent, source.map(Diagram::root), relations, roots);
     let expanded = descend(&mut operation, Kind::Pairs, levels, starts, 2, context)?;

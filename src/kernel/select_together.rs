@@ -154,7 +154,7 @@ impl Learned {
 }
 
 struct Select<'a, A> {
-    set: Lent<'a>,
+    set: Lent,
     /// Process 0 has it.
     automaton: Option<&'a A>,
     learned: Learned,
@@ -204,18 +204,20 @@ impl<A: Automaton> Operation for Select<'_, A> {
         }
     }
 
-    /// Process 0 gives the nodes of the level, the others the states that requests read there.
+    /// The nodes of this process, then the states that its requests read there.
     fn give(&self, level: Level) -> Cow<'_, [u32]> {
-        if self.peers.leads() { self.set.give(level) } else { self.learned.of_level(level).clone().into() }
+        [&self.set.give(level)[..], &self.learned.of_level(level)[..]].concat().into()
     }
 
     fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
-        self.set.take(level, &parts[..1], limits)?;
+        let parts = parts.iter().copied().enumerate();
+        let (nodes, read): (Vec<_>, Vec<_>) =
+            parts.map(|(process, part)| part.split_at(self.set.given(level, process))).unzip();
+        self.set.take(level, &nodes, limits)?;
         let lesson = match self.automaton {
             None => None,
             Some(automaton) => {
-                let mut states = std::mem::take(&mut *self.learned.of_level(level));
-                parts[1..].iter().for_each(|part| states.extend_from_slice(part));
+                let mut states = read.concat();
                 // The automaton numbers its states as they are asked for.
                 states.sort_unstable();
                 states.dedup();
@@ -260,7 +262,7 @@ pub fn select_together<A: Automaton>(
 ) -> Result<Option<Diagram>, LimitReached> {
     let peers = context.peers().expect("a context of several processes");
     peers.in_step(|| {
-        let set = Lent::new(given.map(|(set, ..)| set), peers)?;
+        let set = Lent::new(given.map(|(set, ..)| set), peers, context.limits())?;
         let levels = set.index().levels();
         let mut learned = Learned::new(levels, context.limits());
         let mut first = Vec::new();

@@ -1,15 +1,16 @@
 //! Where a sweep finds the nodes of the set that it reads: in a diagram of this process, or, in a sweep of several
-//! processes, level by level from process 0.
+//! processes, level by level from the parts of all.
 
 use super::diagram::Diagram;
 use super::level::Level;
 use super::levels::LevelIndex;
-use super::memory::prefetch;
+use super::memory::{Buffer, prefetch};
 use super::node::Node;
 use super::peers::Peers;
 use super::shown::Shown;
 use base::limits::{LimitReached, Limits};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The set that a sweep reads.
@@ -51,22 +52,69 @@ impl Source for &Diagram {
     }
 }
 
-/// A set that process 0 has, of which others have the level that is being expanded.
-pub(super) struct Lent<'a> {
-    whole: Option<&'a Diagram>,
+/// Words of a message by which process 0 hands out parts of a set, at most about.
+const ROUND: usize = 1 << 20;
+
+/// A set of which each process has a part of every level, and all have the level that is being expanded.
+pub(super) struct Lent {
     index: LevelIndex<Node>,
+    /// The nodes of this process as words, those of the top level first.
+    own: Buffer<u32>,
+    /// The words of each level in `own`.
+    places: Vec<Range<usize>>,
     level: Shown,
+    processes: usize,
 }
 
-impl<'a> Lent<'a> {
-    /// Process 0 alone gives a set.
-    pub(super) fn new(whole: Option<&'a Diagram>, peers: &Peers) -> Result<Lent<'a>, LimitReached> {
-        let ends = peers.hear(whole.map(|set| set.index().ends().to_vec()))?;
-        Ok(Lent { whole, index: LevelIndex::new(ends), level: Shown::default() })
+/// The nodes of a process, of the nodes of a level.
+fn share(nodes: usize, process: usize, processes: usize) -> Range<usize> {
+    let start = |process| (nodes as u128 * process as u128 / processes as u128) as usize;
+    start(process)..start(process + 1)
+}
+
+fn words(nodes: &[[Node; 2]]) -> &[u32] {
+    // SAFETY: a node is two words.
+    unsafe { std::slice::from_raw_parts(nodes.as_ptr().cast(), 2 * nodes.len()) }
+}
+
+impl Lent {
+    /// Process 0 alone gives a set, and hands out the parts.
+    pub(super) fn new(whole: Option<&Diagram>, peers: &Peers, limits: &Arc<Limits>) -> Result<Lent, LimitReached> {
+        let index: LevelIndex<Node> = LevelIndex::new(peers.hear(whole.map(|set| set.index().ends().to_vec()))?);
+        let processes = peers.size();
+        let (mut places, mut end) = (Vec::new(), 0);
+        for level in Level::all(index.levels()) {
+            let start = end;
+            end += 2 * share(index.places(level).len(), peers.number(), processes).len();
+            places.push(start..end);
+        }
+        let mut own = Buffer::zeroed(end, limits)?;
+        let (mut messages, mut held, mut filled) = (vec![Vec::new(); processes], 0, 0);
+        for level in Level::all(index.levels()) {
+            let here = index.places(level);
+            for (process, message) in messages.iter_mut().enumerate() {
+                let part = share(here.len(), process, processes);
+                let nodes = whole.map(|set| &set.nodes()[here.start + part.start..here.start + part.end]);
+                message.extend_from_slice(nodes.map_or(&[], words));
+            }
+            held += 2 * here.len();
+            // All processes come to the same rounds.
+            if held > ROUND || level.index() + 1 == places.len() {
+                let received = peers.exchange(std::mem::replace(&mut messages, vec![Vec::new(); processes]))?;
+                own.as_mut_slice()[filled..filled + received[0].len()].copy_from_slice(&received[0]);
+                (held, filled) = (0, filled + received[0].len());
+            }
+        }
+        Ok(Lent { index, own, places, level: Shown::default(), processes })
+    }
+
+    /// Number of words that a process gives of a level.
+    pub(super) fn given(&self, level: Level, process: usize) -> usize {
+        2 * share(self.index.places(level).len(), process, self.processes).len()
     }
 }
 
-impl Source for Lent<'_> {
+impl Source for Lent {
     #[inline(always)]
     fn index(&self) -> &LevelIndex<Node> {
         &self.index
@@ -85,11 +133,7 @@ impl Source for Lent<'_> {
     }
 
     fn give(&self, level: Level) -> Cow<'_, [u32]> {
-        self.whole.map_or(Cow::Borrowed(&[]), |set| {
-            let nodes = &set.nodes()[self.index.places(level)];
-            // SAFETY: a node is two words.
-            unsafe { std::slice::from_raw_parts(nodes.as_ptr().cast(), 2 * nodes.len()) }.into()
-        })
+        self.own.as_slice()[self.places[level.index()].clone()].into()
     }
 
     fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {

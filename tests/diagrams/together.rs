@@ -90,6 +90,9 @@ fn step(
     image_together(set, moves.0, moves.1, context)
 }
 
+/// Of so many sets, one is looked at.
+const SOME: usize = 9;
+
 #[test]
 fn images_of_random_sets_are_those_of_one_process() {
     let one = Context::new(Arc::new(Limits::unlimited()), 1);
@@ -102,10 +105,11 @@ fn images_of_random_sets_are_those_of_one_process() {
             let (store, roots) = store.compact(&roots);
             let found = on_processes(contexts(processes, threads, small), |number, context| {
                 let given = |set| if number == 0 { Some(set) } else { None };
-                all.iter().map(|set| step(given(set), (&store, &roots), context)).collect::<Result<Vec<_>, _>>()
+                let some = all.iter().step_by(SOME);
+                some.map(|set| step(given(set), (&store, &roots), context)).collect::<Result<Vec<_>, _>>()
             });
             let mut found = found.into_iter().map(Result::unwrap);
-            for (mask, (source, image_of)) in all.iter().zip(found.next().unwrap()).enumerate() {
+            for (mask, (source, image_of)) in all.iter().step_by(SOME).zip(found.next().unwrap()).enumerate() {
                 let expected = image(source, &store, &roots, &one).unwrap();
                 assert_same(&image_of.unwrap(), &expected, &format!("{mask} of {processes}"));
             }

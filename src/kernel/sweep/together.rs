@@ -119,7 +119,7 @@ pub(crate) fn raise_together<R: Sendable>(
     }
     let peers = context.peers().expect("several processes sweep");
     // Addresses for all ids.
-    let addresses = ((size_of::<R::Unit>() as u64) << u32::BITS).min(limits.memory());
+    let addresses = (size_of::<R::Unit>() as u64) << u32::BITS;
     let (table, own) = (Buffer::zeroed(0, limits)?, Region::reserve(addresses as usize, limits)?);
     let mut rise = Rise { rule, terminals, context, peers, table, own, filled: 0, next: TERMINALS };
     let mut ends = vec![TERMINALS; plans.len() + 1];

@@ -104,7 +104,7 @@ pub struct Basis<'a> {
 /// The time of a layer in a forward pass of several processes, as parts of the time that one process takes: of process
 /// 0 alone, which counts, numbers and writes the states; and of all processes together, with what exchanges add.
 const FORWARD_ALONE: f64 = 0.25;
-const FORWARD_SHARED: f64 = 0.95;
+const FORWARD_SHARED: f64 = 1.05;
 
 /// `before`: processor and wall-clock seconds before the forward pass.
 pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<Forecast, SolveError> {
@@ -324,7 +324,7 @@ impl Attempts for ByFigures<'_> {
 /// The first limit that a run reaches. The steps are the `before` seconds before the passes, then layers forward, then
 /// layers backward.
 fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reached> {
-    let Basis { rates, terms, .. } = *basis;
+    let terms = basis.terms;
     let (mut disk, mut time) = (0.0, 0.0);
     let forward = layers.iter().enumerate().map(|(index, layer)| {
         let next = layers.get(index + 1).map_or(0, |next| next.layer.nodes);

@@ -137,7 +137,7 @@ impl Sweeps {
         match result {
             Ok(found) => Ok(found),
             Err(limit) => match limit.reason() {
-                LimitReached::Memory { .. } | LimitReached::Disk { .. } => {
+                LimitReached::Memory { .. } | LimitReached::Disk { .. } | LimitReached::Size { .. } => {
                     self.most.set(set.node_count());
                     Ok(None)
                 }
