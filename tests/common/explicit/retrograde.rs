@@ -117,7 +117,7 @@ fn settle(
         if settled {
             continue;
         }
-        for role in 0..roles {
+        for (role, at_once) in at_once.iter_mut().enumerate() {
             let open = || {
                 let choosing = |id: &StateId| exploration.mover(*id).is_some_and(|mover| mover.index() == role);
                 exploration.ids().filter(choosing).filter(|id| before[id.index()].is_none())
@@ -126,7 +126,7 @@ fn settle(
             let best = open().flat_map(of).max_by_key(|value| rank(role, *value)).flatten();
             if best.is_some() && rank(role, best) > rank(role, None) {
                 if takes_at_once {
-                    at_once[role] = best.cloned();
+                    *at_once = best.cloned();
                 }
                 for id in open().filter(|id| of(*id).any(|value| value == best)) {
                     values[id.index()] = best.cloned();
