@@ -151,10 +151,11 @@ fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Dia
     )
     .unwrap();
     let ReadSettled { mut outcomes, mut digits, .. } = store.archive().unwrap().read_settled(&limits).unwrap();
-    let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
+    let record = store.settled().unwrap().clone();
+    let (rounds, base, at_once) = (record.rounds, record.base, record.at_once);
     change(&mut outcomes, &mut digits, &context);
     let digits: Vec<&Diagram> = digits.iter().collect();
-    let settled = SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits, plies: None };
+    let settled = SettledDiagrams { rounds, base, at_once, outcomes: &outcomes, digits: &digits, plies: None };
     store.push_settled(settled, &context).unwrap();
 }
 

@@ -227,8 +227,8 @@ fn distances_of_movers_who_wrongly_do_not_put_the_end_off_are_found() {
             all = kernel::overlay(&all, &state, &context).unwrap();
         }
         let digits: Vec<&Diagram> = digits.iter().collect();
-        let (rounds, base) = (record.rounds, record.base);
-        let settled = SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits, plies: Some(&all) };
+        let (rounds, base, at_once) = (record.rounds, record.base, record.at_once);
+        let settled = SettledDiagrams { rounds, base, at_once, outcomes: &outcomes, digits: &digits, plies: Some(&all) };
         store.push_settled(settled, &context).unwrap();
         drop(store);
         let found = verify(&folder, None, &verify::Options::default(), &Limits::unlimited(), &Silent).unwrap();

@@ -526,9 +526,9 @@ fn every_wrong_distance_of_all_states_at_once_is_found() {
             let planted_plies = kernel::overlay(&right, &state, &context).unwrap();
             let digits: Vec<&Diagram> = digits.iter().collect();
             for (plies, expect) in [(&planted_plies, true), (&right, false)] {
-                let (rounds, base) = (record.rounds, record.base);
+                let (rounds, base, at_once) = (record.rounds, record.base, record.at_once.clone());
                 let settled =
-                    SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits, plies: Some(plies) };
+                    SettledDiagrams { rounds, base, at_once, outcomes: &outcomes, digits: &digits, plies: Some(plies) };
                 store.push_settled(settled, &context).unwrap();
                 let found = findings(&path, &verify::Options::default());
                 let told = found.iter().any(|text| text.contains("plies from the end"));

@@ -5,15 +5,18 @@
 //! settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
 //! each gets the best value of its successors in its mover's order. If there are none, each role looks at the unsettled
 //! states in which it has the choice, and takes the best value that any of them can reach in one move: if it prefers
-//! this value to endless play, all these states that can reach it are settled with it. By induction over the rounds,
-//! the values are right if and only if each round settles what these rules say and nothing is left to settle after the
-//! last round. For a single state, this means:
+//! this value to endless play, all these states that can reach it are settled with it. In some games ([`at_once`]) a
+//! role also settles states together with forced ones as soon as a successor has a certain value: at first the best
+//! value of all, then the one that the role chose last. By induction over the rounds, the values are right if and only
+//! if each round settles what these rules say and nothing is left to settle after the last round. For a single state,
+//! this means:
 //! - if it was settled in the round after the last of its successors, its value is the best of theirs, and that round
 //!   settles forced states; it cannot be settled later;
-//! - if it was settled before one of its successors, this was by choice: its value is the best of the successors
-//!   settled before, and the one that the role chose for all states of that round;
+//! - if it was settled before one of its successors, this was at once or by choice: its value is the best of the
+//!   successors settled before, and the same for all states of that round and role;
 //! - before it was settled, none of its settled successors had a value as good as the one that its role chose in the
-//!   next round by choice; and if it was never settled, none has a value better than endless play.
+//!   next round by choice, or settled at once in any round; and if it was never settled, none has a value better than
+//!   endless play.
 //!
 //! Cost: for each state, sorting its successors by their rounds, and for each successor a maximum over an interval of
 //! rounds, in time logarithmic in the number of rounds. Memory: a few words for each round and role.
@@ -39,7 +42,8 @@ pub struct Entry<'a> {
 pub struct Certificate {
     rounds: u32,
     complete: bool,
-    /// By round: whether it settled a forced state; then, by role, the rank that it chose.
+    /// By round: whether it settled a forced state; then, by role, the rank with which it settled states before one of
+    /// their successors.
     forced: Vec<bool>,
     chosen: Vec<Vec<Option<Rank>>>,
     /// By role: for each round, the best rank that the role could have chosen and did not.
@@ -114,39 +118,78 @@ impl Certificate {
     }
 
     /// What is wrong with all rounds. `all`: all states were recorded. `endless`: by role, the rank of endless play.
-    pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
+    /// `at_once`: what [`at_once`] says, if the rounds are of this kind; then what holds after the last round.
+    pub fn end(
+        &self,
+        all: bool,
+        endless: &[Rank],
+        at_once: &mut Option<Vec<Option<Rank>>>,
+    ) -> Vec<(Option<&State>, String)> {
         let mut findings = Vec::new();
         for round in 1..=self.rounds as usize {
-            let (forced, chosen) = (self.forced[round], self.chosen[round].iter().any(Option::is_some));
+            let (forced, chosen) = (self.forced[round], &self.chosen[round]);
             let last = round == self.rounds as usize;
-            if forced && chosen {
+            let any = chosen.iter().any(Option::is_some);
+            if all && !last && !forced && !any {
+                findings.push((None, format!("no state was settled in round {round}")));
+            }
+            // Whether a rank is one that the role settles at once is unknown if only some states were looked at.
+            let is_at_once = |role: usize| at_once.as_ref().is_some_and(|ranks| chosen[role] == ranks[role]);
+            let by_choice = (0..chosen.len()).any(|role| chosen[role].is_some() && !is_at_once(role));
+            let due = forced || (0..chosen.len()).any(|role| chosen[role].is_some() && is_at_once(role));
+            if due && by_choice && (all || at_once.is_none()) {
                 findings
                     .push((None, format!("round {round} has states that were chosen for and states that had to be")));
             }
-            if all && !last && !forced && !chosen {
-                findings.push((None, format!("no state was settled in round {round}")));
-            }
-            // The choice of a round is unknown if none of its states was looked at.
-            if forced || (last && !self.complete) || (!all && !last && !chosen) {
-                continue;
-            }
-            for (role, exits) in self.exits.iter().enumerate() {
-                let Some((rank, state)) = exits.best(round) else { continue };
-                let enough = self.chosen[round][role].is_some_and(|taken| rank < taken);
-                let unknown = !all && !last && self.chosen[round][role].is_none();
-                if rank > endless[role] && !enough && !unknown {
-                    let message = match last {
-                        true => "is left open, but a state after it is better than endless play".to_owned(),
-                        false => {
-                            format!("a state after it is as good as what its role chose in round {round}, or better")
-                        }
+            if !last || self.complete {
+                for (role, exits) in self.exits.iter().enumerate() {
+                    let Some((rank, state)) = exits.best(round) else { continue };
+                    let least = match &*at_once {
+                        _ if last => Some(endless[role] + 1),
+                        Some(_) if !all => chosen[role],
+                        Some(ranks) if due => ranks[role],
+                        None if forced => None,
+                        // The choice of a round is unknown if none of its states was looked at.
+                        _ => chosen[role].or((all && any).then_some(endless[role] + 1)),
                     };
-                    findings.push((Some(state), message));
+                    if least.is_some_and(|least| rank >= least) {
+                        let message = match last {
+                            true => "is left open, but a state after it is better than endless play".to_owned(),
+                            false => format!(
+                                "a state after it is as good as what its role settles for in round {round}, or better"
+                            ),
+                        };
+                        findings.push((Some(state), message));
+                    }
                 }
+            }
+            if let Some(ranks) = at_once
+                && !due
+            {
+                ranks.iter_mut().zip(chosen).for_each(|(rank, chosen)| *rank = chosen.or(*rank));
             }
         }
         findings
     }
+}
+
+/// By role, the best rank of all if the role prefers it to endless play, which it settles at once to begin with. `None`:
+/// roles settle nothing at once, since that could change values. This is so unless there is one role, or two whose
+/// orders are opposite and that prefer at most one value both to endless play. `ranks`: by role and value of a terminal
+/// state, the rank.
+pub fn at_once(ranks: &[Vec<Rank>], endless: &[Rank]) -> Option<Vec<Option<Rank>>> {
+    let values = ranks.first()?.len();
+    let strict = match ranks {
+        [_] => true,
+        [one, other] => {
+            let opposite = |a: usize, b: usize| (one[a] < one[b]) == (other[b] < other[a]);
+            let both = (0..values).filter(|&value| one[value] > endless[0] && other[value] > endless[1]).count();
+            both <= 1 && (0..values).all(|a| (0..a).all(|b| opposite(a, b)))
+        }
+        _ => false,
+    };
+    let best = |(ranks, endless): (&Vec<Rank>, &Rank)| ranks.iter().max().copied().filter(|rank| rank > endless);
+    strict.then(|| ranks.iter().zip(endless).map(best).collect())
 }
 
 /// The maximum of the values noted for each round, as a tree whose nodes stand for intervals of rounds.

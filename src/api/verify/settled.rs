@@ -10,7 +10,7 @@
 //! states of each layer are checked, as far as this is possible from a state and its successors.
 
 use super::alternation::Alternation;
-use super::certificate::{Certificate, Entry, Rank};
+use super::certificate::{self, Certificate, Entry, Rank};
 use super::diagram::{Set, TERMINALS, elements};
 use super::remoteness::{self, Distances};
 use super::ties;
@@ -23,7 +23,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use solving::solution::{ReadError, Stored, Values, Worth};
 use solving::store::manifest::{LayerRecord, Progress};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest distance. The terminal above it stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
@@ -120,6 +120,8 @@ struct Check<'a> {
     complete: bool,
     ties: u64,
     certificate: Certificate,
+    /// The ids of the values of terminal states.
+    values_of_ends: BTreeSet<usize>,
     distances: Distances,
     /// By role and value id, with endless play last: the rank of the value. Larger is better.
     ranks: Vec<Vec<Rank>>,
@@ -149,6 +151,7 @@ impl<'a> Check<'a> {
             complete,
             ties: 0,
             certificate: Certificate::new(rounds, complete, roles),
+            values_of_ends: BTreeSet::new(),
             distances: Distances::default(),
             ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
             ranks,
@@ -284,6 +287,7 @@ impl<'a> Check<'a> {
 
     fn end_of_play(&mut self, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
         let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
+        self.values_of_ends.extend(self.ids.get(goals.as_slice()));
         if let Some(Worth { value, round, plies }) = worth
             && ((value, round) != (Some(goals.as_slice()), Some(0)) || plies > Some(0))
         {
@@ -383,8 +387,19 @@ impl<'a> Check<'a> {
                 None => format!("{names}: lies in layer {layer}, but cannot be reached"),
             });
         }
-        if self.stored.manifest.settled.is_some() {
-            for (state, message) in self.certificate.end(self.all, &self.endless) {
+        if let Some(settled) = &self.stored.manifest.settled {
+            let told = settled.at_once.as_ref().map(|values| {
+                let rank = |(ranks, value): (&Vec<Rank>, &Option<u32>)| value.map(|value| ranks[value as usize]);
+                self.ranks.iter().zip(values).map(rank).collect::<Vec<_>>()
+            });
+            let of_ends = |ranks: &Vec<Rank>| self.values_of_ends.iter().map(|&id| ranks[id]).collect();
+            let first = certificate::at_once(&self.ranks.iter().map(of_ends).collect::<Vec<_>>(), &self.endless);
+            let mut at_once = told.as_ref().and(first);
+            let wrong = self.certificate.end(self.all, &self.endless, &mut at_once);
+            if self.all && told != at_once {
+                self.findings.add(|| "the manifest has other values that roles settle at once".to_owned());
+            }
+            for (state, message) in wrong {
                 let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
                 self.findings.add(|| format!("{names}{message}"));
             }

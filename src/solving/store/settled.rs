@@ -6,11 +6,13 @@ use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};
 use kernel::{Context, Diagram};
 use std::path::Path;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SettledDiagrams<'a> {
     pub rounds: u32,
     /// The base of the digits of rounds.
     pub base: u32,
+    /// See [`SettledRecord::at_once`].
+    pub at_once: Option<Vec<Option<u32>>>,
     /// See [`Kind::Outcomes`].
     pub outcomes: &'a Diagram,
     /// See [`Kind::Rounds`]; the least significant digit first.
@@ -32,7 +34,7 @@ impl Store {
 
     /// On return, the new values and rounds are durable in place of the old ones.
     pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
-        let SettledDiagrams { rounds, base, outcomes, digits, plies } = settled;
+        let SettledDiagrams { rounds, base, at_once, outcomes, digits, plies } = settled;
         let name = file::outcomes_name(rounds);
         let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
         let mut rounds_files = Vec::with_capacity(digits.len());
@@ -43,7 +45,7 @@ impl Store {
         let plies = plies.map(|plies| self.write_as(file::plies_name(rounds), Kind::Plies, rounds, plies, context));
         let plies_file = plies.transpose()?;
         let manifest = self.grow()?;
-        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file });
+        manifest.settled = Some(SettledRecord { rounds, base, at_once, outcomes_file, rounds_files, plies_file });
         self.save()?;
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }

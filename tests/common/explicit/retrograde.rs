@@ -7,13 +7,16 @@
 //!    Then 1 again.
 //! 3. If that settles nothing either, play from what is left is endless.
 //!
-//! Each time that states take values is a round.
+//! Each time that states take values is a round. With one role, or with two whose orders are opposite and that prefer at
+//! most one value both to endless play, roles also take values at once, in the rounds of 1: as soon as a successor has the
+//! value that the role took last by 2, or at first the best value of all. That changes rounds but not values; both ways
+//! are gone and compared.
 
 use super::explore::explore_while;
 use super::{ExplicitError, Exploration, StateId};
 use game::propositional::Game;
 use game::reward::OpponentModel;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The strong solution of a well-formed game, cyclic or not. Arrays are indexed by [`StateId`].
 #[derive(Debug, Clone)]
@@ -34,11 +37,53 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
     if let Some(witness) = exploration.first_violation(game) {
         return Err(ExplicitError::IllFormed(Box::new(witness)));
     }
+    let (values, mut rounds) = settle(&exploration, game, model, false);
+    if takes_at_once(&exploration, game, model) {
+        let other = settle(&exploration, game, model, true);
+        assert_eq!(values, other.0, "values do not depend on what roles take at once");
+        rounds = other.1;
+    }
+    let mut distances = vec![u32::MAX; exploration.len()];
+    distances[0] = 0;
+    for id in exploration.ids() {
+        for next in exploration.successors(id) {
+            distances[next.index()] = distances[next.index()].min(distances[id.index()] + 1);
+        }
+    }
+    Ok(RetrogradeSolution { exploration, values, rounds, distances })
+}
+
+fn ends(exploration: &Exploration) -> BTreeSet<Vec<u8>> {
+    exploration.ids().filter_map(|id| exploration.rewards(id).map(<[u8]>::to_vec)).collect()
+}
+
+fn takes_at_once(exploration: &Exploration, game: &Game, model: OpponentModel) -> bool {
+    let (roles, values) = (game.roles.len(), ends(exploration));
+    let rank = |mover, value: Option<&Vec<u8>>| model.rank_or_endless(mover, roles, value.map(Vec::as_slice));
+    let liked = |value: &&Vec<u8>| (0..roles).all(|mover| rank(mover, Some(*value)) > rank(mover, None));
+    let opposite = |a: &Vec<u8>| values.iter().all(|b| rank(0, Some(a)).cmp(&rank(0, Some(b))) == rank(1, Some(b)).cmp(&rank(1, Some(a))));
+    roles == 1 || roles == 2 && values.iter().filter(liked).count() <= 1 && values.iter().all(opposite)
+}
+
+/// Values and rounds.
+#[allow(clippy::type_complexity)]
+fn settle(
+    exploration: &Exploration,
+    game: &Game,
+    model: OpponentModel,
+    takes_at_once: bool,
+) -> (Vec<Option<Vec<u8>>>, Vec<Option<u32>>) {
     let roles = game.roles.len();
     let mut values: Vec<Option<Vec<u8>>> =
         exploration.ids().map(|id| exploration.rewards(id).map(<[u8]>::to_vec)).collect();
     let mut rounds: Vec<Option<u32>> = values.iter().map(|value| value.as_ref().map(|_| 0)).collect();
     let rank = |mover, value: Option<&Vec<u8>>| model.rank_or_endless(mover, roles, value.map(Vec::as_slice));
+    let mut at_once: Vec<Option<Vec<u8>>> = (0..roles)
+        .map(|mover| {
+            let best = ends(exploration).into_iter().max_by_key(|value| rank(mover, Some(value)));
+            best.filter(|value| takes_at_once && rank(mover, Some(value)) > rank(mover, None))
+        })
+        .collect();
     // Of a state that is not terminal, by the best value of its successors.
     let best_of = |id: StateId, before: &[Option<Vec<u8>>]| {
         let mut values = exploration.successors(id).iter().map(|next| before[next.index()].clone());
@@ -57,6 +102,14 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
                 values[id.index()] = best_of(id, &before);
                 rounds[id.index()] = Some(round);
                 settled = true;
+            } else if let Some(mover) = exploration.mover(id)
+                && let Some(value) = &at_once[mover.index()]
+                && before[id.index()].is_none()
+                && successors().any(|next| next == Some(value))
+            {
+                values[id.index()] = Some(value.clone());
+                rounds[id.index()] = Some(round);
+                settled = true;
             }
         }
         if settled {
@@ -70,6 +123,9 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
             let of = |id: StateId| exploration.successors(id).iter().map(|next| before[next.index()].as_ref());
             let best = open().flat_map(of).max_by_key(|value| rank(role, *value)).flatten();
             if best.is_some() && rank(role, best) > rank(role, None) {
+                if takes_at_once {
+                    at_once[role] = best.cloned();
+                }
                 for id in open().filter(|id| of(*id).any(|value| value == best)) {
                     values[id.index()] = best.cloned();
                     rounds[id.index()] = Some(round);
@@ -81,14 +137,7 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
             break;
         }
     }
-    let mut distances = vec![u32::MAX; exploration.len()];
-    distances[0] = 0;
-    for id in exploration.ids() {
-        for next in exploration.successors(id) {
-            distances[next.index()] = distances[next.index()].min(distances[id.index()] + 1);
-        }
-    }
-    Ok(RetrogradeSolution { exploration, values, rounds, distances })
+    (values, rounds)
 }
 
 impl RetrogradeSolution {

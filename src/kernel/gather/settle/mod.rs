@@ -4,7 +4,8 @@
 //! is, give them values; states without a value are open. A table holds a code for each rank, here called place: 0 for
 //! open states, and from 1 on the values of terminal states. A round reads only what earlier rounds have written. For
 //! each open state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all
-//! successors have values.
+//! successors have values. Such a state is *due*, and so is one whose mover takes the offer at once, for which the other
+//! successors need no look.
 //!
 //! The work is proportional to what changes. A pass follows only moves from open states to *fresh* ones, which the last
 //! round settled. Only a state with a fresh successor can get a better offer or lose its last open successor, so only
@@ -73,22 +74,22 @@ impl Wishes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
-    /// States whose successors all have values.
-    Forced,
+    /// Forced states, and those that their movers settle at once.
+    Due,
     /// For each mover, open states that have this code as offer; 0 for none.
     Chosen([usize; MOST_MOVERS]),
-    /// States at the next distance; by mover: whether it shortens play.
-    Ply([bool; MOST_MOVERS]),
+    /// The same and hurried states with an offer: those at the next distance.
+    Ply,
 }
 
 /// States of consecutive ranks. The first rank is a multiple of 64.
 struct Task {
     ranks: Range<u64>,
     /// Whether moves of its states may lead to fresh ones.
-    due: bool,
+    marked: bool,
     fresh: bool,
-    /// Whether the successors of some open state all have values.
-    forced: bool,
+    /// Whether some state is due.
+    settles: bool,
     /// The result of [`best_offers`]; `None` if open states or their offers have changed since.
     best: Option<[u32; MOST_MOVERS]>,
 }
@@ -103,8 +104,11 @@ pub struct Settling {
     moves: Moves,
     table: Bitvector,
     offers: Bitvector,
-    /// A bit for each place: open states whose successors all have values.
-    forced: Buffer<u64>,
+    /// A bit for each place: open states that the next round settles without a choice. Either all their successors have
+    /// values, or the offer is what the mover takes at once.
+    due: Buffer<u64>,
+    /// By mover: the code of the value that it takes at once; 0 for none.
+    at_once: [usize; MOST_MOVERS],
     /// The states that the last round settled; at the beginning all states with values.
     fresh: Marks,
     movers: Bitvector,
@@ -155,7 +159,7 @@ impl Settling {
         let states = table.states();
         let offers = Bitvector::coded(states, with_first(0), limits)?;
         let numbers = keep.then(|| Numbers::new(states, limits)).transpose()?;
-        let forced = Buffer::zeroed(states.div_ceil(64) as usize, limits)?;
+        let due = Buffer::zeroed(states.div_ceil(64) as usize, limits)?;
         let orders = wishes.by_code(&occurring);
         let shift = states.div_ceil(TASKS).next_power_of_two().ilog2().max(FEWEST);
         let count = states.div_ceil(1 << shift);
@@ -164,7 +168,7 @@ impl Settling {
         room.set(count * size_of::<Mutex<Task>>() as u64 + of_threads)?;
         let task = |number: u64| {
             let ranks = number << shift..((number + 1) << shift).min(states);
-            Mutex::new(Task { ranks, due: false, fresh: true, forced: false, best: None })
+            Mutex::new(Task { ranks, marked: false, fresh: true, settles: false, best: None })
         };
         let tasks = (0..count).map(task).collect();
         let (rule, fresh) = (Rule::Nothing, Marks::new(states, limits)?);
@@ -173,7 +177,8 @@ impl Settling {
             moves,
             table,
             offers,
-            forced,
+            due,
+            at_once: [0; MOST_MOVERS],
             fresh,
             movers,
             numbers,
@@ -227,14 +232,31 @@ impl Settling {
         self.begin();
     }
 
-    /// Determines what the next round settles. Returns false if nothing is left to settle.
-    pub fn find(&mut self, context: &Context) -> Result<bool, LimitReached> {
+    /// Determines what the next round settles. Returns false if nothing is left to settle. `at_once`: for each mover,
+    /// the value, if any, with which it settles a state as soon as it is the best value of a successor. It may change
+    /// only to a value that the last round chose.
+    pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
+        self.take_at_once(at_once);
         self.look(context)?;
-        self.rule = if self.tasks.iter().any(|task| lock(task).forced) { Rule::Forced } else { self.choice(context) };
+        self.rule = if self.tasks.iter().any(|task| lock(task).settles) { Rule::Due } else { self.choice(context) };
         Ok(self.rule != Rule::Nothing)
     }
 
-    /// Updates the offers of open states, and which of them are forced, by what the last round settled.
+    fn take_at_once(&mut self, values: &[Option<u32>]) {
+        let code = |value: &u32| self.table.values().iter().position(|known| known == value);
+        let codes = values.iter().map(|value| value.as_ref().and_then(code).unwrap_or(0)).collect::<Vec<_>>();
+        self.at_once[..codes.len()].copy_from_slice(&codes);
+    }
+
+    /// The movers that choose in the round that [`Settling::find`] has found, each with its value; none unless that
+    /// round is by choice.
+    pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
+        let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
+        let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));
+        targets.into_iter().enumerate().filter_map(value)
+    }
+
+    /// Updates the offers of open states, and which of them are due, by what the last round settled.
     fn look(&mut self, context: &Context) -> Result<(), LimitReached> {
         if self.table.plane_count() == 0 {
             return Ok(());
@@ -245,14 +267,14 @@ impl Settling {
         let mut locals = (0..context.threads()).map(local).collect::<Result<Vec<Local>, LimitReached>>()?;
         share(context.pool(), &self.tasks, &mut locals, |_, task, local| {
             let mut task = lock(task);
-            if std::mem::take(&mut task.due) && context.check().is_ok() {
+            if std::mem::take(&mut task.marked) && context.check().is_ok() {
                 self.pull(&mut task, local, fast);
             }
         });
         context.check()
     }
 
-    /// Sets `due` of the tasks whose moves may lead to fresh states.
+    /// Sets `marked` of the tasks whose moves may lead to fresh states.
     fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
         self.fresh.count();
         let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);
@@ -269,14 +291,14 @@ impl Settling {
                 Part::Inner(inner) if before >> self.shift > 0 => inner.for_each(edge, |edge| stack.push(edge)),
                 _ => {
                     let [first, last] = [edge.from, edge.from + before - 1].map(|state| (state >> self.shift) as usize);
-                    self.tasks[first..=last].iter_mut().for_each(|task| unlocked(task).due = true);
+                    self.tasks[first..=last].iter_mut().for_each(|task| unlocked(task).marked = true);
                 }
             }
         }
         Ok(())
     }
 
-    /// The rule of a round in which no state is forced: each mover takes the best offer of all its open states. A mover
+    /// The rule of a round in which no state is due: each mover takes the best offer of all its open states. A mover
     /// without an acceptable offer takes none.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
@@ -309,9 +331,9 @@ impl Settling {
         let mut settled = 0;
         let concerned = match self.rule {
             Rule::Nothing => false,
-            Rule::Forced => task.forced,
+            Rule::Due => task.settles,
             Rule::Chosen(_) => task.best != Some([0; MOST_MOVERS]),
-            Rule::Ply(_) => task.forced || task.best.is_none(),
+            Rule::Ply => task.settles || task.best.is_none(),
         };
         if !concerned && !task.fresh {
             return 0;
@@ -319,11 +341,11 @@ impl Settling {
         for word in task.words() {
             let mask = match self.rule {
                 _ if !concerned => 0,
-                Rule::Forced => self.forced.as_slice()[word],
+                Rule::Due => self.due.as_slice()[word],
                 Rule::Chosen(targets) => (0..self.orders.len())
                     .filter(|&role| targets[role] != 0)
                     .fold(0, |mask, role| mask | self.offered(word, targets[role]) & self.moving(word, role)),
-                Rule::Ply(shortens) => self.at_next_ply(word, shortens),
+                Rule::Ply => self.at_next_ply(word),
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
@@ -335,13 +357,13 @@ impl Settling {
                 }
                 self.numbers.iter().filter(|_| mask != 0).for_each(|numbers| numbers.record(word, mask));
                 *self.fresh.pointer().add(word) = mask;
-                *self.forced.pointer().add(word) &= !mask;
+                *self.due.pointer().add(word) &= !mask;
             }
         }
-        task.forced &= !matches!(self.rule, Rule::Forced | Rule::Ply(_));
+        task.settles &= !matches!(self.rule, Rule::Due | Rule::Ply);
         task.fresh = settled > 0;
         match self.rule {
-            Rule::Ply(_) => task.best = Some([0; MOST_MOVERS]),
+            Rule::Ply => task.best = Some([0; MOST_MOVERS]),
             _ if settled > 0 => task.best = None,
             _ => {}
         }
@@ -378,11 +400,11 @@ impl Settling {
         }
     }
 
-    /// `forced`: which of the 64 states of a word are open with all successors settled.
+    /// Adds states of a word to those that are due.
     #[inline(always)]
-    fn force(&self, word: usize, forced: u64) {
+    fn add_due(&self, word: usize, due: u64) {
         // SAFETY: as above.
-        unsafe { *self.forced.pointer().add(word) = forced };
+        unsafe { *self.due.pointer().add(word) |= due };
     }
 
     fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {

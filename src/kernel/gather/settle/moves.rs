@@ -19,11 +19,14 @@ use std::hash::BuildHasher;
 const WINDOW: u64 = 57;
 /// A part takes over the inner parts of its inner parts if they are at most this many.
 const INLINE: usize = 16;
-/// The first word of a part: its kind, the number of its inner parts, and the number of states that it spans before the
-/// move. The second word of a part with inner parts is the number that it spans after the move.
+/// The first word of a part: its kind; the number of its inner parts and of the links among them, which come first; and
+/// the number of states that it spans before the move. The second word of a part with inner parts is the number that it
+/// spans after the move.
 const KIND_BITS: u32 = 2;
-const COUNT_BITS: u32 = 14;
-const SPAN_AT: u32 = KIND_BITS + COUNT_BITS;
+const COUNT_BITS: u32 = 7;
+const LINKS_AT: u32 = KIND_BITS + COUNT_BITS;
+const SPAN_AT: u32 = LINKS_AT + COUNT_BITS;
+const _: () = assert!(INLINE < 1 << COUNT_BITS);
 const DENSE: u64 = 0;
 const LINK: u64 = 1;
 const NARROW: u64 = 2;
@@ -49,22 +52,45 @@ pub enum Part<'a> {
     Inner(Inner<'a>),
 }
 
-/// For each inner part, the offsets at which it begins, and its number.
+/// For each inner part, the offsets at which it begins, and its number. Links come first.
 pub enum Inner<'a> {
-    Narrow(&'a [[u32; 3]]),
-    Wide(&'a [[u64; 3]]),
+    Narrow(&'a [[u32; 3]], usize),
+    Wide(&'a [[u64; 3]], usize),
 }
 
 impl Inner<'_> {
     #[inline(always)]
-    pub fn for_each(&self, Edge { from, to, .. }: Edge, mut see: impl FnMut(Edge)) {
-        match self {
-            Inner::Narrow(parts) => parts
+    pub fn for_each(&self, edge: Edge, see: impl FnMut(Edge)) {
+        self.among(edge, false, true, see);
+    }
+
+    #[inline(always)]
+    pub fn for_each_link(&self, edge: Edge, see: impl FnMut(Edge)) {
+        self.among(edge, false, false, see);
+    }
+
+    #[inline(always)]
+    pub fn for_each_but_links(&self, edge: Edge, see: impl FnMut(Edge)) {
+        self.among(edge, true, true, see);
+    }
+
+    /// Sees links unless `late`, and other parts if `all`.
+    #[inline(always)]
+    fn among(&self, Edge { from, to, .. }: Edge, late: bool, all: bool, mut see: impl FnMut(Edge)) {
+        match *self {
+            Inner::Narrow(parts, links) => range(parts, links, late, all)
                 .iter()
                 .for_each(|&[a, b, part]| see(Edge { from: from + u64::from(a), to: to + u64::from(b), part })),
-            Inner::Wide(parts) => {
-                parts.iter().for_each(|&[a, b, part]| see(Edge { from: from + a, to: to + b, part: part as u32 }))
-            }
+            Inner::Wide(parts, links) => range(parts, links, late, all)
+                .iter()
+                .for_each(|&[a, b, part]| see(Edge { from: from + a, to: to + b, part: part as u32 })),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Inner::Narrow(parts, _) => parts.len(),
+            Inner::Wide(parts, _) => parts.len(),
         }
     }
 }
@@ -83,6 +109,14 @@ impl Moves {
     #[inline(always)]
     pub fn part(&self, part: u32) -> Part<'_> {
         part_of(&self.code, part)
+    }
+
+    /// Guard and image of a part that is a link.
+    #[inline(always)]
+    pub fn link(&self, part: u32) -> [u64; 2] {
+        debug_assert!(matches!(self.part(part), Part::Link { .. }));
+        let [_, guard, image] = self.code[part as usize..][..3] else { unreachable!("three words") };
+        [guard, image]
     }
 
     /// The number of states from the first to the last with a move, and from the first to the last that these lead to.
@@ -106,16 +140,16 @@ fn spans_of(code: &[u64], part: u32) -> [u64; 2] {
 #[inline(always)]
 fn part_of(code: &[u64], part: u32) -> Part<'_> {
     let (&word, rest) = code[part as usize..].split_first().expect("a part has words");
-    let count = (word >> KIND_BITS & ((1 << COUNT_BITS) - 1)) as usize;
+    let [count, links] = [KIND_BITS, LINKS_AT].map(|bits| (word >> bits & ((1 << COUNT_BITS) - 1)) as usize);
     match word & ((1 << KIND_BITS) - 1) {
         DENSE => Part::Dense(word >> SPAN_AT),
         LINK => Part::Link { guard: rest[0], image: rest[1] },
         NARROW => {
             let words = &rest[1..][..(3 * count).div_ceil(2)];
             // SAFETY: these words hold three half words for each inner part.
-            Part::Inner(Inner::Narrow(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), count) }))
+            Part::Inner(Inner::Narrow(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), count) }, links))
         }
-        _ => Part::Inner(Inner::Wide(rest[1..][..3 * count].as_chunks().0)),
+        _ => Part::Inner(Inner::Wide(rest[1..][..3 * count].as_chunks().0, links)),
     }
 }
 
@@ -123,8 +157,8 @@ fn words_of(code: &[u64], part: u32) -> &[u64] {
     let words = match part_of(code, part) {
         Part::Dense(_) => 1,
         Part::Link { .. } => 3,
-        Part::Inner(Inner::Narrow(parts)) => 2 + (3 * parts.len()).div_ceil(2),
-        Part::Inner(Inner::Wide(parts)) => 2 + 3 * parts.len(),
+        Part::Inner(Inner::Narrow(parts, _)) => 2 + (3 * parts.len()).div_ceil(2),
+        Part::Inner(Inner::Wide(parts, _)) => 2 + 3 * parts.len(),
     };
     &code[part as usize..][..words]
 }
@@ -242,8 +276,7 @@ impl Builder<'_> {
     fn joined(&mut self, edges: Vec<Edge>) -> Result<Option<Edge>, LimitReached> {
         let (mut all, mut joined) = (Vec::with_capacity(edges.len()), Vec::<Edge>::new());
         let parts = |edge: &Edge| match part_of(&self.code, edge.part) {
-            Part::Inner(Inner::Narrow(parts)) => parts.len(),
-            Part::Inner(Inner::Wide(parts)) => parts.len(),
+            Part::Inner(inner) => inner.len(),
             _ => 1,
         };
         let inline = edges.iter().map(parts).sum::<usize>() <= INLINE;
@@ -265,8 +298,11 @@ impl Builder<'_> {
         if joined.len() < 2 {
             return Ok(joined.pop());
         }
-        joined.sort_unstable();
-        let (from, to) = (joined[0].from, joined.iter().map(|edge| edge.to).min().unwrap_or(0));
+        let is_link = |edge: &Edge| matches!(part_of(&self.code, edge.part), Part::Link { .. });
+        joined.sort_unstable_by_key(|edge| (!is_link(edge), *edge));
+        let links = joined.iter().filter(|edge| is_link(edge)).count() as u64;
+        let least = |at: fn(&Edge) -> u64| joined.iter().map(at).min().expect("at least two parts");
+        let (from, to) = (least(|edge| edge.from), least(|edge| edge.to));
         let spans = |edge: &Edge| {
             let [before, after] = spans_of(&self.code, edge.part);
             [edge.from - from + before, edge.to - to + after]
@@ -279,7 +315,7 @@ impl Builder<'_> {
         if !self.fits(span) {
             return Ok(None);
         }
-        words.extend([kind | (joined.len() as u64) << KIND_BITS | span << SPAN_AT, after]);
+        words.extend([kind | (joined.len() as u64) << KIND_BITS | links << LINKS_AT | span << SPAN_AT, after]);
         let numbers = joined.iter().map(|edge| [edge.from - from, edge.to - to, edge.part.into()]);
         if narrow {
             let mut halves = numbers.flatten().map(|number| number as u32).peekable();
@@ -366,6 +402,12 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
         Part::Link { guard, image } => Some([guard, image]),
         _ => None,
     }
+}
+
+/// The parts from the first one that is not a link if `late`, up to the last one if `all`, else up to the last link.
+#[inline(always)]
+fn range<T>(parts: &[T], links: usize, late: bool, all: bool) -> &[T] {
+    &parts[if late { links } else { 0 }..if all { parts.len() } else { links }]
 }
 
 /// The key below one for a branch at the first level that the nodes or the relation read, and the numbers of states

@@ -4,7 +4,7 @@
 //! States of other values count as settled but are never fresh: they offer nothing and keep no state open.
 
 use super::numbers::Numbers;
-use super::{MOST_MOVERS, Rule, Settling, unlocked};
+use super::{Rule, Settling, unlocked};
 use crate::memory::Buffer;
 use crate::{Bitvector, Context};
 use base::limits::{LimitReached, Limits};
@@ -13,16 +13,19 @@ use std::sync::Arc;
 impl Settling {
     /// Begins with the states of one value in which play has ended, as round 1. `table`, with the codes of
     /// [`Settling::values`]: 0 for the other states of the value, another code for all other places. `ended`: by place,
-    /// 1 for the states in which play has ended, else 0. Earlier values and rounds are lost.
+    /// 1 for the states in which play has ended, else 0. `shortens`: for each mover, the value if it moves to a settled
+    /// state as soon as it can; other movers do if they must. Earlier values and rounds are lost.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,
         ended: &Bitvector,
+        shortens: &[Option<u32>],
         limits: &Arc<Limits>,
     ) -> Result<(), LimitReached> {
         let states = self.table.states();
         assert!(table.states() == states && ended.states() == states, "tables of the set");
         assert!(table.values() == self.table.values(), "the codes of the set");
+        self.take_at_once(shortens);
         let numbers = match &mut self.numbers {
             Some(numbers) => numbers,
             None => self.numbers.insert(Numbers::new(states, limits)?),
@@ -31,7 +34,7 @@ impl Settling {
         numbers.begin();
         self.table = table;
         self.offers.clear();
-        self.forced.as_mut_slice().fill(0);
+        self.due.as_mut_slice().fill(0);
         let fresh = self.fresh.words_mut();
         fresh.fill(0);
         if ended.plane_count() > 0 {
@@ -44,7 +47,7 @@ impl Settling {
         }
         for task in &mut self.tasks {
             let task = unlocked(task);
-            (task.due, task.fresh, task.forced, task.best) = (false, true, false, None);
+            (task.marked, task.fresh, task.settles, task.best) = (false, true, false, None);
         }
         Ok(())
     }
@@ -55,14 +58,11 @@ impl Settling {
         numbers.add(rounds, more, limits)
     }
 
-    /// Settles the states at the next distance and returns their number; 0 at the end of the analysis. `shortens`: by
-    /// role, whether it moves to a settled state as soon as it can; other roles do if they must. [`Settling::has_room`]
-    /// must be true.
-    pub fn ply(&mut self, shortens: &[bool], context: &Context) -> Result<u64, LimitReached> {
+    /// Settles the states at the next distance and returns their number; 0 at the end of the analysis.
+    /// [`Settling::has_room`] must be true.
+    pub fn ply(&mut self, context: &Context) -> Result<u64, LimitReached> {
         self.look(context)?;
-        let mut roles = [false; MOST_MOVERS];
-        roles[..shortens.len()].copy_from_slice(shortens);
-        self.rule = Rule::Ply(roles);
+        self.rule = Rule::Ply;
         Ok(self.settle(context))
     }
 
@@ -91,11 +91,9 @@ impl Settling {
         Ok(states)
     }
 
-    pub(super) fn at_next_ply(&self, word: usize, shortens: [bool; MOST_MOVERS]) -> u64 {
-        let hurried = self.hurried.as_ref().map_or(0, |hurried| hurried.as_slice()[word]);
-        let roles = (0..self.orders.len()).filter(|&role| shortens[role]);
-        let shortening = roles.fold(hurried, |mask, role| mask | self.moving(word, role));
+    pub(super) fn at_next_ply(&self, word: usize) -> u64 {
+        let Some(hurried) = &self.hurried else { return self.due.as_slice()[word] };
         let offers = (0..self.offers.plane_count()).fold(0, |any, plane| any | self.offers.plane(plane)[word]);
-        self.forced.as_slice()[word] | self.open(word) & offers & shortening
+        self.due.as_slice()[word] | self.open(word) & offers & hurried.as_slice()[word]
     }
 }

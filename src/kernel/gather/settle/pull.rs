@@ -1,5 +1,4 @@
-//! One pass over the moves of a task: the offers of its open states, and the open states whose successors all have
-//! values.
+//! One pass over the moves of a task: the offers of its open states, and which of these are due.
 
 use super::super::bits::Bits;
 use super::marks::{Marks, window};
@@ -77,7 +76,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             }
             pull.go::<true>(top);
         }
-        pull.force();
+        pull.add_forced();
     }
 
     fn begin(&mut self) -> bool {
@@ -107,12 +106,14 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         self.part::<CHECK>(top);
         while let Some(edge) = self.local.stack.pop() {
             if let Part::Inner(inner) = self.settling.moves.part(edge.part) {
-                inner.for_each(edge, |edge| self.part::<CHECK>(edge));
+                inner.for_each_link(edge, |edge| self.link::<CHECK>(edge));
+                inner.for_each_but_links(edge, |edge| self.part::<CHECK>(edge));
             }
         }
     }
 
-    /// Follows the moves of a part without inner parts; puts a part with inner parts on the stack.
+    /// Follows the moves of a part without inner parts; puts a part with inner parts on the stack. Links among inner parts
+    /// are followed together, and as far as possible without branches, which a processor can't predict here.
     #[inline(always)]
     fn part<const CHECK: bool>(&mut self, edge: Edge) {
         let settling = self.settling;
@@ -123,8 +124,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             return;
         }
         let part = settling.moves.part(edge.part);
-        if let Part::Link { guard, image } = part {
-            return self.link::<CHECK>(edge.from + AHEAD - start, edge.to, guard, image);
+        if let Part::Link { .. } = part {
+            return self.link::<CHECK>(edge);
         }
         if !self.local.wanted.any(first + AHEAD - start, last + AHEAD - start)
             || !CHECK && !settling.fresh.any(edge.to, edge.to + after)
@@ -138,11 +139,16 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 
     #[inline(always)]
-    fn link<const CHECK: bool>(&mut self, at: u64, to: u64, guard: u64, image: u64) {
-        let wanted = self.local.wanted.window(at) & guard;
-        if wanted == 0 {
+    fn link<const CHECK: bool>(&mut self, edge: Edge) {
+        let Range { start, end } = self.task.ranks;
+        // Bits before and after those of the task are 0.
+        let at = (edge.from + AHEAD).wrapping_sub(start);
+        if at >= end - start + AHEAD {
             return;
         }
+        let to = edge.to;
+        let [guard, image] = self.settling.moves.link(edge.part);
+        let wanted = self.local.wanted.window(at) & guard;
         let table = &self.settling.table;
         let spread = |window: u64| B::deposit(B::extract(window, image), guard);
         if CHECK {
@@ -224,26 +230,34 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         });
     }
 
-    /// Writes better offers. Returns whether some open state has a fresh successor; `wanted` then has these states.
+    /// Writes better offers, and which states are due by them. Returns whether other open states have a fresh successor;
+    /// `wanted` then has these states.
     fn offer(&mut self) -> bool {
         let Local { wanted, touched, cleared, .. } = &mut *self.local;
         // The last count is of other states.
         *cleared = true;
         wanted.words_mut().fill(0);
         wanted.words_mut()[..touched.len()].copy_from_slice(touched);
+        let mut others = false;
         for (place, word) in (1..).zip(self.task.words()) {
             if self.local.touched[place] == 0 {
                 continue;
             }
             self.task.best = None;
-            if P == 0 { self.offer_each(place, word) } else { self.offer_together(place, word) }
+            let due = if P == 0 { self.offer_each(place, word) } else { self.offer_together(place, word) };
+            self.settling.add_due(word, due);
+            self.task.settles |= due != 0;
+            let wanted = &mut self.local.wanted.words_mut()[place];
+            *wanted &= !due;
+            others |= *wanted != 0;
         }
-        self.local.touched.iter().any(|&word| word != 0)
+        others
     }
 
+    /// Returns the states whose movers take their offers at once, as does [`Pull::offer_each`].
     #[inline(always)]
-    fn offer_together(&self, place: usize, word: usize) {
-        let (mut left, mut offers) = (self.settling.open(word), [0; P]);
+    fn offer_together(&self, place: usize, word: usize) -> u64 {
+        let (mut left, mut offers, mut due) = (self.settling.open(word), [0; P], 0);
         let reached = &self.local.reached[place * codes(P)..];
         for (role, order) in self.settling.orders.iter().enumerate() {
             let mut own = left & self.settling.moving(word, role);
@@ -251,37 +265,41 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             for &code in &order.codes {
                 let having = own & (reached[code] | self.settling.offered(word, code));
                 own &= !having;
+                due |= if code == self.settling.at_once[role] { having } else { 0 };
                 for (plane, offers) in offers.iter_mut().enumerate() {
                     *offers |= if code >> plane & 1 == 1 { having } else { 0 };
                 }
             }
         }
         self.settling.offer(word, &offers);
+        due
     }
 
-    fn offer_each(&self, place: usize, word: usize) {
+    fn offer_each(&self, place: usize, word: usize) -> u64 {
         let settling = self.settling;
         let planes = settling.table.plane_count();
-        let mut offers = [0; 16];
+        let (mut offers, mut due) = ([0; 16], 0);
         (0..planes).for_each(|plane| offers[plane] = settling.offers.plane(plane)[word]);
         each_bit(self.local.touched[place], |bit| {
             let (good, code) = self.local.best[64 * place + bit];
             let state = 64 * word as u64 + bit as u64;
-            let ranks = &settling.orders[settling.mover(state)].ranks;
-            if good > ranks[settling.offers.index(state)] {
+            let mover = settling.mover(state);
+            if good > settling.orders[mover].ranks[settling.offers.index(state)] {
+                due |= u64::from(code as usize == settling.at_once[mover]) << bit;
                 for (plane, offers) in offers[..planes].iter_mut().enumerate() {
                     *offers = *offers & !(1 << bit) | u64::from(code >> plane & 1) << bit;
                 }
             }
         });
         settling.offer(word, &offers[..planes]);
+        due
     }
 
-    fn force(&mut self) {
+    fn add_forced(&mut self) {
         for (place, word) in (1..).zip(self.task.words()) {
             let forced = self.local.wanted.words()[place];
-            self.settling.force(word, forced);
-            self.task.forced |= forced != 0;
+            self.settling.add_due(word, forced);
+            self.task.settles |= forced != 0;
         }
     }
 }

@@ -15,6 +15,9 @@ struct Case {
     roots: Vec<RelationId>,
     next: Vec<Vec<usize>>,
     wishes: Wishes,
+    /// By mover: the value that it takes at once to begin with; whether it takes the last one that it chose afterwards.
+    at_once: [Option<u32>; 2],
+    follows: bool,
 }
 
 impl Case {
@@ -47,11 +50,13 @@ impl Case {
         };
         let orders = vec![order(random), order(random)];
         let settled_for = orders.iter().map(|order| random.below(order.len() + 1)).collect();
-        Case { levels, labels, store, roots, next, wishes: Wishes { orders, settled_for } }
+        let mut at_once = || random.chance(60).then(|| 1 + random.below(values as usize) as u32);
+        let (at_once, follows) = ([at_once(), at_once()], random.chance(60));
+        Case { levels, labels, store, roots, next, wishes: Wishes { orders, settled_for }, at_once, follows }
     }
 
-    /// The states that a round settles, with their values; none at the end.
-    fn round(&self, table: &[u32]) -> Vec<(usize, u32)> {
+    /// The states that a round settles, with their values, and the values of movers that choose; no states at the end.
+    fn round(&self, table: &[u32], at_once: &[Option<u32>; 2]) -> (Vec<(usize, u32)>, [Option<u32>; 2]) {
         let offer = |state: usize| {
             let order = &self.wishes.orders[(self.labels[state] - MOVES) as usize];
             let place = |value: u32| order.iter().position(|&other| other == value);
@@ -62,16 +67,19 @@ impl Case {
             (0..table.len()).filter(open).filter_map(|state| Some((state, offer(state)?))).collect();
         let role = |state: usize| (self.labels[state] - MOVES) as usize;
         let value = |&(state, place): &(usize, usize)| (state, self.wishes.orders[role(state)][place]);
-        let forced = |&&(state, _): &&(usize, usize)| self.next[state].iter().all(|&next| table[next] != 0);
-        let all_forced: Vec<(usize, u32)> = offers.iter().filter(forced).map(value).collect();
-        if !all_forced.is_empty() {
-            return all_forced;
+        let due = |offer: &&(usize, usize)| {
+            self.next[offer.0].iter().all(|&next| table[next] != 0) || at_once[role(offer.0)] == Some(value(offer).1)
+        };
+        let all_due: Vec<(usize, u32)> = offers.iter().filter(due).map(value).collect();
+        if !all_due.is_empty() {
+            return (all_due, [None; 2]);
         }
         let best = [0, 1].map(|mover| {
             let own = offers.iter().filter(|&&(state, _)| role(state) == mover).map(|&(_, place)| place);
             own.filter(|&place| place < self.wishes.settled_for[mover]).min()
         });
-        offers.iter().filter(|&&(state, place)| best[role(state)] == Some(place)).map(value).collect()
+        let chosen = [0, 1].map(|mover| best[mover].map(|place| self.wishes.orders[mover][place]));
+        (offers.iter().filter(|&&(state, place)| best[role(state)] == Some(place)).map(value).collect(), chosen)
     }
 
     fn assert_rounds(&self, name: &str, threads: usize, wide: bool, limits: &Arc<Limits>) -> usize {
@@ -94,8 +102,15 @@ impl Case {
             .collect();
         let mut rounds = 0_usize;
         let mut by_place = vec![0; table.len()];
-        while settling.find(&context).unwrap() {
-            let expected = self.round(&table);
+        let mut at_once = self.at_once;
+        while settling.find(&at_once, &context).unwrap() {
+            let (expected, chosen) = self.round(&table, &at_once);
+            let mut found = [None; 2];
+            settling.chosen().for_each(|(mover, value)| found[mover] = Some(value));
+            assert_eq!(found, chosen, "{name}, round {rounds}");
+            if self.follows {
+                at_once.iter_mut().zip(chosen).for_each(|(at_once, chosen)| *at_once = chosen.or(*at_once));
+            }
             if !settling.has_room(&context).unwrap() || rounds % 7 == 6 {
                 settling.forget_rounds();
                 by_place.fill(0);
@@ -115,7 +130,7 @@ impl Case {
                 settling.resume(ranked_codes(places, &values, order, &context).unwrap());
             }
         }
-        assert_eq!(self.round(&table), [], "{name}: after {rounds} rounds");
+        assert_eq!(self.round(&table, &at_once).0, [], "{name}: after {rounds} rounds");
         rounds
     }
 }

@@ -46,6 +46,28 @@ impl Orders {
         Wishes { settled_for: orders.iter().enumerate().map(worth).collect(), orders }
     }
 
+    /// For each mover, the best one of the values `ids` if the mover prefers it to endless play: it settles states with
+    /// this value at once to begin with, see [`retrograde`](super::retrograde). `None` if movers settle nothing at once,
+    /// since that could change values. This is so unless there is one player, or two whose orders are opposite and that
+    /// prefer at most one value both to endless play.
+    pub fn at_once(&self, ids: &[u32]) -> Option<Vec<Option<u32>>> {
+        let opposite = |a: u32, b: u32| (self.rank(0, a) < self.rank(0, b)) == (self.rank(1, b) < self.rank(1, a));
+        let movers = 0..self.ranks.len();
+        let strict = match movers.len() {
+            1 => true,
+            2 => {
+                let both = ids.iter().filter(|&&id| movers.clone().all(|mover| self.beats_endless(mover, id)));
+                both.count() <= 1 && ids.iter().all(|&a| ids.iter().all(|&b| opposite(a, b)))
+            }
+            _ => false,
+        };
+        let best = |mover: usize| {
+            let liked = ids.iter().copied().filter(|&id| self.beats_endless(mover, id));
+            liked.max_by_key(|&id| self.rank(mover, id))
+        };
+        strict.then(|| movers.map(best).collect())
+    }
+
     pub fn rank(&self, mover: usize, id: u32) -> u32 {
         self.ranks[mover][id as usize]
     }
@@ -69,6 +91,11 @@ mod tests {
             assert_eq!((orders.endless, beats(0), beats(1)), (5, vec![1, 3, 4], vec![1, 2, 3]));
             assert_eq!(orders.rank(0, 1), orders.rank(0, 5) + 1);
         }
+        let orders = Orders::new(Ranking::Each(OpponentModel::MaxOwn), 2, &rewards);
+        assert_eq!(orders.at_once(&[2, 3, 4]), Some(vec![Some(4), Some(2)]));
+        assert_eq!(orders.at_once(&[2, 3]), Some(vec![Some(3), Some(2)]));
+        assert_eq!(orders.at_once(&[4]), Some(vec![Some(4), None]));
+        assert_eq!(orders.at_once(&[1, 2, 3]), None, "both prefer 50 to 0 for both");
         let alone = Orders::new(Ranking::Each(OpponentModel::MaxOwn), 1, &[vec![0], vec![30]]);
         assert!(alone.beats_endless(0, 1) && alone.beats_endless(0, 2));
     }

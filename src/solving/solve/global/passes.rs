@@ -84,6 +84,18 @@ impl Ranked {
         Ok(kernel::intersection(&values, reached, pass.context)?)
     }
 
+    fn begin(&self, rounds: &mut Rounds, orders: &Orders) {
+        // The first of the values stands for none.
+        rounds.begin(orders, &self.settling.values().values()[1..]);
+    }
+
+    /// Determines what the next round settles. Returns false if nothing is left to settle.
+    fn find(&mut self, rounds: &mut Rounds, context: &Context) -> Result<bool, LimitReached> {
+        let found = self.settling.find(rounds.at_once(), context)?;
+        self.settling.chosen().for_each(|(mover, value)| rounds.choose(mover, value));
+        Ok(found)
+    }
+
     /// Records the rounds since the last call, if rounds are kept.
     fn record(&mut self, rounds: &mut Rounds, context: &Context) -> Result<(), LimitReached> {
         if let Some((table, count)) = self.settling.rounds().filter(|(_, count)| *count > 0) {
@@ -100,13 +112,16 @@ pub fn rehearse(
     pass: &Pass,
     reached: &Diagram,
     mut ranked: Ranked,
+    orders: &Orders,
     seconds: f64,
     seen: &mut Rehearsal,
 ) -> Result<(), SolveError> {
     let begin = processor_seconds();
     let since = |begin: f64| processor_seconds() - begin;
+    let mut rounds = Rounds::new(pass, false);
+    ranked.begin(&mut rounds, orders);
     while !seen.ended && since(begin) < seconds {
-        seen.ended = !ranked.settling.find(pass.context)?;
+        seen.ended = !ranked.find(&mut rounds, pass.context)?;
         if !seen.ended {
             if !ranked.settling.has_room(pass.context)? {
                 ranked.settling.forget_rounds();
@@ -163,6 +178,7 @@ pub fn settle(
     let context = pass.context;
     match before {
         None => {
+            ranked.begin(rounds, orders);
             let ends = super::terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
             if !ends.is_empty() {
                 rounds.push(&ends)?;
@@ -177,7 +193,7 @@ pub fn settle(
             settling.resume(kernel::ranked_codes(places, &values, order, context)?);
         }
     }
-    while ranked.settling.find(context)? {
+    while ranked.find(rounds, context)? {
         if !ranked.settling.has_room(context)? {
             ranked.record(rounds, context)?;
         }
@@ -230,14 +246,14 @@ fn measure_class(
     let Pass { game, expansion, context, .. } = *pass;
     let limits = context.limits();
     let rewards = &expansion.rewards()[id as usize - 1];
-    let shortening: Vec<bool> = (0..game.roles.len()).map(|mover| shortens(rewards, mover)).collect();
+    let shortening: Vec<_> = (0..game.roles.len()).map(|mover| shortens(rewards, mover).then_some(id)).collect();
     let ended = expansion.terminals(class)?;
     let open = all_as(orders.endless, &kernel::difference(class, &ended, context)?, pass)?;
     settling.hurry_none();
     loop {
         let table = by_place(places, id, &open, settling.values().values().to_vec(), pass)?;
         let ended_by_place = by_place(places, 1, &all_as(2, &ended, pass)?, vec![1, 2], pass)?;
-        settling.begin_plies(table, &ended_by_place, limits)?;
+        settling.begin_plies(table, &ended_by_place, &shortening, limits)?;
         let mut told = Told::new(pass, id, class)?;
         told.ply(ended_by_place.counts()[1]);
         drop(ended_by_place);
@@ -249,7 +265,7 @@ fn measure_class(
                 before = terminal_of(plies - 1)?;
                 settling.forget_rounds();
             }
-            let settled = settling.ply(&shortening, context)?;
+            let settled = settling.ply(context)?;
             if settled == 0 {
                 break;
             }

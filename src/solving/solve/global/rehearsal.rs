@@ -63,7 +63,7 @@ pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64
     if let Some(ranked) = ranked {
         (seen.means, seen.moves) = (SettledBy::Ranks, ranked.bytes());
         seen.preparing = processor_seconds() - begin;
-        passes::rehearse(pass, all, ranked, seconds, &mut seen)?;
+        passes::rehearse(pass, all, ranked, &orders, seconds, &mut seen)?;
     } else if may_list && (few || one_by_one(pass, all, count)) {
         let states = States::new(pass.game, pass.expansion.variables().clone(), context);
         if let Some(moves) = counting::prepare(&states, all)? {

@@ -1,12 +1,21 @@
 //! Retrograde analysis of all reachable states (`--algorithm global`).
 //!
-//! A state whose successors all have values gets the best of these in its mover's order. If unknown values rank
-//! highest, the best value of a state with an unknown successor is unknown. So one preimage with values, over the
-//! predecessors of the new states, finds the states to settle. If there are none, every unsettled state has an
-//! unsettled successor, and play can stay among them. Then each role takes the best value of a successor of an
+//! A state whose successors all have values is *forced*: it gets the best of these in its mover's order. If unknown
+//! values rank highest, the best value of a state with an unknown successor is unknown. So one preimage with values,
+//! over the predecessors of the new states, finds the forced states. If there are none, every unsettled state has an
+//! unsettled successor, and play can stay among them. Then each role chooses the best value of a successor of an
 //! unsettled state in which the role has the choice. If the role prefers that value to endless play, all those states
 //! that have such a successor are settled with it, since the role can never force more. If no role settles anything,
 //! the remaining states have endless play.
+//!
+//! In some games ([`Orders::at_once`]) a role also settles states *at once*, together with forced ones, as soon as a
+//! successor has a certain value: first the best value of all, then the one that the role chose last. The values do not
+//! change by this: as shown below, later rounds settle no state with a value that the role likes more. There are about
+//! half as many rounds, and rounds of won and lost states are distances. Let v be that value of a role A, and w that of
+//! the other role B. When they are chosen, no successor of an unsettled state of A is better than v for A, likewise for
+//! B and w. As few values are liked more than endless play by both, v is not better than w for B, nor w than v for A. A
+//! state that is settled afterwards has a successor that was not settled then. By induction its value lies between w
+//! and v in A's order, whoever moves.
 //!
 //! If the two orders are reverses of each other (zero-sum games), this is the attractor solution; without cycles it is
 //! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values. There are at
@@ -63,6 +72,7 @@ pub fn settle(
                 exits: None,
             };
             found = super::terminal_values(pass, &pass.expansion.terminals(reached)?, orders)?;
+            rounds.begin(orders, &found.terminals().into_iter().filter(|&id| id != 0).collect::<Vec<_>>());
         }
         Some(values) => {
             let known = kernel::as_values(&values, pass.context)?;
@@ -71,7 +81,8 @@ pub fn settle(
             // The result of a round does not depend on the set of candidates, as long as it contains the states to
             // settle.
             let all = all_as(1, &retrograde.open, pass)?;
-            found = retrograde.next(&all)?;
+            let values = without(orders.endless, &retrograde.values, pass)?;
+            found = retrograde.next(&all, &values, rounds)?;
         }
     }
     while !found.is_empty() {
@@ -80,7 +91,7 @@ pub fn settle(
         if saving.is_due() {
             saving.save(Instant::now(), &retrograde.values, None, rounds)?;
         }
-        found = retrograde.next(&reached_back)?;
+        found = retrograde.next(&reached_back, &found, rounds)?;
     }
     Ok(retrograde.values)
 }
@@ -102,11 +113,29 @@ impl Retrograde<'_> {
         Ok(before)
     }
 
-    /// The states that the next round settles. `candidates` contains all states whose last successor was settled in the
-    /// last round.
-    fn next(&mut self, candidates: &Diagram) -> Result<Diagram, SolveError> {
-        let found = self.forced(candidates)?;
-        if found.is_empty() { self.chosen() } else { Ok(found) }
+    /// The states that the next round settles. `candidates` contains all states with a successor in `last`, which has
+    /// the values of the last round.
+    fn next(&mut self, candidates: &Diagram, last: &Diagram, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
+        let context = self.pass.context;
+        let at_once = self.at_once(candidates, last, rounds)?;
+        let forced = self.forced(&kernel::difference(candidates, &all_as(1, &at_once, self.pass)?, context)?)?;
+        let found = kernel::overlay(&at_once, &forced, context)?;
+        if found.is_empty() { self.chosen(rounds) } else { Ok(found) }
+    }
+
+    /// Those of `candidates` that their movers settle at once, since a successor in `last` has the right value.
+    fn at_once(&self, candidates: &Diagram, last: &Diagram, rounds: &Rounds) -> Result<Diagram, SolveError> {
+        let mut found = Diagram::constant(self.open.levels(), 0);
+        for (role, &id) in rounds.at_once().iter().enumerate() {
+            let Some(id) = id else { continue };
+            let targets = only(id, last, 1, self.pass)?;
+            let own = self.pass.expansion.choosing(candidates, role)?;
+            if !targets.is_empty() && !own.is_empty() {
+                let before = self.pass.expansion.predecessors(&own, &targets)?;
+                found = kernel::overlay(&found, &all_as(id, &before, self.pass)?, self.pass.context)?;
+            }
+        }
+        Ok(found)
     }
 
     /// Those of `states` whose successors all have values, with the best of these.
@@ -116,7 +145,7 @@ impl Retrograde<'_> {
     }
 
     /// The states that roles settle by choice, if every unsettled state has an unsettled successor.
-    fn chosen(&mut self) -> Result<Diagram, SolveError> {
+    fn chosen(&mut self, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
         let Retrograde { pass, orders, .. } = *self;
         let context = pass.context;
         let none = Diagram::constant(self.open.levels(), 0);
@@ -143,6 +172,7 @@ impl Retrograde<'_> {
             *best = kernel::overlay(&kernel::intersection(best, &self.open, context)?, &values, context)?;
             let most = best.terminals().into_iter().max_by_key(|&id| orders.rank(role, id));
             if let Some(id) = most {
+                rounds.choose(role, id);
                 found = kernel::overlay(&found, &only(id, best, id, pass)?, context)?;
             }
         }

@@ -1,9 +1,11 @@
-//! The number of the round that settled each state.
+//! The number of the round that settled each state, and what movers settle at once.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::digits::{BASE, Digits};
+use super::orders::Orders;
+use crate::store::manifest::SettledRecord;
 use base::limits::LimitReached;
 use kernel::Diagram;
 use num_bigint::BigUint;
@@ -14,6 +16,8 @@ pub struct Rounds<'a> {
     pass: &'a Pass<'a>,
     /// `None`: states are not recorded.
     digits: Option<Digits>,
+    /// See [`Orders::at_once`].
+    at_once: Option<Vec<Option<u32>>>,
     count: u32,
     restarts: u64,
     start: Instant,
@@ -22,13 +26,37 @@ pub struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// `keep`: the round of each state is needed afterwards.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
-        Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, restarts: 0, start: Instant::now() }
+        let (digits, at_once) = (keep.then(|| Digits::new(BASE)), None);
+        Rounds { pass, digits, at_once, count: 0, restarts: 0, start: Instant::now() }
     }
 
-    /// Goes on after `count` rounds, whose states have these digits.
-    pub fn resume(&mut self, base: u32, count: u32, digits: Vec<Diagram>) {
-        self.digits = Some(Digits::resumed(base, count, digits));
-        self.count = count;
+    /// Has to come before the first round of `global`; the values of terminal states are `ids`.
+    pub fn begin(&mut self, orders: &Orders, ids: &[u32]) {
+        self.at_once = orders.at_once(ids);
+    }
+
+    /// Goes on after the rounds of a record, whose states have these digits.
+    pub fn resume(&mut self, record: &SettledRecord, digits: Vec<Diagram>) {
+        self.digits = Some(Digits::resumed(record.base, record.rounds, digits));
+        self.at_once = record.at_once.clone();
+        self.count = record.rounds;
+    }
+
+    /// For each mover, the value with which the next round settles states at once, if any.
+    pub fn at_once(&self) -> &[Option<u32>] {
+        self.at_once.as_deref().unwrap_or_default()
+    }
+
+    /// See [`SettledRecord::at_once`].
+    pub fn record_at_once(&self) -> Option<Vec<Option<u32>>> {
+        self.at_once.clone()
+    }
+
+    /// Records that the next round is by choice, in which this mover chooses this value.
+    pub fn choose(&mut self, mover: usize, value: u32) {
+        if let Some(at_once) = &mut self.at_once {
+            at_once[mover] = Some(value);
+        }
     }
 
     pub fn count(&self) -> u32 {

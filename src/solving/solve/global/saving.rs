@@ -42,7 +42,7 @@ impl<'a> Saving<'a> {
         };
         let ReadSettled { outcomes: values, digits, plies } =
             store.archive()?.read_settled(self.pass.context.limits())?;
-        rounds.resume(record.base, record.rounds, digits);
+        rounds.resume(record, digits);
         Ok(Some(Before { values, rounds: record.rounds, plies }))
     }
 
@@ -67,9 +67,10 @@ impl<'a> Saving<'a> {
         {
             return Ok(());
         }
+        let at_once = rounds.record_at_once();
         let digits = rounds.digits()?;
         store.push_settled(
-            SettledDiagrams { rounds: count, base, outcomes: values, digits: &digits, plies },
+            SettledDiagrams { rounds: count, base, at_once, outcomes: values, digits: &digits, plies },
             self.pass.context,
         )?;
         (self.saved, self.cost) = (Instant::now(), begin.elapsed());

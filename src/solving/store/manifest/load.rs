@@ -135,11 +135,15 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     if !fits || layers.iter().any(|layer| layer.buckets.is_some() != complete) {
         return Err("values that do not fit the phase");
     }
-    let Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file }) = settled else {
+    let Some(SettledRecord { rounds, base, at_once, outcomes_file, rounds_files, plies_file }) = settled else {
         return Ok(());
     };
     if !(2..=MOST_BASE).contains(base) {
         return Err("rounds counted in a number out of range");
+    }
+    let known = |value: &Option<u32>| value.is_none_or(|value| (1..=manifest.rewards.len() as u32).contains(&value));
+    if at_once.as_ref().is_some_and(|values| values.len() != manifest.roles.len() || !values.iter().all(known)) {
+        return Err("values of other roles");
     }
     let places = SettledRecord::places(*rounds, *base);
     let named = rounds_files.iter().zip(0..).all(|(file, place)| file.name == rounds_name(*rounds, place));
