@@ -77,7 +77,7 @@ pub use ranking::{MOST_RANKED, Ranking};
 pub use records::bytes_of_node;
 pub use relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 pub use restrict::restrict;
-pub use select::{classify, select};
+pub use select::classify;
 pub use select_together::{help_to_select, select_together};
 pub use tally::tally;
 pub use terminals::{as_values, overlay, renamed};

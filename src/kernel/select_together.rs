@@ -254,7 +254,7 @@ pub fn help_to_select(context: &Context) -> Result<(), LimitReached> {
     select_together::<Nothing>(None, context).map(drop)
 }
 
-/// As [`select`](super::select), by all processes of the context together, see [`Context::with_peers`]. Process 0 alone
+/// As [`classify`](super::classify), by all processes of the context together, see [`Context::with_peers`]. Process 0 alone
 /// gives the set, and the automaton with its first state, and gets the selection.
 pub fn select_together<A: Automaton>(
     given: Option<(&Diagram, &A, u32)>,

@@ -4,7 +4,7 @@ use super::sets::{Random, assert_same, bytes, diagram, leapfrog, random_moves, s
 use base::limits::{LimitReached, Limits};
 use base::scratch::Scratch;
 use kernel::{
-    Automaton, Context, Diagram, Exchange, Level, Outcome, RelationId, Relations, image, image_together, select,
+    Automaton, Context, Diagram, Exchange, Level, Outcome, RelationId, Relations, classify, image, image_together,
     select_together,
 };
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -275,7 +275,7 @@ fn selections_are_those_of_one_process() {
         let mut found = found.into_iter().map(Result::unwrap);
         let (mut some, mut less) = (0, 0);
         for (layer, selection) in layers.iter().zip(found.next().unwrap()) {
-            let expected = select(layer, &automaton(), 0, &one).unwrap();
+            let expected = classify(layer, &automaton(), 0, &one).unwrap();
             assert_eq!(bytes(&selection.unwrap()), bytes(&expected), "{processes}");
             some += usize::from(!expected.is_empty());
             less += usize::from(!expected.equals(layer, &one).unwrap());
