@@ -1,37 +1,76 @@
 //! Restricts relations to the pairs whose state before the move meets a condition.
 
+use super::diagram::Diagram;
 use super::level::Level;
+use super::node::Node;
 use super::relation::{NONE, RelationId, Relations};
 use super::{Automaton, Outcome};
 use base::limits::LimitReached;
 use rustc_hash::FxHashMap;
 
+/// Approximate bytes of a pair of a node and an automaton state, while relations are restricted.
+pub const GUARDED_BYTES: usize = 100;
+
+/// Some relations, and the automaton with its start by which they are restricted.
+pub struct Guarded<'a, A> {
+    pub roots: &'a [RelationId],
+    pub automaton: &'a A,
+    pub start: u32,
+}
+
+/// Reads a value diagram. A state is a node, and the outcome its terminal minus 1.
+pub struct Reading<'a>(pub &'a Diagram);
+
+impl Reading<'_> {
+    pub fn start(&self) -> u32 {
+        self.0.root().bits()
+    }
+}
+
+impl Automaton for Reading<'_> {
+    fn level(&self, state: u32) -> Level {
+        let node = Node::from_bits(state);
+        if node.is_terminal() { Level::NONE } else { self.0.level(node) }
+    }
+
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        Ok(self.0.children(Node::from_bits(state))[bit as usize].bits())
+    }
+
+    fn outcome(&self, state: u32) -> Outcome {
+        let decided = |terminal: u32| Outcome::Decided(terminal.saturating_sub(1));
+        Node::from_bits(state).as_terminal().map_or(Outcome::Undecided, decided)
+    }
+}
+
 struct Guard<'a, A> {
     relations: Relations,
     automaton: &'a A,
-    most: usize,
+    left: usize,
     known: FxHashMap<(RelationId, u32), RelationId>,
 }
 
-/// The given relations, restricted to the pairs whose first state leads `automaton` from `start` to an outcome other
-/// than 0, in a store of their own. `None` if more than `most` pairs of a node and an automaton state occur; each takes
-/// about 100 bytes.
+/// The relations `free` as they are, then the given ones, each restricted to the pairs whose first state leads its
+/// automaton from the start to an outcome other than 0, in a store of their own. `None` if more than `most` pairs of a
+/// node and an automaton state occur; each takes about [`GUARDED_BYTES`].
 pub fn guarded<A: Automaton>(
     relations: &Relations,
-    roots: &[RelationId],
-    automaton: &A,
-    start: u32,
+    free: &[RelationId],
+    restricted: &[Guarded<A>],
     most: usize,
 ) -> Result<Option<(Relations, Vec<RelationId>)>, LimitReached> {
-    let mut guard = Guard { relations: relations.clone(), automaton, most, known: FxHashMap::default() };
-    let mut guarded = Vec::with_capacity(roots.len());
-    for &root in roots {
-        match guard.find(root, start)? {
-            Some(found) => guarded.push(found),
-            None => return Ok(None),
+    let (mut relations, mut all, mut left) = (relations.clone(), free.to_vec(), most);
+    for &Guarded { roots, automaton, start } in restricted {
+        let mut guard = Guard { relations, automaton, left, known: FxHashMap::default() };
+        for &root in roots {
+            match guard.find(root, start)? {
+                Some(found) => all.push(found),
+                None => return Ok(None),
+            }
         }
+        (relations, left) = (guard.relations, guard.left);
     }
-    Ok(Some(guard.relations.compact(&guarded)))
+    Ok(Some(relations.compact(&all)))
 }
 
 impl<A: Automaton> Guard<'_, A> {
@@ -47,9 +86,8 @@ impl<A: Automaton> Guard<'_, A> {
         if let Some(&known) = self.known.get(&(id, state)) {
             return Ok(Some(known));
         }
-        if self.known.len() >= self.most {
-            return Ok(None);
-        }
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        self.left = left;
         let node = *self.relations.node(id);
         let level = node.level.min(reads);
         let mut t = if node.level == level { node.t } else { [id, NONE, NONE, id] };
@@ -91,7 +129,8 @@ mod tests {
         let mut relations = Relations::new();
         let clear = relations.make(Level::new(3), [IDENTITY, NONE, IDENTITY, NONE]);
         let set = relations.make(Level::new(2), [NONE, clear, NONE, clear]);
-        let (guarded, roots) = guarded(&relations, &[set, IDENTITY], &Odd, 0, 1 << 10).unwrap().unwrap();
+        let odd = |roots| Guarded { roots, automaton: &Odd, start: 0 };
+        let (guarded, roots) = guarded(&relations, &[], &[odd(&[set, IDENTITY])], 1 << 10).unwrap().unwrap();
         let least = |weights: &[i64]| Changes::new(&guarded, weights).least(roots[0]);
         // With one of the levels 0 and 1, level 2 was false; with none or both it was true.
         assert_eq!([least(&[0, 0, 1, 0]), least(&[0, 0, -1, 0])], [0, -1]);
@@ -111,6 +150,26 @@ mod tests {
             assert_eq!(follow(before, before & 3 | 4), if odd { IDENTITY } else { NONE }, "{before:b}");
         }
         assert_ne!(Changes::new(&guarded, &[0; 4]).least(roots[1]), NO_PAIR);
-        assert!(super::guarded(&relations, &[set], &Odd, 0, 2).unwrap().is_none());
+        assert!(super::guarded(&relations, &[], &[odd(&[set])], 2).unwrap().is_none());
+    }
+
+    #[test]
+    fn free_relations_stay_as_they_are_and_diagrams_restrict_the_others() {
+        let mut relations = Relations::new();
+        let set = relations.make(Level::new(2), [NONE, IDENTITY, NONE, NONE]);
+        let clear = relations.make(Level::new(2), [NONE, NONE, IDENTITY, NONE]);
+        let limits = std::sync::Arc::new(base::limits::Limits::unlimited());
+        let context = crate::Context::new(limits.clone(), 1);
+        // Level 0 decides, whatever the others are.
+        let table: Vec<u32> = (0..8).map(|bits| 1 + (bits >> 2 & 1)).collect();
+        let values = crate::as_values(&crate::elements::set_of_table(3, &table, &limits), &context).unwrap();
+        let reading = Reading(&values);
+        let (free, restricted) = ([clear], [set]);
+        let restricted = Guarded { roots: &restricted, automaton: &reading, start: reading.start() };
+        let (made, roots) = guarded(&relations, &free, &[restricted], 100).unwrap().unwrap();
+        assert_eq!(made.node(roots[0]).t, relations.node(clear).t);
+        let top = made.node(roots[1]);
+        assert_eq!((top.level, top.t), (Level::new(0), [NONE, NONE, NONE, top.t[3]]));
+        assert_eq!(made.node(top.t[3]).t, relations.node(set).t);
     }
 }

@@ -62,7 +62,7 @@ pub use gather::{
     Begun, MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Settling, Slices, UNRANKED_BYTES, Way, Wishes, execute,
     in_parts, labels, prepare, ranked, ranked_codes, ranked_within, state_by_state, unranked, unranked_set, widened,
 };
-pub use guarded::guarded;
+pub use guarded::{GUARDED_BYTES, Guarded, Reading, guarded};
 pub use image::{image, image_together};
 pub use level::Level;
 pub use node::{Node, TERMINALS};

@@ -167,6 +167,17 @@ impl Manager {
         if self.level(f) == level { self.children(f)[bit as usize] } else { f }
     }
 
+    /// Whether a function is a conjunction of literals, or constant.
+    pub fn is_cube(&self, mut f: Bdd) -> bool {
+        while !f.is_constant() {
+            f = match self.children(f) {
+                [Bdd::FALSE, rest] | [rest, Bdd::FALSE] => rest,
+                _ => return false,
+            };
+        }
+        true
+    }
+
     /// The function that is `positive` iff the variable at `level` is.
     pub fn literal(&mut self, level: u32, positive: bool) -> Result<Bdd, TooLarge> {
         if positive { self.make(level, Bdd::FALSE, Bdd::TRUE) } else { self.make(level, Bdd::TRUE, Bdd::FALSE) }

@@ -6,6 +6,7 @@
 //! product.
 
 use super::formulas::Formulas;
+use super::guards::{Case, Guards};
 use super::partial::PartialEvaluation;
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
@@ -14,14 +15,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMBINATIONS: usize = 1 << 22;
 const CANDIDATES: usize = 64;
+/// Bound on the conditions that are apart from relations: an image takes a selection by each of them.
+const CONDITIONS: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
 
-/// One move of each role that can be legal in the same state.
+/// One move of each role that can be legal in the same state. If their conditions are too large, there is a joint for
+/// each case of them, one after the other.
 #[derive(Debug, Clone)]
 pub struct Joint {
     pub moves: Vec<MoveId>,
     pub guard: NodeId,
+    /// A further condition, which is too large for a relation.
+    pub apart: Option<NodeId>,
     /// The fluents that can change, each with the formula of its value in the successor, over the fluents of the state.
     pub effects: Vec<(FluentId, NodeId)>,
 }
@@ -39,6 +45,8 @@ pub enum TurnRule {
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
+    /// Number of nodes of the diagrams of the conditions of all moves, each by itself.
+    pub nodes: usize,
     pub turn: TurnRule,
 }
 
@@ -73,15 +81,9 @@ pub fn joint_moves(
     graph: &mut Graph,
     account: &mut Account,
 ) -> Result<JointMoves, JointError> {
-    let mut legal = Vec::with_capacity(game.moves.len());
-    for (index, action) in game.moves.iter().enumerate() {
-        let bdd = match formulas.small(action.legal) {
-            Ok(Some(bdd)) => bdd,
-            Ok(None) | Err(TooLarge::Nodes) => return Err(JointError::TooComplex(MoveId(index as u32))),
-            Err(error) => return Err(error.into()),
-        };
-        legal.push(bdd);
-    }
+    let known = conditions(game, formulas, graph)?;
+    let nodes = known.iter().map(|(bdd, _)| formulas.manager.size(*bdd)).sum();
+    let (legal, cases): (Vec<Bdd>, Vec<Vec<Case>>) = known.into_iter().unzip();
     let mut search =
         Search { formulas, legal: &legal, by_role: game.role_ids().map(|r| game.moves_of(r).collect()).collect() };
     let (turn, combinations) = search.turn_and_combinations()?;
@@ -90,9 +92,9 @@ pub fn joint_moves(
 
     let evaluation = PartialEvaluation::new(graph);
     let mut joints = Vec::with_capacity(combinations.len());
+    let mut conditions = FxHashSet::default();
     for moves in combinations {
         account.check()?;
-        let guard = graph.and(moves.iter().map(|action| game.moves[action.index()].legal));
         let mut memo = FxHashMap::default();
         let mut effects = Vec::new();
         for fluent in game.fluent_ids() {
@@ -101,11 +103,56 @@ pub fn joint_moves(
                 effects.push((fluent, value));
             }
         }
-        bytes += effects.capacity() * size_of::<(FluentId, NodeId)>();
-        account.grow_to((bytes + graph.bytes()) as u64)?;
-        joints.push(Joint { moves, guard, effects });
+        for (guard, apart) in together(graph, moves.iter().map(|action| &cases[action.index()][..])) {
+            conditions.extend(apart);
+            if conditions.len() > CONDITIONS {
+                let large = moves.iter().find(|action| cases[action.index()].iter().any(|case| case.apart.is_some()));
+                return Err(JointError::TooComplex(*large.unwrap_or(&moves[0])));
+            }
+            bytes += effects.len() * size_of::<(FluentId, NodeId)>();
+            account.grow_to((bytes + graph.bytes()) as u64)?;
+            joints.push(Joint { moves: moves.clone(), guard, apart, effects: effects.clone() });
+        }
     }
-    Ok(JointMoves { joints, turn })
+    Ok(JointMoves { joints, nodes, turn })
+}
+
+/// For each move what is known of its condition if parts that are apart are left out, and its cases. The former may hold in
+/// more states, so that less is proved.
+fn conditions(
+    game: &Game,
+    formulas: &mut Formulas,
+    graph: &mut Graph,
+) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
+    let mut known = Vec::with_capacity(game.moves.len());
+    for (index, action) in game.moves.iter().enumerate() {
+        let mut guards = Guards { formulas: &mut *formulas, graph: &mut *graph };
+        let found = guards.cases(action.legal).and_then(|cases| Ok((guards.without_apart(&cases)?, cases)));
+        match found {
+            Ok((Some(bdd), cases)) => known.push((bdd, cases)),
+            Ok((None, _)) | Err(TooLarge::Nodes) => return Err(JointError::TooComplex(MoveId(index as u32))),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(known)
+}
+
+/// The combinations of one case for each move of a joint move: what the relation reads, and what is apart.
+fn together<'a>(
+    graph: &mut Graph,
+    moves: impl Iterator<Item = &'a [Case]>,
+) -> Vec<(NodeId, Option<NodeId>)> {
+    let mut all = vec![(Vec::new(), Vec::new())];
+    for cases in moves {
+        let with = |(guards, apart): &(Vec<NodeId>, Vec<NodeId>), case: &Case| {
+            ([&guards[..], &[case.guard]].concat(), apart.iter().copied().chain(case.apart).collect())
+        };
+        all = all.iter().flat_map(|before| cases.iter().map(move |case| with(before, case))).collect();
+    }
+    let mut both = |(guards, apart): (Vec<NodeId>, Vec<NodeId>)| {
+        (graph.and(guards), if apart.is_empty() { None } else { Some(graph.and(apart)) })
+    };
+    all.into_iter().map(&mut both).collect()
 }
 
 /// Some states, given by a condition, and the moves that can be legal there, by role.

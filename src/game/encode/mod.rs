@@ -10,6 +10,7 @@ mod coordinates;
 mod defaults;
 mod facts;
 mod formulas;
+mod guards;
 mod joint;
 mod lazy;
 pub mod measure;
@@ -19,6 +20,7 @@ mod renewed;
 mod residual;
 mod strengthen;
 mod symbolic;
+mod transitions;
 mod variables;
 mod words;
 
@@ -29,6 +31,7 @@ pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
 pub use renewed::Renewed;
 pub use symbolic::{CheckKind, SymbolicGame, reward_vectors};
+pub use transitions::Moves;
 pub use variables::{FluentCode, Variables};
 
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
@@ -38,10 +41,14 @@ use joint::{JointError, JointMoves};
 use std::sync::Arc;
 use strengthen::Strengthening;
 
-/// Bound on the new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
+/// Bound on the new nodes for the diagram of one node of the graph, in relations.
 const ROOM: usize = 1 << 20;
 /// The same bound for terminal and reward conditions, of which larger parts are split.
 const PART_ROOM: usize = 1 << 11;
+/// The same bound for conditions of moves, of which larger parts are kept apart from relations. If the diagrams of all
+/// conditions have more than [`GUARDS`] nodes together, relations would be as large, and the bound is [`PART_ROOM`].
+const GUARD_ROOM: usize = 1 << 16;
+const GUARDS: usize = 1 << 17;
 
 /// Bound on the nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over
 /// this); and the bytes of a node with its entries in tables.
@@ -65,6 +72,14 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
+    fn of_moves(error: JointError, game: &Game) -> EncodeError {
+        match error {
+            JointError::Limit(limit) => limit.into(),
+            JointError::TooLarge => EncodeError::TooLarge,
+            JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
+        }
+    }
+
     /// Diagrams became too large; under another order they may be smaller.
     pub fn is_of_size(&self) -> bool {
         matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
@@ -101,30 +116,55 @@ impl<'a> Analysis<'a> {
     /// The groups must partition the fluents of the game. If diagrams become too large under the order of the groups, the
     /// order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+        Analysis::within(game, groups, GUARD_ROOM, limits)
+    }
+
+    /// As [`Analysis::new`], with another bound on the new nodes for the diagram of a node of a move's condition, beyond
+    /// which a part of the condition is kept apart.
+    pub fn within(
+        game: &'a Game,
+        groups: &'a [Group],
+        room: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, EncodeError> {
         let order: Vec<usize> = (0..groups.len()).collect();
-        match Analysis::under(game, groups, &order, limits) {
+        match Analysis::under(game, groups, &order, room, limits) {
             Err(error) if error.is_of_size() => {
                 let upward = Coordinates::new(game, groups).upward(&order);
-                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, limits) }
+                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, room, limits) }
             }
             done => done,
         }
     }
 
-    fn under(game: &'a Game, groups: &'a [Group], order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+    fn under(
+        game: &'a Game,
+        groups: &'a [Group],
+        order: &[usize],
+        room: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, EncodeError> {
         let defaults = defaults::defaults(game, groups);
         let variables = Variables::new(game.fluents.len(), groups, &defaults, order);
-        let mut graph = game.graph.clone();
         let bound = node_bound(limits);
-        let mut account = Account::new(limits);
-        let mut formulas = Formulas::new(&game.graph, &variables, bound, ROOM, limits);
-        let JointMoves { joints, turn } =
-            joint::joint_moves(game, &mut formulas, &mut graph, &mut account).map_err(|error| match error {
-                JointError::Limit(limit) => limit.into(),
-                JointError::TooLarge => EncodeError::TooLarge,
-                JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
-            })?;
-        drop(formulas);
+        let of_room = |room| -> Result<_, EncodeError> {
+            let (mut graph, mut account) = (game.graph.clone(), Account::new(limits));
+            let mut formulas = Formulas::new(&game.graph, &variables, bound, room, limits);
+            let found = joint::joint_moves(game, &mut formulas, &mut graph, &mut account);
+            Ok((found.map_err(|error| EncodeError::of_moves(error, game))?, graph, account))
+        };
+        let mut found = of_room(room);
+        let large = match &found {
+            Ok((moves, ..)) => moves.nodes > GUARDS,
+            Err(error) => error.is_of_size(),
+        };
+        if large && room > PART_ROOM {
+            match of_room(PART_ROOM) {
+                Err(error) if error.is_of_size() => {}
+                other => found = other,
+            }
+        }
+        let (JointMoves { joints, turn, .. }, graph, account) = found?;
         let mut formulas = Formulas::new(&graph, &variables, bound, ROOM, limits);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
@@ -142,6 +182,11 @@ impl<'a> Analysis<'a> {
             alternates,
             _account: account,
         })
+    }
+
+    /// Number of joint moves, whatever the number of their cases.
+    pub fn joint_moves(&self) -> usize {
+        self.joints.chunk_by(|one, other| one.moves == other.moves).count()
     }
 
     /// The group with the fluents that tell whose turn it is.

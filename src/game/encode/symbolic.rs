@@ -4,16 +4,15 @@ use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules, Source};
 use super::condition::Conditions;
 use super::formulas::Formulas;
 use super::joint::{self, TurnRule};
-use super::relation::{RelationBuilder, merged, transition};
 use super::renewed::Renewed;
 use super::residual::{Residual, Residuals};
+use super::transitions::{self, Apart, Moves, Parts};
 use super::variables::Variables;
-use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
+use super::{Analysis, EncodeError, PART_ROOM, ROOM, node_bound, strengthen};
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, NodeId, RoleId};
 use base::limits::Limits;
-use kernel::{RelationId, Relations};
-use std::collections::BTreeMap;
+use kernel::Relations;
 use std::sync::Arc;
 
 /// A property that no reachable state may have. This is not proved, so every layer is checked for it.
@@ -36,10 +35,12 @@ pub struct SymbolicGame {
     pub variables: Variables,
     pub initial: Vec<bool>,
     pub relations: Relations,
-    /// The parts of the relation of all joint moves.
-    pub roots: Vec<RelationId>,
-    /// For a single player, the parts of the relation of the moves with each cost, by cost, ascending.
-    pub by_cost: Vec<(u64, Vec<RelationId>)>,
+    /// All joint moves.
+    pub moves: Moves,
+    /// For a single player, the moves with each cost, by cost, ascending.
+    pub by_cost: Vec<(u64, Moves)>,
+    /// Conditions of moves that are too large for relations.
+    pub conditions: Vec<Renewed<ConditionAutomaton>>,
     pub terminal: Renewed<ConditionAutomaton>,
     pub open: Renewed<ConditionAutomaton>,
     pub payoff: Renewed<PayoffAutomaton>,
@@ -58,10 +59,10 @@ impl SymbolicGame {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
         let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM, limits);
-        let Parts { relations, roots, by_cost } = relations(analysis, &mut formulas, limits)?;
+        let Parts { relations, moves, by_cost, conditions } = transitions::relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
-        let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
+        let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build(&conditions)?;
         let mut manager = formulas.manager;
         manager.drop_results();
         let source = Arc::new(Source::new(built.residuals, manager, limits)?);
@@ -79,8 +80,9 @@ impl SymbolicGame {
         Ok(SymbolicGame {
             initial: variables.assignment(&game.init),
             relations,
-            roots,
+            moves,
             by_cost,
+            conditions: built.guards.iter().map(|&formula| condition(formula)).collect(),
             terminal: condition(built.terminal),
             open: condition(built.open),
             rewards,
@@ -97,55 +99,10 @@ impl SymbolicGame {
     /// Drops all automata that are not small. They are begun again when they are needed.
     pub fn let_go(&self) {
         let checks = self.checks.iter().map(|check| &check.condition);
-        [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing).for_each(Renewed::let_go);
+        let conditions = [&self.terminal, &self.open].into_iter().chain(&self.conditions).chain(checks);
+        conditions.chain(&self.choosing).for_each(Renewed::let_go);
         self.payoff.let_go();
     }
-}
-
-struct Parts {
-    relations: Relations,
-    roots: Vec<RelationId>,
-    by_cost: Vec<(u64, Vec<RelationId>)>,
-}
-
-fn relations(analysis: &Analysis, formulas: &mut Formulas, limits: &Arc<Limits>) -> Result<Parts, EncodeError> {
-    let mut relations = Relations::new();
-    let mut builder = RelationBuilder::new(limits);
-    let mut parts = Vec::with_capacity(analysis.joints.len());
-    for joint in &analysis.joints {
-        limits.check()?;
-        let Some(transition) = transition(formulas, joint)? else {
-            return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves)));
-        };
-        formulas.manager.forget_results();
-        match builder.build(formulas, &mut relations, &transition) {
-            Ok(part) => parts.push(part),
-            Err(TooLarge::Nodes) => return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves))),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    let mut costs: BTreeMap<u64, Vec<RelationId>> = BTreeMap::new();
-    if analysis.game.roles.len() == 1 && !analysis.game.has_unit_costs() {
-        for (joint, &part) in analysis.joints.iter().zip(&parts) {
-            costs.entry(analysis.game.moves[joint.moves[0].index()].cost).or_default().push(part);
-        }
-    }
-    let mut all = merged(&mut relations, parts, limits)?;
-    let of_all = all.len();
-    let mut lengths = Vec::with_capacity(costs.len());
-    for (cost, parts) in costs {
-        let own = merged(&mut relations, parts, limits)?;
-        lengths.push((cost, own.len()));
-        all.extend(own);
-    }
-    let (relations, mut roots) = relations.compact(&all);
-    let mut own = roots.split_off(of_all).into_iter();
-    let mut by_cost: Vec<_> =
-        lengths.into_iter().map(|(cost, parts)| (cost, own.by_ref().take(parts).collect())).collect();
-    if by_cost.is_empty() && analysis.game.roles.len() == 1 {
-        by_cost.push((1, roots.clone()));
-    }
-    Ok(Parts { relations, roots, by_cost })
 }
 
 /// All combinations of the roles' rewards, ascending.
@@ -169,6 +126,8 @@ struct Built {
     goals: Vec<Vec<(u8, Residual)>>,
     checks: Vec<(CheckKind, Residual)>,
     choosing: Vec<Residual>,
+    /// See [`SymbolicGame::conditions`].
+    guards: Vec<Residual>,
 }
 
 struct Builder<'a, 'b> {
@@ -178,7 +137,7 @@ struct Builder<'a, 'b> {
 }
 
 impl Builder<'_, '_> {
-    fn build(mut self) -> Result<Built, TooLarge> {
+    fn build(mut self, conditions: &[Apart]) -> Result<Built, TooLarge> {
         let (game, facts) = (self.analysis.game, &self.analysis.facts);
         let terminal = self.node(game.terminal, true)?;
         let open = self.node(game.terminal, false)?;
@@ -241,7 +200,20 @@ impl Builder<'_, '_> {
             }
         };
         let choosing = choosing.into_iter().map(|two| self.conditions.residuals.and([two, open])).collect();
-        Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing })
+        let guards = conditions.iter().map(|apart| self.guard(apart)).collect::<Result<_, _>>()?;
+        Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing, guards })
+    }
+
+    /// The condition of some moves, with what their relations read if that is small: it decides early for most states.
+    fn guard(&mut self, apart: &Apart) -> Result<Residual, TooLarge> {
+        let condition = self.node(apart.condition, true)?;
+        let manager = &mut self.formulas.manager;
+        let some = manager.within(PART_ROOM, |manager| {
+            apart.guards.iter().try_fold(Bdd::FALSE, |some, &guard| manager.or(guard, some))
+        })?;
+        let Some(some) = some.filter(|&some| !some.is_constant()) else { return Ok(condition) };
+        let some = self.conditions.residuals.leaf(some, manager);
+        Ok(self.conditions.residuals.and([some, condition]))
     }
 
     fn moves(&mut self, fluents: &[(FluentId, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Residual, TooLarge> {

@@ -178,17 +178,20 @@ fn relations<'a>(
     let limits = context.limits();
     let analysis = stages.run(Stage::Encode, || {
         let analysis = Analysis::new(game, groups, limits)?;
-        let detail = counted(analysis.joints.len(), "joint move");
+        let detail = counted(analysis.joint_moves(), "joint move");
         Ok((analysis, detail))
     })?;
     let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, (repeats, ledger), context))?;
     stages.run(Stage::Encode, || {
         let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
         let (levels, nodes, parts) =
-            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
-        Ok((
-            Relations::new(&analysis, symbolic, context).shared_by(&options.team),
-            format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
-        ))
+            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.moves.all().len());
+        let apart = match symbolic.conditions.len() {
+            0 => String::new(),
+            conditions => format!(", {} apart", counted(conditions, "condition")),
+        };
+        let (bits, nodes) = (counted(levels, "bit"), counted(nodes, "relation node"));
+        let detail = format!("{bits}, {nodes} in {}{apart}", counted(parts, "part"));
+        Ok((Relations::new(&analysis, symbolic, context).shared_by(&options.team), detail))
     })
 }

@@ -97,10 +97,11 @@ impl Attempts for ByDoing<'_> {
             _ => Vec::new(),
         };
         let labels = expansion.labels(self.layer, &self.preferences.terminals)?;
+        let moves = expansion.moves(self.layer)?;
         let assignment = Assignment {
             states,
             labels: &labels,
-            moves: expansion.moves(),
+            moves: (&moves.relations, &moves.roots),
             preferences: self.preferences,
             next: self.stored.files(next)?,
             order,

@@ -7,12 +7,14 @@
 
 mod alternative;
 mod form;
+pub mod guarded;
 mod listed;
 mod relations;
 mod states;
 
 pub use alternative::Alternative;
 pub use form::Form;
+pub use guarded::OfStates;
 pub use listed::Listed;
 pub use relations::Relations;
 pub use states::States;
@@ -23,7 +25,7 @@ use super::{Engine, SolveError};
 use crate::listing::{Choices, List, Wrong};
 use crate::store::manifest::MixedRecord;
 use game::encode::Variables;
-use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde};
+use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde};
 use num_bigint::BigUint;
 
 /// A layer for which a program is to be prepared.
@@ -158,15 +160,15 @@ pub trait Expansion {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// The moves as relations, with their roots.
-    fn moves(&self) -> (&kernel::Relations, &[RelationId]) {
+    /// The moves of some states as relations, with their roots. Relations may say anything of other states.
+    fn moves(&self, _states: &Diagram) -> Result<OfStates<'_>, SolveError> {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// The same moves, restricted to states that are not terminal and found in at most `most` steps. `None`: the steps
-    /// do not suffice, or all moves are of such states already.
-    fn open_moves(&self, _most: usize) -> Result<Option<(kernel::Relations, Vec<RelationId>)>, SolveError> {
-        Ok(None)
+    /// Relations that contain all moves of all states, and perhaps more. Restricted to states that are not terminal, if
+    /// that is found in at most `most` steps.
+    fn possible_moves(&self, _most: usize) -> Result<OfStates<'_>, SolveError> {
+        unreachable!("only moves that are relations are weighed")
     }
 
     /// Prepares layers for [`kernel::execute`]: several at once, each by one thread; or a single one by all threads.

@@ -3,12 +3,13 @@
 
 use super::super::team::{Sweeps, Team};
 use super::super::{Engine, SolveError};
+use super::guarded::{self, OfStates, select};
 use super::{Ahead, Alternative, Expansion, States, Step};
 use base::limits::LimitReached;
-use game::encode::{Analysis, CheckKind, ConditionAutomaton, Renewed, SymbolicGame, Variables};
+use game::encode::{Analysis, CheckKind, ConditionAutomaton, Moves, Renewed, SymbolicGame, Variables};
 use kernel::{
-    self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Relations as Store,
-    Retrograde,
+    self, Bitvector, Context, Diagram, Given, Guarded, IDENTITY, NONE, Preferences, Prepared, RelationId,
+    Relations as Store, Retrograde,
 };
 use num_bigint::BigUint;
 use std::cell::OnceCell;
@@ -21,7 +22,7 @@ pub struct Relations<'a> {
     alternates: bool,
     /// The relations for preimages, made when they are first needed: the union of all moves, then the moves of each
     /// cost.
-    inverse: OnceCell<(Store, Vec<Vec<RelationId>>)>,
+    inverse: OnceCell<(Store, Vec<Moves>)>,
     alternative: Option<Alternative<'a>>,
     /// Sweeps that several processes make together.
     sweeps: Option<Sweeps>,
@@ -44,15 +45,27 @@ impl<'a> Relations<'a> {
         Relations { alternative: Some(alternative), ..self }
     }
 
-    fn inverse(&self) -> &(Store, Vec<Vec<RelationId>>) {
-        let lists = || std::iter::once(&self.game.roots).chain(self.game.by_cost.iter().map(|(_, roots)| roots));
+    fn inverse(&self) -> &(Store, Vec<Moves>) {
+        let lists = || std::iter::once(&self.game.moves).chain(self.game.by_cost.iter().map(|(_, moves)| moves));
         self.inverse.get_or_init(|| inverse(&self.game.relations, lists()))
     }
 
-    /// All predecessors of `targets`, reachable or not.
-    fn before(&self, targets: &Diagram) -> Result<Diagram, LimitReached> {
-        let (inverse, roots) = self.inverse();
-        kernel::image(targets, inverse, &roots[0], self.context)
+    /// The states of `within` from which some of `moves`, as inverse relations, lead to `targets`.
+    fn before(&self, within: &Diagram, targets: &Diagram, moves: &Moves) -> Result<Diagram, LimitReached> {
+        let (inverse, context) = (&self.inverse().0, self.context);
+        let before = |within: &Diagram, roots: &[RelationId]| {
+            kernel::intersection(within, &kernel::image(targets, inverse, roots, context)?, context)
+        };
+        let mut all = before(within, &moves.roots)?;
+        for (condition, roots) in &moves.guarded {
+            let within = self.select(within, &self.game.conditions[*condition])?;
+            all = kernel::union(&[&all, &before(&within, roots)?], context)?;
+        }
+        Ok(all)
+    }
+
+    fn moves_of(&self, states: &Diagram) -> Result<OfStates<'_>, LimitReached> {
+        guarded::moves(&self.game, states, self.context)
     }
 
     fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, SolveError> {
@@ -66,9 +79,12 @@ impl<'a> Relations<'a> {
     }
 
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
-        let (relations, roots) = (&self.game.relations, &self.game.roots);
-        let image = self.sweeps.as_ref().map_or(Ok(None), |sweeps| sweeps.image(open, relations, roots))?;
-        Ok(image.map_or_else(|| kernel::image(open, relations, roots, self.context), Ok)?)
+        let relations = &self.game.relations;
+        let image = |states: &Diagram, roots: &[RelationId]| {
+            let together = self.sweeps.as_ref().map_or(Ok(None), |sweeps| sweeps.image(states, relations, roots))?;
+            Ok(together.map_or_else(|| kernel::image(states, relations, roots, self.context), Ok)?)
+        };
+        guarded::image(&self.game, open, |states, condition| self.select(states, condition), image, self.context)
     }
 
     /// The number of terminal states of a layer of `states` states, and the successors of the others.
@@ -170,11 +186,12 @@ impl Expansion for Relations<'_> {
         let sweep = |after: Given| {
             let game = &self.game;
             let payoff = game.payoff.begin()?;
+            let moves = self.moves_of(layer)?;
             Ok(kernel::preimage(
                 layer,
                 after,
-                &game.relations,
-                &game.roots,
+                &moves.relations,
+                &moves.roots,
                 &*payoff,
                 payoff.start(),
                 game.stuck_terminal,
@@ -205,23 +222,28 @@ impl Expansion for Relations<'_> {
         Ok(labels(&self.game, layer, terminals, self.context)?)
     }
 
-    fn moves(&self) -> (&Store, &[RelationId]) {
-        (&self.game.relations, &self.game.roots)
+    fn moves(&self, states: &Diagram) -> Result<OfStates<'_>, SolveError> {
+        Ok(self.moves_of(states)?)
     }
 
-    fn open_moves(&self, most: usize) -> Result<Option<(Store, Vec<RelationId>)>, SolveError> {
-        if self.game.stuck_terminal {
-            return Ok(None);
+    fn possible_moves(&self, most: usize) -> Result<OfStates<'_>, SolveError> {
+        let (relations, roots) = (&self.game.relations, self.game.moves.all());
+        if !self.game.stuck_terminal {
+            let open = self.game.open.begin()?;
+            let of_open = Guarded { roots: &roots, automaton: &*open, start: open.start() };
+            if let Some((relations, roots)) = kernel::guarded(relations, &[], &[of_open], most)? {
+                return Ok(OfStates::owned(relations, roots));
+            }
         }
-        let open = self.game.open.begin()?;
-        Ok(kernel::guarded(&self.game.relations, &self.game.roots, &*open, open.start(), most)?)
+        Ok(OfStates::of(relations, roots))
     }
 
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         let game = &self.game;
         let one = |ahead: &Ahead, context: &Context| {
             let labels = labels(game, ahead.layer, ahead.terminals, context)?;
-            kernel::prepare(&labels, ahead.next, &game.relations, &game.roots, ahead.most, context)
+            let moves = guarded::moves(game, ahead.layer, context)?;
+            kernel::prepare(&labels, ahead.next, &moves.relations, &moves.roots, ahead.most, context)
         };
         if let [ahead] = layers {
             return vec![one(ahead, self.context).map_err(SolveError::from)];
@@ -249,7 +271,7 @@ impl Expansion for Relations<'_> {
     ) -> Result<Retrograde, SolveError> {
         let &Ahead { layer, next, terminals, most } = ahead;
         let labels = labels(&self.game, layer, terminals, self.context)?;
-        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        let OfStates { relations, roots, .. } = &self.moves_of(layer)?;
         Ok(kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, self.context)?)
     }
 
@@ -261,7 +283,7 @@ impl Expansion for Relations<'_> {
         preferences: &Preferences,
     ) -> Result<Retrograde, SolveError> {
         let labels = labels(&self.game, layer, &preferences.terminals, self.context)?;
-        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        let OfStates { relations, roots, .. } = &self.moves_of(layer)?;
         Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, self.context)?)
     }
 
@@ -270,7 +292,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
-        Ok(kernel::intersection(within, &self.before(targets)?, self.context)?)
+        Ok(self.before(within, targets, &self.inverse().1[0])?)
     }
 
     fn predecessors_by_cost(
@@ -278,29 +300,14 @@ impl Expansion for Relations<'_> {
         within: &Diagram,
         targets: &Diagram,
     ) -> Result<Option<Vec<(u64, Diagram)>>, SolveError> {
-        let (inverse, roots) = self.inverse();
-        let before = |((cost, _), roots): (&(u64, _), &Vec<RelationId>)| {
-            let before = kernel::image(targets, inverse, roots, self.context)?;
-            Ok((*cost, kernel::intersection(within, &before, self.context)?))
-        };
-        self.game.by_cost.iter().zip(&roots[1..]).map(before).collect::<Result<_, _>>().map(Some)
+        let of_costs = self.game.by_cost.iter().zip(&self.inverse().1[1..]);
+        of_costs.map(|((cost, _), moves)| Ok(Some((*cost, self.before(within, targets, moves)?)))).collect()
     }
 
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
-        let before = self.before(&Diagram::single(states.levels(), target))?;
         let open = self.select(states, &self.game.open)?;
-        Ok(kernel::intersection(&before, &open, self.context)?.pick(1))
+        Ok(self.predecessors(&open, &Diagram::single(states.levels(), target))?.pick(1))
     }
-}
-
-/// The states of a set in which a condition holds.
-fn select(
-    states: &Diagram,
-    condition: &Renewed<ConditionAutomaton>,
-    context: &Context,
-) -> Result<Diagram, LimitReached> {
-    let automaton = condition.begin()?;
-    kernel::classify(states, &*automaton, automaton.start(), context)
 }
 
 /// A layer with terminals that classify its states.
@@ -317,7 +324,7 @@ fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Con
     kernel::overlay(&open, &terminal, context)
 }
 
-fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Vec<RelationId>>) -> (Store, Vec<Vec<RelationId>>) {
+fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Moves>) -> (Store, Vec<Moves>) {
     let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());
     renamed.extend([NONE, IDENTITY]);
@@ -325,8 +332,7 @@ fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Vec<RelationId
         let [t00, t01, t10, t11] = node.t.map(|target: RelationId| renamed[target.index()]);
         renamed.push(inverse.make(node.level, [t00, t10, t01, t11]));
     }
-    let renamed = |roots: &Vec<RelationId>| roots.iter().map(|&root| renamed[root.index()]).collect();
-    let lists = lists.map(renamed).collect();
+    let lists = lists.map(|moves| moves.renamed(|root| renamed[root.index()])).collect();
     (inverse, lists)
 }
 

@@ -158,9 +158,10 @@ fn by_rank(
         None => all_as(1, reached, pass)?,
     };
     let labels = expansion.labels(reached, &[])?;
-    let ((relations, roots), wishes) = (expansion.moves(), orders.wishes());
+    let (moves, wishes) = (expansion.moves(&places)?, orders.wishes());
     let open = (orders.endless, keep);
-    let settling = Settling::new(&places, &labels, relations, roots, &wishes, open, most, context)?;
+    let settling = Settling::new(&places, &labels, &moves.relations, &moves.roots, &wishes, open, most, context)?;
+    drop(moves);
     Ok(settling.map(|settling| Ranked { places, settling }))
 }
 

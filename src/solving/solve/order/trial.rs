@@ -1,6 +1,7 @@
 //! A trial of an order: the nodes of the first layers under it.
 
 use crate::solve::SolveError;
+use crate::solve::expansion::guarded;
 use crate::solve::growth::{BACK, Growth};
 use base::limits::LimitReached;
 use game::encode::{Analysis, SymbolicGame};
@@ -104,10 +105,11 @@ impl<'a> Trial<'a> {
         let open = if game.stuck_terminal {
             None
         } else {
-            let open = game.open.begin()?;
-            Some(kernel::classify(layer, &*open, open.start(), self.context)?)
+            Some(guarded::select(layer, &game.open, self.context)?)
         };
-        Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
+        let image = |states: &Diagram, roots: &[RelationId]| kernel::image(states, &game.relations, roots, self.context);
+        let select = |states: &Diagram, condition: &_| guarded::select(states, condition, self.context);
+        Ok(guarded::image(game, open.as_ref().unwrap_or(layer), select, image, self.context)?)
     }
 
     /// The extrapolated nodes of a later layer, to be compared with those of another order at the same layer only.

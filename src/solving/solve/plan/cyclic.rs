@@ -7,6 +7,7 @@
 //! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them yet.
 
 use super::super::backward::choice::NODE_BYTES;
+use super::super::expansion::OfStates;
 use super::super::global::reach::reach;
 use super::super::global::rehearsal::rehearse;
 pub use super::super::global::rehearsal::{Rehearsal, SettledBy};
@@ -169,9 +170,7 @@ fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>,
     let found = match expansion.has_retrograde() {
         true => {
             let _steps = limits.hold((OPEN * STEP_BYTES) as u64)?;
-            let open = expansion.open_moves(OPEN)?;
-            let (relations, roots) =
-                open.as_ref().map_or_else(|| expansion.moves(), |(relations, roots)| (relations, &roots[..]));
+            let OfStates { relations, roots, .. } = &expansion.possible_moves(OPEN)?;
             tiers::find(game, groups, Moves { variables, relations, roots }, limits, listener)?
         }
         false => None,

@@ -289,8 +289,8 @@ fn in_ranges(
 ) -> Result<Option<u64>, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let labels = expansion.labels(layer, terminals)?;
-    let (relations, roots) = expansion.moves();
-    let slices = Slices::new(&labels, next, relations, roots, context)?;
+    let moves = expansion.moves(layer)?;
+    let slices = Slices::new(&labels, next, &moves.relations, &moves.roots, context)?;
     let mut sum = 0;
     for number in numbers {
         let [start, end] =

@@ -8,7 +8,7 @@ use game::encode::{Analysis, SymbolicGame};
 use game::ground::{GroundOptions, ground};
 use game::mutex;
 use game::rules::Language;
-use kernel::{Context, Diagram};
+use kernel::{Context, Diagram, Guarded};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,8 +29,9 @@ fn encoded(game: &Game, see: impl FnOnce(&[Group], &SymbolicGame)) {
 
 fn tiers_of(game: &Game, groups: &[Group], symbolic: &SymbolicGame) -> Tiers {
     let open = symbolic.open.begin().unwrap();
-    let (relations, roots) = (&symbolic.relations, &symbolic.roots[..]);
-    let open = kernel::guarded(relations, roots, &*open, open.start(), 1 << 18).unwrap().expect("few moves");
+    let (relations, roots) = (&symbolic.relations, &symbolic.moves.all()[..]);
+    let open = kernel::guarded(relations, &[], &[Guarded { roots, automaton: &*open, start: open.start() }], 1 << 18);
+    let open = open.unwrap().expect("few moves");
     let (relations, roots) = if symbolic.stuck_terminal { (relations, roots) } else { (&open.0, &open.1[..]) };
     let moves = Moves { variables: &symbolic.variables, relations, roots };
     find(game, groups, moves, &Limits::unlimited(), &Silent).unwrap().expect("few moves")
