@@ -51,7 +51,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The states of `within` from which some of `moves`, as inverse relations, lead to `targets`.
-    fn before(&self, within: &Diagram, targets: &Diagram, moves: &Moves) -> Result<Diagram, LimitReached> {
+    fn before(&self, within: &Diagram, targets: &Diagram, moves: &Moves) -> Result<Diagram, SolveError> {
         let (inverse, context) = (&self.inverse().0, self.context);
         let before = |within: &Diagram, roots: &[RelationId]| {
             kernel::intersection(within, &kernel::image(targets, inverse, roots, context)?, context)

@@ -5,7 +5,7 @@ use crate::solve::expansion::guarded;
 use crate::solve::growth::{BACK, Growth};
 use base::limits::LimitReached;
 use game::encode::{Analysis, SymbolicGame};
-use kernel::{self, Context, Diagram};
+use kernel::{self, Context, Diagram, RelationId};
 use num_bigint::BigUint;
 
 /// Diagrams with fewer states a node are no better than lists of states.
