@@ -113,17 +113,40 @@ fn a_forward_pass_that_is_cut_short_is_extrapolated_and_says_so() {
         some["extrapolated_because"].as_str().unwrap().contains("words of keys of all sweeps exceeds 3200000"),
         "{some}"
     );
-    // So do states that are expanded one by one, here since a condition is too large for a diagram.
+    // So do states that are expanded one by one, here since an effect is too large for a diagram: that each row and each
+    // column of a board has a mark.
     let folder = tempfile::tempdir().unwrap();
+    let board = folder.path().join("board.gdl");
+    let indices: String = (0..14).map(|index| format!("(index {index}) ")).collect();
+    let rules = "(role x) (role o) (init (control x)) (init still) (other x o) (other o x)
+        (<= (base (marked ?a ?b)) (index ?a) (index ?b)) (base full) (base still) (base (control x)) (base (control o))
+        (<= (legal ?p (mark ?a ?b)) (true (control ?p)) (index ?a) (index ?b) (not (true (marked ?a ?b))))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (next (marked ?a ?b)) (does ?p (mark ?a ?b))) (<= (next (marked ?a ?b)) (true (marked ?a ?b)))
+        (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+        (<= (row ?a) (true (marked ?a ?b))) (<= (column ?b) (true (marked ?a ?b)))
+        (<= bare (index ?a) (not (row ?a))) (<= bare (index ?b) (not (column ?b)))
+        (<= (next full) (not bare)) (<= (next still) bare)
+        (<= terminal (true full)) (<= (goal ?p 50) (role ?p))";
+    std::fs::write(&board, format!("{rules} {indices}")).unwrap();
+    let plan = |file: &std::path::Path| {
+        json(&["plan", file.to_str().unwrap(), "--threads", "1", "--memory", "2G", "--nodes", "1000000"])
+    };
+    let of_board = plan(&board);
+    let why = |plan: &Value| {
+        let why = [&plan["extrapolated_because"], &plan["incomplete_because"]].map(|why| why.as_str().unwrap_or(""));
+        why.concat()
+    };
+    assert!(why(&of_board).contains("states expanded one by one exceeds 62500"), "{of_board}");
+    // A condition of moves that is too large stays apart, so that layers have few nodes.
     let nine = folder.path().join("nine.gdl");
     let (code, rules, _) = run(&["generate", "morris", "nine"]);
     assert_eq!(code, Some(0));
     std::fs::write(&nine, rules).unwrap();
-    let plan = json(&["plan", nine.to_str().unwrap(), "--threads", "1", "--memory", "2G", "--nodes", "1000000"]);
-    assert!(
-        plan["incomplete_because"].as_str().unwrap().contains("states expanded one by one exceeds 62500"),
-        "{plan}"
-    );
+    let of_nine = plan(&nine);
+    assert!(why(&of_nine).contains("words of keys of all sweeps exceeds 8000000"), "{of_nine}");
+    let states = by_layer(&of_nine, key("states"));
+    assert_eq!(states[..6], [1, 24, 552, 6_072, 63_756, 425_040], "{of_nine}");
     // Too few layers tell nothing.
     let (code, _, errors) = run(&["plan", "games/connect4_5x5.gdl", "--engine", "hybrid", "--nodes", "100"]);
     assert!(code == Some(4) && errors.contains("too few to foretell"), "{code:?}: {errors}");

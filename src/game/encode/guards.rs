@@ -70,13 +70,7 @@ impl Guards<'_, '_> {
     }
 
     /// The cases of a disjunction.
-    fn either(
-        &mut self,
-        node: NodeId,
-        parts: &[NodeId],
-        positive: bool,
-        depth: usize,
-    ) -> Result<Vec<Case>, TooLarge> {
+    fn either(&mut self, node: NodeId, parts: &[NodeId], positive: bool, depth: usize) -> Result<Vec<Case>, TooLarge> {
         let mut cases: Vec<Case> = Vec::new();
         for &part in parts {
             for case in self.split(part, positive, depth)? {

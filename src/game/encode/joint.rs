@@ -119,11 +119,7 @@ pub fn joint_moves(
 
 /// For each move what is known of its condition if parts that are apart are left out, and its cases. The former may hold in
 /// more states, so that less is proved.
-fn conditions(
-    game: &Game,
-    formulas: &mut Formulas,
-    graph: &mut Graph,
-) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
+fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
     let mut known = Vec::with_capacity(game.moves.len());
     for (index, action) in game.moves.iter().enumerate() {
         let mut guards = Guards { formulas: &mut *formulas, graph: &mut *graph };
@@ -138,10 +134,7 @@ fn conditions(
 }
 
 /// The combinations of one case for each move of a joint move: what the relation reads, and what is apart.
-fn together<'a>(
-    graph: &mut Graph,
-    moves: impl Iterator<Item = &'a [Case]>,
-) -> Vec<(NodeId, Option<NodeId>)> {
+fn together<'a>(graph: &mut Graph, moves: impl Iterator<Item = &'a [Case]>) -> Vec<(NodeId, Option<NodeId>)> {
     let mut all = vec![(Vec::new(), Vec::new())];
     for cases in moves {
         let with = |(guards, apart): &(Vec<NodeId>, Vec<NodeId>), case: &Case| {

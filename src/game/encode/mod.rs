@@ -121,12 +121,7 @@ impl<'a> Analysis<'a> {
 
     /// As [`Analysis::new`], with another bound on the new nodes for the diagram of a node of a move's condition, beyond
     /// which a part of the condition is kept apart.
-    pub fn within(
-        game: &'a Game,
-        groups: &'a [Group],
-        room: usize,
-        limits: &Arc<Limits>,
-    ) -> Result<Self, EncodeError> {
+    pub fn within(game: &'a Game, groups: &'a [Group], room: usize, limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let order: Vec<usize> = (0..groups.len()).collect();
         match Analysis::under(game, groups, &order, room, limits) {
             Err(error) if error.is_of_size() => {

@@ -62,7 +62,8 @@ impl SymbolicGame {
         let Parts { relations, moves, by_cost, conditions } = transitions::relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
-        let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build(&conditions)?;
+        let built =
+            Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build(&conditions)?;
         let mut manager = formulas.manager;
         manager.drop_results();
         let source = Arc::new(Source::new(built.residuals, manager, limits)?);

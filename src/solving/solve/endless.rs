@@ -6,7 +6,8 @@
 //! others, so fewer states are left and the search starts again from another one.
 //!
 //! Cost: one image for each move of the path and of the cycle, and the images of the searches that find no way back.
-//! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
+//! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states. The
+//! way to a state that random play came back to may be far longer than a run has time for, so the work is bounded.
 
 use super::overlap::left_over;
 use super::pass::Pass;
@@ -17,6 +18,9 @@ use crate::store::manifest::CycleRecord;
 use base::limits::LimitReached;
 use game::interpreter::{Interpreter, State};
 use kernel::{self, Diagram};
+
+/// Bound on the words of keys of the sweeps of a search for a known state.
+const WORDS: u64 = 1 << 29;
 
 /// How a search for states ended.
 enum Search {
@@ -32,12 +36,23 @@ pub fn example(
     pass: &Pass,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
 ) -> Result<Option<CycleRecord>, SolveError> {
-    let left = match pass.repeating {
-        Some(state) => Ok(Diagram::single(pass.expansion.variables().levels(), state)),
-        None => left(),
+    example_within(pass, left, WORDS)
+}
+
+/// As [`example`]; the searches for a known state may have `most` words of keys each.
+fn example_within(
+    pass: &Pass,
+    left: impl FnOnce() -> Result<Diagram, SolveError>,
+    most: u64,
+) -> Result<Option<CycleRecord>, SolveError> {
+    let (left, most) = match pass.repeating {
+        Some(state) => (Ok(Diagram::single(pass.expansion.variables().levels(), state)), most),
+        None => (left(), u64::MAX),
     };
-    match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, left).map(Some) }) {
-        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+    match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, left, most).map(Some) }) {
+        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. } | LimitReached::Work { .. })) => {
+            Ok(None)
+        }
         found => found,
     }
 }
@@ -55,20 +70,20 @@ pub fn refusal(
     Ok(match example(pass, left)? {
         Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
         None => {
-            let message = format!("{message} (an example of it does not fit the memory bound)");
+            let message = format!("{message} (an example of it takes too much memory or work)");
             Refusal { code: CYCLIC, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
         }
     })
 }
 
-fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
+fn find(pass: &Pass, mut left: Diagram, most: u64) -> Result<CycleRecord, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     loop {
         let initial = expansion.initial();
         let path = if left.contains(initial) != 0 {
             vec![initial.to_vec()]
         } else {
-            match search(pass, initial, &left)? {
+            match search(pass, initial, &left, most)? {
                 Search::Met(path) => path,
                 Search::Missed(_) => {
                     unreachable!("the states left over are reachable, and some are left while there is a cycle")
@@ -77,7 +92,7 @@ fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
         };
         let state = path.last().expect("a play has a first state");
         let only = Diagram::single(left.levels(), state);
-        match search(pass, state, &only)? {
+        match search(pass, state, &only, most)? {
             Search::Met(cycle) => return Ok(named(pass, &path, &cycle)),
             Search::Missed(behind) => {
                 let inner = left_over(expansion, &behind, context)?;
@@ -91,15 +106,17 @@ fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
     }
 }
 
-/// Breadth-first search from a state, of at least one step.
-fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, SolveError> {
+/// Breadth-first search from a state, of at least one step, with at most `most` words of keys.
+fn search(pass: &Pass, start: &[bool], targets: &Diagram, most: u64) -> Result<Search, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let (mut scratch, mut layers) = (Diagrams::default(), Vec::new());
     let mut front = Diagram::single(targets.levels(), start);
     let mut all = Diagram::constant(targets.levels(), 0);
+    let before = context.words();
     while !front.is_empty() {
         context.limits().check()?;
-        let next = expansion.successors(&front)?;
+        let left = most.saturating_sub(context.words() - before);
+        let next = context.within_words(left, || expansion.successors(&front))?;
         layers.push(scratch.push(&front, context)?);
         if let Some(met) = kernel::intersection(&next, targets, context)?.pick(1) {
             let mut states = vec![met];
@@ -140,12 +157,18 @@ mod tests {
     use crate::explicit::{Exploration, explore};
     use crate::sample::boards::track;
     use crate::sample::random_cyclic_game;
+    use crate::solve::expansion::{Expansion, Relations};
+    use crate::solve::pass::Bounds;
+    use crate::solve::random_play::comes_back;
     use crate::solve::{Algorithm, EngineChoice, Event, Listener, Phase, Silent, SolveOptions, run};
     use base::limits::Limits;
     use game::diagnostic::Source;
+    use game::encode::{Analysis, SymbolicGame};
     use game::ground::{GroundOptions, ground};
+    use game::mutex;
     use game::propositional::Game;
     use game::rules::Language;
+    use kernel::Context;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -212,6 +235,36 @@ mod tests {
             assert_eq!((refusal.path, refusal.state, refusal.cycle), (path, state, moves));
         }
         assert!(cyclic > 10 && solved > cyclic, "{cyclic} of {solved}");
+    }
+
+    #[test]
+    fn a_search_for_a_known_state_ends_with_its_bound() {
+        let text = track(3, 5, true);
+        let (program, _) = Language::Gdl.program(&Source::new("track", text.as_bytes()));
+        let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        let limits = Arc::new(Limits::unlimited());
+        let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
+        let analysis = Analysis::new(&game, &groups, &limits).unwrap();
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let context = Context::new(limits.clone(), 1);
+        let symbolic = SymbolicGame::new(&analysis, &order, &limits).unwrap();
+        let expansion = Relations::new(&analysis, symbolic, &context);
+        let state = comes_back(&game).expect("a round of the track");
+        let flags: Vec<bool> = game.fluent_ids().map(|fluent| state.contains(fluent)).collect();
+        let repeating = expansion.variables().assignment(&flags);
+        let pass = Pass {
+            game: &game,
+            groups: &groups,
+            expansion: &expansion,
+            context: &context,
+            listener: &Silent,
+            solving: false,
+            repeating: Some(&repeating),
+            bounds: Bounds::NONE,
+        };
+        let found = |most| example_within(&pass, || unreachable!("a state is known"), most).unwrap();
+        assert!(found(u64::MAX).is_some_and(|cycle| !cycle.moves.is_empty()));
+        assert!(found(1).is_none());
     }
 
     /// Counts the layers of forward passes.

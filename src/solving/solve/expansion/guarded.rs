@@ -66,11 +66,7 @@ pub fn image<E: From<LimitReached>>(
 }
 
 /// Relations that are the moves of the states of a set; of other states they may be any.
-pub fn moves<'a>(
-    game: &'a SymbolicGame,
-    states: &Diagram,
-    context: &'a Context,
-) -> Result<OfStates<'a>, LimitReached> {
+pub fn moves<'a>(game: &'a SymbolicGame, states: &Diagram, context: &'a Context) -> Result<OfStates<'a>, LimitReached> {
     let SymbolicGame { relations, moves, conditions, .. } = game;
     if moves.guarded.is_empty() {
         return Ok(OfStates::of(relations, &moves.roots));
@@ -91,9 +87,8 @@ pub fn moves<'a>(
         return Ok(OfStates::of(relations, free));
     }
     let readings: Vec<_> = selections.iter().map(|(whether, roots)| (Reading(whether), &roots[..])).collect();
-    let restricted: Vec<_> = (readings.iter())
-        .map(|(automaton, roots)| Guarded { roots, automaton, start: automaton.start() })
-        .collect();
+    let restricted: Vec<_> =
+        (readings.iter()).map(|(automaton, roots)| Guarded { roots, automaton, start: automaton.start() }).collect();
     let (limits, mut most) = (context.limits(), FIRST);
     loop {
         let last = (limits.free() / SHARE) as usize / GUARDED_BYTES;

@@ -102,12 +102,9 @@ impl<'a> Trial<'a> {
 
     fn successors(&self) -> Result<Diagram, SolveError> {
         let (game, layer) = (&self.game, &self.current);
-        let open = if game.stuck_terminal {
-            None
-        } else {
-            Some(guarded::select(layer, &game.open, self.context)?)
-        };
-        let image = |states: &Diagram, roots: &[RelationId]| kernel::image(states, &game.relations, roots, self.context);
+        let open = if game.stuck_terminal { None } else { Some(guarded::select(layer, &game.open, self.context)?) };
+        let image =
+            |states: &Diagram, roots: &[RelationId]| kernel::image(states, &game.relations, roots, self.context);
         let select = |states: &Diagram, condition: &_| guarded::select(states, condition, self.context);
         Ok(guarded::image(game, open.as_ref().unwrap_or(layer), select, image, self.context)?)
     }
