@@ -129,8 +129,9 @@ mod tests {
         let mut relations = Relations::new();
         let clear = relations.make(Level::new(3), [IDENTITY, NONE, IDENTITY, NONE]);
         let set = relations.make(Level::new(2), [NONE, clear, NONE, clear]);
+        let (of_two, of_one) = ([set, IDENTITY], [set]);
         let odd = |roots| Guarded { roots, automaton: &Odd, start: 0 };
-        let (guarded, roots) = guarded(&relations, &[], &[odd(&[set, IDENTITY])], 1 << 10).unwrap().unwrap();
+        let (guarded, roots) = guarded(&relations, &[], &[odd(&of_two)], 1 << 10).unwrap().unwrap();
         let least = |weights: &[i64]| Changes::new(&guarded, weights).least(roots[0]);
         // With one of the levels 0 and 1, level 2 was false; with none or both it was true.
         assert_eq!([least(&[0, 0, 1, 0]), least(&[0, 0, -1, 0])], [0, -1]);
@@ -150,7 +151,7 @@ mod tests {
             assert_eq!(follow(before, before & 3 | 4), if odd { IDENTITY } else { NONE }, "{before:b}");
         }
         assert_ne!(Changes::new(&guarded, &[0; 4]).least(roots[1]), NO_PAIR);
-        assert!(super::guarded(&relations, &[], &[odd(&[set])], 2).unwrap().is_none());
+        assert!(super::guarded(&relations, &[], &[odd(&of_one)], 2).unwrap().is_none());
     }
 
     #[test]

@@ -292,7 +292,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
-        Ok(self.before(within, targets, &self.inverse().1[0])?)
+        self.before(within, targets, &self.inverse().1[0])
     }
 
     fn predecessors_by_cost(
