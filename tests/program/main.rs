@@ -1,5 +1,6 @@
 //! The program from the command line: commands, options, exit codes, limits, terminals.
 
+mod apart;
 #[path = "../common/mod.rs"]
 mod common;
 mod plan;
