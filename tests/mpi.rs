@@ -207,8 +207,10 @@ fn the_forward_pass_is_shared_and_another_number_goes_on_with_it() {
     let (code, _, log) = finish(&solve(&program, Some(3), game, &shared, &options).output().unwrap());
     assert_eq!(code, Some(0), "{log}");
     let of_three = ["Select", "Pairs", "Determinise"].map(|kind| requests(&log, kind));
+    // Selections in small sets are left to process 0.
+    assert!(of_three[0] < alone[0], "{of_three:?} of {alone:?}");
     let divided = |(part, all): (&u64, &u64)| part * 2 < *all;
-    assert!(of_three.iter().zip(&alone).all(divided), "{of_three:?} of {alone:?}");
+    assert!(of_three[1..].iter().zip(&alone[1..]).all(divided), "{of_three:?} of {alone:?}");
     assert_same(&whole, &shared);
     let mut killed = 0;
     for (processes, victim, layers) in [(3, 2, 12), (2, 1, 15), (4, 0, 18)] {
