@@ -5,7 +5,6 @@
 //! (see [`super::residual`]). A disjunction has the cases of its parts, those that are apart by the same formula united;
 //! a conjunction keeps its small parts together, as far as their diagram stays small. Cost: a few nodes of the graph for each case.
 
-use super::PART_ROOM;
 use super::formulas::Formulas;
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Graph, Node, NodeId};
@@ -39,10 +38,7 @@ impl Guards<'_, '_> {
     /// The diagram of the condition without what is apart, which holds wherever the condition does; `None` if it is too
     /// large.
     pub fn without_apart(&mut self, cases: &[Case]) -> Result<Option<Bdd>, TooLarge> {
-        if let [only] = cases {
-            return Ok(Some(only.bdd));
-        }
-        let room = self.formulas.room.max(PART_ROOM);
+        let room = self.formulas.room;
         let manager = &mut self.formulas.manager;
         manager.within(room, |manager| cases.iter().try_fold(Bdd::FALSE, |any, case| manager.or(case.bdd, any)))
     }
