@@ -12,7 +12,7 @@
 //! Overlapping layers are a case of their own. Without a cycle, the layered solve has every state in several layers, so
 //! diagrams are better and the probe ends. With a cycle, states are settled one by one if they are not too many, so the
 //! probe goes on up to that number, unless growth predicts more. Early predictions are unreliable: up to a smaller
-//! number of states, only a layer that is a small diagram ends the probe.
+//! number of states, the probe ends only if growth predicts far more, or if a layer is a small diagram.
 //!
 //! The estimate also bounds preparation: the [`Ledger`] grants all its stages together a tenth of the estimated time
 //! for solving state by state.
@@ -49,7 +49,8 @@ const FEW: u64 = 8_000;
 /// predicts at most `TOO_MANY` states.
 const MANY: u64 = 1 << 22;
 const TOO_MANY: u64 = 2 * MANY;
-/// Up to this number of states, the probe of a game with a cycle ignores predictions, unless diagrams are small.
+/// Up to this number of states, the probe of a game with a cycle goes on unless diagrams are small or growth predicts
+/// more than `TOO_MANY` states by at least the factor that is left to this number.
 const SOME: u64 = 1 << 20;
 
 /// How far a search may go.
@@ -195,7 +196,9 @@ impl Budget {
         if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {
             return Ok(false);
         }
-        if self.cyclic && self.seen.states <= SOME && !is_small()? {
+        let far_too_many = TOO_MANY as f64 * SOME as f64 / self.seen.states as f64;
+        let is_clear = || states.is_some_and(|states| states > far_too_many);
+        if self.cyclic && self.seen.states <= SOME && !is_clear() && !is_small()? {
             self.to_end = Some(2 * (self.seen.work - self.start));
             return Ok(false);
         }
@@ -278,8 +281,8 @@ mod tests {
             assert_eq!(states as u64 <= TOO_MANY, to_end, "{states}");
             let (stopped, _) = search_of(Budget { cyclic: true, ..Budget::new(0) }, &layers, 2_000);
             assert_eq!(stopped.is_none(), to_end, "{states}: {stopped:?}");
-            // Some are looked at whatever growth foretells.
-            assert!(stopped.is_none_or(|work| work > SOME * STATE), "{stopped:?}");
+            // Growth has to foretell far too many of them while there are few.
+            assert!(stopped.is_none_or(|work| work > SOME * STATE / 4), "{stopped:?}");
             assert!(search(&layers, 2_000).0.is_some(), "without a cycle diagrams are tried");
         }
     }
