@@ -90,10 +90,7 @@ impl fmt::Display for TiersReport {
             (Some(tiers), Some(largest)) => {
                 let most = if self.exact { "" } else { " at most" };
                 let (tiers, largest) = (grouped(tiers as u64), grouped(largest));
-                writeln!(
-                    f,
-                    "  tiers          {tiers}{most}, the largest with {largest} states; no engine makes use of them yet"
-                )?;
+                writeln!(f, "  tiers          {tiers}{most}, the largest with {largest} states; no engine uses them")?;
             }
             _ => writeln!(f, "  tiers          too many to count")?,
         }
