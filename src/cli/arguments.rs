@@ -113,7 +113,7 @@ pub struct Solve {
     /// Also count the states in which the mover has several best moves that differ in the rewards of the others
     #[arg(long)]
     pub ties: bool,
-    /// Also count the orbits of the states under the symmetries that keep the initial state, of each layer and in all
+    /// Also count the orbits of the states, of each layer and in all, under the symmetries that keep the initial state; of all states also under those that keep the set of reachable states
     #[arg(long)]
     pub orbits: bool,
     /// Also store the plies to the end of every state: a role that gets more than all others shortens play, one that gets less prolongs it

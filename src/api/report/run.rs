@@ -80,13 +80,20 @@ impl RunReport {
         let terminal = grouped(&self.terminal_states);
         let mut text =
             format!("\n  {states}, {terminal} of them terminal, in {}\n", counted(self.layers.len(), "layer"));
-        if let Some(OrbitsReport { orbits, symmetries: SymmetriesFound { order, complete } }) = &self.orbits {
-            let kept = match grouped(order).as_str() {
-                "1" => "no symmetry but the identity keeps".to_owned(),
-                order => format!("{order} symmetries keep"),
+        if let Some(OrbitsReport { orbits, symmetries: SymmetriesFound { order, complete, of_states } }) = &self.orbits
+        {
+            let mut tell = |orbits, order, complete, what: &str| {
+                let keep = match grouped(order).as_str() {
+                    "1" => "no symmetry but the identity keeps".to_owned(),
+                    order => format!("{order} symmetries keep"),
+                };
+                let others = if complete { "" } else { " (there may be more)" };
+                let _ = writeln!(text, "  {}, as {keep} {what}{others}", counted(orbits, "orbit"));
             };
-            let others = if *complete { "" } else { " (there may be more)" };
-            let _ = writeln!(text, "  {}, as {kept} the initial state{others}", counted(orbits, "orbit"));
+            tell(orbits, order, *complete, "the initial state");
+            if let Some(all) = of_states.as_ref().filter(|all| all.order != *order) {
+                tell(&all.orbits, &all.order, all.complete, "the set of reachable states");
+            }
         }
         if self.layer_states != self.states {
             let _ = writeln!(

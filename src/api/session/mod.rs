@@ -36,7 +36,7 @@ pub use export::ExportReport;
 pub use ground::{GroundReport, GroundStatistics, GroundTimes, Restricted, RestrictedRelation, RuleCost, RulePlace};
 pub use guarantee::GuaranteeReport;
 pub use longest::LongestPlay;
-pub use orbits::{OrbitsReport, SymmetriesFound};
+pub use orbits::{OrbitsOfStates, OrbitsReport, SymmetriesFound};
 pub use plan::{AnyPlan, PlanLayer, PlanLimit, PlanReport, PlanTimes};
 pub use plans::PlansReport;
 pub use puzzles::{PuzzleMove, PuzzleRecord, PuzzleReport};

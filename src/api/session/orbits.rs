@@ -5,16 +5,16 @@ use base::limits::Limits;
 use kernel::Context;
 use num_bigint::BigUint;
 use serde::Serialize;
-use solving::solution::{Orbits, OrbitsError, ReadError, Stored, orbits};
+use solving::solution::{Counted, Orbits, OrbitsError, ReadError, Stored, orbits};
 use solving::solve::{Event, Listener, SolveOptions};
 use solving::store::manifest::integer;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The orbits of the reachable states under the symmetries that keep the initial state.
+/// The orbits of the reachable states under the symmetries of the rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsReport {
-    /// Number of orbits.
+    /// Number of orbits under the symmetries that keep the initial state.
     #[serde(with = "integer")]
     pub orbits: BigUint,
     /// The symmetries that were found.
@@ -29,6 +29,23 @@ pub struct SymmetriesFound {
     pub order: BigUint,
     /// Whether all symmetries of the formulas were found; otherwise the search was given up.
     pub complete: bool,
+    /// Those that keep the set of reachable states and may move the initial state. `None` if there are too many or too
+    /// little memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_states: Option<OrbitsOfStates>,
+}
+
+/// Symmetries that keep the set of reachable states, and the orbits of these states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OrbitsOfStates {
+    /// Number of symmetries, the identity included.
+    #[serde(with = "integer")]
+    pub order: BigUint,
+    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
+    pub complete: bool,
+    /// Number of orbits.
+    #[serde(with = "integer")]
+    pub orbits: BigUint,
 }
 
 impl RunReport {
@@ -44,12 +61,22 @@ impl RunReport {
         let context = Context::new(Arc::clone(limits), options.threads);
         let tell = |done, total| listener.event(&Event::Work { what: "orbits", done, total });
         match orbits(&stored, &context, &tell) {
-            Ok(Orbits { layers, states, symmetries, complete }) => {
+            Ok(Orbits { layers, of_start, of_states }) => {
                 for (layer, orbits) in self.layers.iter_mut().zip(layers) {
                     layer.orbits = Some(orbits);
                 }
-                let symmetries = SymmetriesFound { order: symmetries, complete };
-                self.orbits = Some(OrbitsReport { orbits: states, symmetries });
+                let of_states = match of_states {
+                    Ok(Counted { orbits, symmetries: order, complete }) => {
+                        Some(OrbitsOfStates { order, complete, orbits })
+                    }
+                    Err(error) => {
+                        let what = "orbits under symmetries that move the initial state";
+                        listener.event(&Event::Notice(format!("{what} are not counted: {error}")));
+                        None
+                    }
+                };
+                let Counted { orbits, symmetries: order, complete } = of_start;
+                self.orbits = Some(OrbitsReport { orbits, symmetries: SymmetriesFound { order, complete, of_states } });
             }
             Err(OrbitsError::Read(error)) if !matches!(&error, ReadError::Limit(limit) if !limit.ends_all()) => {
                 return Err(error.into());

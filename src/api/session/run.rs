@@ -79,7 +79,7 @@ pub struct RunReport {
     /// Number of distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The orbits of the states under the symmetries that keep the initial state, if they were asked for.
+    /// The orbits of the states under symmetries of the rules, if they were asked for.
     #[serde(flatten)]
     pub orbits: Option<OrbitsReport>,
     /// Sum of the states of all layers.
@@ -155,7 +155,7 @@ pub struct LayerReport {
     /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Number of orbits of the states, if they were asked for.
+    /// Number of orbits of the states under the symmetries that keep the initial state, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
     /// Number of terminal states.

@@ -41,7 +41,7 @@ pub use exact::{
 };
 pub use line::{Line, ToldLine};
 pub use opened::{Numbers, Opened};
-pub use orbits::{Orbits, OrbitsError, orbits};
+pub use orbits::{Counted, Orbits, OrbitsError, orbits};
 pub use plans::QueriedPlans;
 pub use position::Position;
 pub use positions::{Over, Positions, Sample};

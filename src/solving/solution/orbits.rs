@@ -1,22 +1,29 @@
-//! The number of orbits of the reachable states under the symmetries that keep the initial state.
+//! The number of orbits of the reachable states under two groups of symmetries of the rules: those that keep the
+//! initial state, which map every layer to itself, and those that keep the set of reachable states.
 //!
-//! These symmetries map every layer to itself. By Burnside's lemma, the number of orbits of a layer is the mean, over
-//! all symmetries, of the number of states that a symmetry fixes. Conjugate symmetries fix equally many states, so one
-//! of each class suffices.
+//! A symmetry maps the states that are reachable from the initial state to those that are reachable from its image. If
+//! the image is reachable, these are reachable states, and as many as there are, so all of them. So a symmetry keeps
+//! the set exactly if the image of the initial state is in it, which one lookup tells. As some power of the symmetry is
+//! the identity, play then leads on from image to image and back to the initial state. So only in games that go round
+//! can such a symmetry move the initial state.
+//!
+//! By Burnside's lemma, the number of orbits of a set is the mean, over all symmetries, of the number of states that a
+//! symmetry fixes. Conjugate symmetries fix equally many of all states, so one of each class suffices. The states that
+//! a symmetry fixes add up over disjoint layers, even if it does not map the layers to themselves.
 //!
 //! The fixed states are counted from the top level of the diagram down: for each node and memory, the number of partial
 //! states. The memory tells which truth value the fluents of each cycle of the symmetry share. Only the numbers of one
 //! level are kept, never more than there are states.
 
-use super::{ReadError, Stored};
+use super::{ReadError, Stored, Values};
 use base::limits::{Account, LimitReached, Limits};
 use game::interpreter::State;
-use game::propositional::FluentId;
-use game::symmetry::{Effort, Kept, Permutation, Rules};
+use game::propositional::{FluentId, Game, MoveId};
+use game::symmetry::{Effort, Kept, Permutation, Rules, Symmetries};
 use indexmap::{IndexMap, IndexSet};
 use kernel::{Context, Diagram, Node};
 use num_bigint::BigUint;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
 
@@ -25,11 +32,20 @@ const MOST_SYMMETRIES: usize = 10_000;
 /// Bytes of a number with its node and memory, apart from the contents of the memory.
 const ENTRY_BYTES: u64 = 96;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Orbits {
+    /// The number of orbits of each layer, under the symmetries that keep the initial state.
     pub layers: Vec<BigUint>,
-    /// The number of orbits of distinct states.
-    pub states: BigUint,
+    /// Of distinct states, under the same symmetries.
+    pub of_start: Counted,
+    /// Of distinct states, under the symmetries that keep the set of reachable states.
+    pub of_states: Result<Counted, OrbitsError>,
+}
+
+/// The orbits under a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    pub orbits: BigUint,
     /// Number of symmetries, the identity included.
     pub symmetries: BigUint,
     /// False if the search for symmetries of the formulas of the rules was given up.
@@ -38,8 +54,8 @@ pub struct Orbits {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OrbitsError {
-    #[error("{0} symmetries keep the initial state; orbits are counted where there are at most {MOST_SYMMETRIES}")]
-    TooMany(BigUint),
+    #[error("{0} symmetries keep {1}; orbits are counted where there are at most {MOST_SYMMETRIES}")]
+    TooMany(BigUint, &'static str),
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -54,66 +70,190 @@ impl From<LimitReached> for OrbitsError {
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
-    let kept = Kept { state: Some(&initial), roles: false };
-    let found = Rules::new(&stored.game, limits)?.symmetries(kept, &Effort::default(), limits)?;
-    let symmetries = found.order();
-    if symmetries > MOST_SYMMETRIES.into() {
-        return Err(OrbitsError::TooMany(symmetries));
+    let rules = Rules::new(&stored.game, limits)?;
+    let found = |state| rules.symmetries(Kept { state, roles: false }, &Effort::default(), limits);
+    let of_start = found(Some(&initial))?;
+    if of_start.order() > MOST_SYMMETRIES.into() {
+        return Err(OrbitsError::TooMany(of_start.order(), "the initial state"));
     }
-    let classes = classes(&found.elements(MOST_SYMMETRIES), &found.generators, limits)?;
     let manifest = &stored.manifest;
+    // Without a way back to the initial state, both groups are the same.
+    let of_rules = if manifest.is_global() { found(None)? } else { of_start.clone() };
+    let start = elements(&of_start, &stored.game);
+    let keeping = match of_rules.order() {
+        order if order > MOST_SYMMETRIES.into() => Err(OrbitsError::TooMany(order, "the rules")),
+        _ => {
+            let keeping = keeping_states(stored, &initial, elements(&of_rules, &stored.game), limits)?;
+            // A search that was given up may have found fewer than the other one.
+            Ok(if keeping.len() < start.len() { start.clone() } else { keeping })
+        }
+    };
+    let generators: Vec<_> = of_start.generators.iter().chain(&of_rules.generators).cloned().collect();
+    let of_states = keeping.as_ref().map_or(&[] as &[_], Vec::as_slice);
+    let classes = classes(stored, [&start, of_states], &generators, limits)?;
+
     let disjoint = manifest.is_global() || manifest.progress_measure != Some(false);
     let layers = manifest.layers.len() as u32;
     let total = u64::from(layers) * classes.len() as u64;
     let mut counted = Vec::with_capacity(layers as usize);
     let mut all = Diagram::constant(stored.codec.levels(), 0);
+    let mut fixed = vec![BigUint::ZERO; classes.len()];
+    let mut others = Ok(());
     for layer in 0..layers {
         let mapped = stored.states(layer)?.expect("the manifest names all layers");
         let states = mapped.diagram(limits).map_err(ReadError::from)?;
-        counted.push(of_set(stored, &states, &classes, &symmetries, context)?);
-        done(u64::from(layer + 1) * classes.len() as u64, total);
-        if !disjoint {
+        let of_layer = fixed_by(&classes, &states, &mut others, context)?;
+        counted.push(mean(&classes, &of_layer, |class| class.of_start));
+        if disjoint {
+            fixed.iter_mut().zip(of_layer).for_each(|(sum, number)| *sum += number);
+        } else {
             all = kernel::union(&[&all, &states], context)?;
         }
+        done(u64::from(layer + 1) * classes.len() as u64, total);
     }
-    let states = match disjoint {
-        true => counted.iter().sum(),
-        false => of_set(stored, &all, &classes, &symmetries, context)?,
+    if !disjoint {
+        fixed = fixed_by(&classes, &all, &mut others, context)?;
+    }
+    let of_group = |group: fn(&Class) -> u64, complete| Counted {
+        orbits: mean(&classes, &fixed, group),
+        symmetries: classes.iter().map(group).sum::<u64>().into(),
+        complete,
     };
-    Ok(Orbits { layers: counted, states, symmetries, complete: found.complete })
+    Ok(Orbits {
+        layers: counted,
+        of_start: of_group(|class| class.of_start, of_start.complete),
+        of_states: keeping.and_then(|_| {
+            others?;
+            Ok(of_group(|class| class.of_states, of_rules.complete))
+        }),
+    })
 }
 
-/// All symmetries must map the set to itself.
-fn of_set(
-    stored: &Stored,
+/// The number of states that each class fixes. `others`: becomes an error if there is too little space for a class that
+/// moves the initial state; then no further such classes are looked at.
+fn fixed_by(
+    classes: &[Class],
     states: &Diagram,
-    classes: &[(Permutation, u64)],
-    symmetries: &BigUint,
+    others: &mut Result<(), LimitReached>,
     context: &Context,
-) -> Result<BigUint, LimitReached> {
-    let mut sum = BigUint::ZERO;
-    for (symmetry, members) in classes {
-        let fixed = match symmetry.fluent_cycles().is_empty() {
-            true => states.count(context)?,
-            false => Watch::new(stored, symmetry).fixed(states, context.limits())?,
-        };
-        sum += fixed * *members;
+) -> Result<Vec<BigUint>, LimitReached> {
+    let mut numbers = vec![BigUint::ZERO; classes.len()];
+    for (number, class) in numbers.iter_mut().zip(classes) {
+        let moves_start = class.of_start == 0;
+        if moves_start && others.is_err() {
+            continue;
+        }
+        match class.fixed(states, context) {
+            Err(limit) if moves_start && !limit.ends_all() => *others = Err(limit),
+            counted => *number = counted?,
+        }
     }
-    if classes.is_empty() {
-        return states.count(context);
-    }
-    assert_eq!(&sum % symmetries, BigUint::ZERO, "a group acts on the states");
-    Ok(sum / symmetries)
+    Ok(numbers)
 }
 
-/// One symmetry of each conjugacy class of the group, and the size of the class.
+/// The elements of a group, which has at most [`MOST_SYMMETRIES`].
+fn elements(found: &Symmetries, game: &Game) -> Vec<Permutation> {
+    let mut elements = found.elements(MOST_SYMMETRIES);
+    if elements.is_empty() {
+        let (fluents, moves) = (game.fluent_ids().collect(), (0..game.moves.len() as u32).map(MoveId).collect());
+        elements.push(Permutation { fluents, moves, roles: game.role_ids().collect() });
+    }
+    elements
+}
+
+/// Those symmetries of the rules that keep the set of reachable states.
+fn keeping_states(
+    stored: &Stored,
+    initial: &State,
+    symmetries: Vec<Permutation>,
+    limits: &Limits,
+) -> Result<Vec<Permutation>, ReadError> {
+    let mut reached: FxHashMap<State, bool> = FxHashMap::default();
+    let mut keeping = Vec::new();
+    for symmetry in symmetries {
+        let image = symmetry.state(initial);
+        let is_reached = match reached.get(&image) {
+            Some(&known) => known,
+            None => {
+                limits.check()?;
+                let mut found = false;
+                for layer in 0..stored.layers() {
+                    found = found || stored.contains(layer, &image)?;
+                }
+                reached.insert(image, found);
+                found
+            }
+        };
+        if is_reached {
+            keeping.push(symmetry);
+        }
+    }
+    Ok(keeping)
+}
+
+/// Symmetries that fix equally many of all reachable states, as they are conjugate.
+struct Class {
+    /// `None` if they fix all states.
+    watch: Option<Watch>,
+    /// How many of them keep the initial state.
+    of_start: u64,
+    /// How many keep the set of reachable states.
+    of_states: u64,
+}
+
+impl Class {
+    fn fixed(&self, states: &Diagram, context: &Context) -> Result<BigUint, LimitReached> {
+        match &self.watch {
+            None => states.count(context),
+            Some(watch) => watch.fixed(states, context.limits()),
+        }
+    }
+}
+
+/// The mean number of states that the symmetries of a group fix. All of them must map the set of states to itself.
+fn mean(classes: &[Class], fixed: &[BigUint], group: impl Fn(&Class) -> u64) -> BigUint {
+    let order: u64 = classes.iter().map(&group).sum();
+    let sum: BigUint = classes.iter().zip(fixed).map(|(class, fixed)| fixed * group(class)).sum();
+    assert_eq!(&sum % order, BigUint::ZERO, "a group acts on the states");
+    sum / order
+}
+
+/// The classes of two groups: of the symmetries that keep the initial state, and of those that keep the set of reachable
+/// states.
 fn classes(
+    stored: &Stored,
+    [of_start, of_states]: [&[Permutation]; 2],
+    generators: &[Permutation],
+    limits: &Limits,
+) -> Result<Vec<Class>, LimitReached> {
+    // For one symmetry of each class: how many of the class are in each group.
+    let mut members: IndexMap<&Permutation, [u64; 2], FxBuildHasher> = IndexMap::default();
+    for class in conjugate(of_start, generators, limits)? {
+        members.insert(&of_start[class[0]], [class.len() as u64, 0]);
+    }
+    for class in conjugate(of_states, generators, limits)? {
+        let known = class.iter().find_map(|&member| members.get_index_of(&of_states[member]));
+        let place = known.unwrap_or_else(|| members.insert_full(&of_states[class[0]], [0, 0]).0);
+        members[place][1] += class.len() as u64;
+    }
+    let class = |(symmetry, of_group): (&Permutation, [u64; 2])| {
+        let moves = !symmetry.fluent_cycles().is_empty();
+        let [of_start, of_states] = of_group;
+        Class { watch: moves.then(|| Watch::new(stored, symmetry)), of_start, of_states }
+    };
+    Ok(members.into_iter().map(class).collect())
+}
+
+/// The elements of a group in parts (by their places), each of conjugate ones. `generators`: those outside the group
+/// are not used.
+fn conjugate(
     elements: &[Permutation],
     generators: &[Permutation],
     limits: &Limits,
-) -> Result<Vec<(Permutation, u64)>, LimitReached> {
+) -> Result<Vec<Vec<usize>>, LimitReached> {
     let index: IndexSet<&Permutation, FxBuildHasher> = elements.iter().collect();
-    let generators: Vec<_> = generators.iter().map(|generator| (generator.inverse(), generator)).collect();
+    let within = generators.iter().filter(|generator| index.contains(generator));
+    let generators: Vec<_> = within.map(|generator| (generator.inverse(), generator)).collect();
     let mut seen = vec![false; elements.len()];
     let mut classes = Vec::new();
     for first in 0..elements.len() {
@@ -133,7 +273,7 @@ fn classes(
             }
             next += 1;
         }
-        classes.push((elements[first].clone(), class.len() as u64));
+        classes.push(class);
     }
     Ok(classes)
 }
@@ -154,6 +294,8 @@ enum Event {
 struct Watch {
     /// By level: what its variable tells.
     events: Vec<Vec<Event>>,
+    /// Whether a fluent and its negation share a cycle, as with turns that are exchanged: no state is fixed.
+    never: bool,
 }
 
 impl Watch {
@@ -171,7 +313,7 @@ impl Watch {
             literal.levels.last().map(|&last| (last, !literal.positive, *fluent))
         };
         let mut events: Vec<Vec<Event>> = vec![Vec::new(); stored.codec.levels() as usize];
-        let mut mark = cycles.len() as u32;
+        let (mut mark, mut never) = (cycles.len() as u32, false);
         for (cycle, fluents) in (0..).zip(&cycles) {
             let mut places: Vec<_> = fluents.iter().filter_map(known).collect();
             places.sort_unstable_by_key(|&(level, settled, fluent)| (level, settled, fluent.0));
@@ -181,7 +323,10 @@ impl Watch {
                     events[level as usize].push(Event::Known { cycle, first, last });
                     continue;
                 }
-                for &against in &literals[fluent.index()].levels {
+                let ruled_out = &literals[fluent.index()].levels;
+                let before = place.checked_sub(1).map(|before| (places[before].0, places[before].1));
+                never |= ruled_out.len() == 1 && before == Some((level, false));
+                for &against in ruled_out {
                     events[against as usize].push(Event::Against { mark });
                 }
                 events[level as usize].push(Event::Settled { mark, cycle, first, last });
@@ -196,7 +341,7 @@ impl Watch {
                 Event::Settled { .. } => 2,
             });
         }
-        Watch { events }
+        Watch { events, never }
     }
 
     /// `None` if the symmetry does not fix the state.
@@ -241,6 +386,9 @@ impl Watch {
     fn fixed(&self, states: &Diagram, limits: &Arc<Limits>) -> Result<BigUint, LimitReached> {
         type Minds = IndexSet<Vec<u32>, FxBuildHasher>;
         type Numbers = IndexMap<(Node, u32), BigUint, FxBuildHasher>;
+        if self.never {
+            return Ok(BigUint::ZERO);
+        }
         let mut account = Account::new(limits);
         let mut minds = Minds::from_iter([Vec::new()]);
         let mut numbers = Numbers::from_iter([((states.root(), 0), BigUint::from(1u32))]);

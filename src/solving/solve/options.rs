@@ -95,7 +95,7 @@ pub struct SolveOptions {
     pub in_turns: bool,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
-    /// Also count the orbits of the states under the symmetries that keep the initial state. Only in a session.
+    /// Also count the orbits of the states under symmetries of the rules. Only in a session.
     pub orbits: bool,
     /// Compute a line of best play.
     pub line: bool,
