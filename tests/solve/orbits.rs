@@ -190,6 +190,26 @@ fn symmetries_that_leave_the_reachable_states_are_not_used() {
     assert_eq!(compare(COINS), told((4, 2), (2, 4), 8));
 }
 
+/// Any of 14 coins may be turned by a symmetry of the rules, which are 2¹⁴. A move turns the first coins, so coins cannot
+/// be exchanged.
+#[test]
+fn too_many_symmetries_of_the_rules_leave_those_that_keep_the_start() {
+    let mut text = String::from("(role player) (side heads tails) (side tails heads)\n");
+    for coin in 0..14 {
+        let _ = write!(text, "(init (lies {coin} heads))");
+        (0..=coin).for_each(|first| _ = write!(text, " (upto {coin} {first})"));
+    }
+    text += "(<= (legal player (turn ?k)) (upto ?k ?k)) (legal player stop)
+        (<= (turned ?c) (does player (turn ?k)) (upto ?k ?c))
+        (<= (next (lies ?c ?t)) (turned ?c) (true (lies ?c ?s)) (side ?s ?t))
+        (<= (next (lies ?c ?s)) (true (lies ?c ?s)) (not (turned ?c)))
+        (<= (next stopped) (does player stop))
+        (<= terminal (true stopped)) (goal player 50)";
+    let told = counted(&text, None).orbits.expect("only the identity keeps the initial state");
+    assert_eq!((told.orbits, told.symmetries.order), ((1u32 << 15).into(), 1u32.into()));
+    assert_eq!(told.symmetries.of_states, None);
+}
+
 /// The folder of a solution is enough, and what is stored does not change.
 #[test]
 fn orbits_of_what_is_stored_are_the_same() {
