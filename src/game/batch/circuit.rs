@@ -1,8 +1,8 @@
 //! Straight-line code with one kind of gate: the conjunction of two inputs, each of which may be inverted, as in
 //! and-inverter graphs (Kuehlmann et al., "Robust Boolean Reasoning", IEEE TCAD 2002).
 //!
-//! With one kind of gate, evaluation needs no branches: a gate takes two loads, three operations and a store for each
-//! word of a plane.
+//! Evaluation therefore needs no branches: a gate takes two loads, three operations and a store for each word of a
+//! plane.
 
 use super::plane::Plane;
 use multiversion::multiversion;
@@ -65,8 +65,8 @@ impl Circuit {
         run(&self.gates, self.first as usize, slots);
     }
 
-    /// Two circuits in consecutive slots: the gates on which `roots` depend, then those on which only `more` do. The
-    /// edges are updated.
+    /// Two circuits in consecutive slots: the gates on which `roots` depend, then the gates on which only `more`
+    /// depend. Updates the edges in `roots` and `more`.
     pub fn keep(self, roots: &mut [Edge], more: &mut [Edge]) -> [Circuit; 2] {
         const NONE: u8 = 2;
         let first = self.first as usize;
@@ -104,7 +104,7 @@ impl Circuit {
     }
 }
 
-/// Fills the slots of gates, with the widest vectors that the processor has.
+/// Computes the gates in order, with the widest vectors that the processor has.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn run(gates: &[[Edge; 2]], first: usize, slots: &mut [Plane]) {
     for (&[left, right], target) in gates.iter().zip(first..) {
@@ -114,7 +114,7 @@ fn run(gates: &[[Edge; 2]], first: usize, slots: &mut [Plane]) {
     }
 }
 
-/// Gates by their inputs. Consecutive builders use the same table, so that it does not grow anew each time.
+/// Gates by their inputs. Consecutive builders share one table, so that it does not grow anew each time.
 pub(super) type Known = FxHashMap<[Edge; 2], Edge>;
 
 /// Builds a circuit. Equal gates are shared, and constants are folded.
@@ -126,7 +126,7 @@ pub(super) struct Builder<'k> {
 }
 
 impl<'k> Builder<'k> {
-    /// A builder of gates whose slots begin at `first`. The contents of the table are discarded.
+    /// The slots of the gates begin at `first`. The contents of the table are discarded.
     pub fn new(first: u32, known: &'k mut Known) -> Builder<'k> {
         known.clear();
         Builder { first, gates: Vec::new(), known }
@@ -161,7 +161,7 @@ impl<'k> Builder<'k> {
         self.or(both, none)
     }
 
-    /// The conjunction, in pairs, so that consecutive gates do not wait for each other.
+    /// The conjunction as a balanced tree, so that consecutive gates do not wait for each other.
     pub fn all(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
         let mut edges: SmallVec<[Edge; 16]> = edges.into_iter().filter(|edge| *edge != Edge::TRUE).collect();
         if edges.contains(&Edge::FALSE) {

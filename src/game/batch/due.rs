@@ -1,19 +1,19 @@
-//! Nodes to be computed again, in ascending order, each with its children that have changed.
+//! A queue of nodes to be computed again, in ascending order, each with its children that have changed.
 //!
-//! A heap of pairs took half of the time in which joint moves are specialised.
+//! With a heap of pairs instead, the queue took half of the time of specialising joint moves.
 
 use crate::propositional::NodeId;
 
 const NONE: u32 = u32::MAX;
 
-/// A queue of nodes. While it is emptied, only nodes above the last one that was taken may be added.
+/// While the queue is emptied, only nodes above the last node taken may be added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Due {
-    /// One bit for each node, which is set while the node waits.
+    /// One bit for each node, set while the node waits.
     waiting: Vec<u64>,
-    /// For each node, the places in `links` of its first and its last child.
+    /// For each node, the indices in `links` of its first and its last child.
     ends: Vec<[u32; 2]>,
-    /// Children, each with the place of the next one of the same node.
+    /// Children, each with the index of the next child of the same node.
     links: Vec<(NodeId, u32)>,
     /// Waiting nodes are at least `from` and below `to`.
     from: usize,
@@ -27,7 +27,7 @@ impl Due {
         self.from = nodes;
     }
 
-    /// Adds a child to those for which a node is to be computed again.
+    /// Adds a changed child of a node, which is to be computed again.
     pub fn add(&mut self, node: NodeId, child: NodeId) {
         let (index, place) =
             (node.index(), u32::try_from(self.links.len()).expect("fewer links than edges of the graph"));
@@ -43,7 +43,7 @@ impl Due {
         (self.from, self.to) = (self.from.min(index), self.to.max(index + 1));
     }
 
-    /// Takes the lowest node, and replaces `children` by its children.
+    /// Takes the lowest node, and replaces the contents of `children` by its changed children.
     pub fn next(&mut self, children: &mut Vec<NodeId>) -> Option<NodeId> {
         children.clear();
         let Some(index) = self.lowest() else {

@@ -18,14 +18,14 @@ use std::sync::Arc;
 
 use paired::Paired;
 
-/// Bound on the gates of specialised joint moves that are kept.
+/// Bound on the gates of the specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
 const JOINT_BYTES: usize = 32;
-/// Number of changed bits of 64 states up to which they are changed one by one; for more, transposing the states is
+/// Number of changed bits in a group of 64 states up to which they are flipped one by one; above it, a transposition is
 /// faster.
 const FEW_BITS: usize = 96;
 
-/// The index of a joint move, in the order in which an evaluator met them.
+/// The index of a joint move, in the order in which an evaluator met the joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointId(u32);
 
@@ -35,13 +35,13 @@ impl JointId {
     }
 }
 
-/// The states of a batch that are ill-formed; see [`Violation`](crate::interpreter::Violation).
+/// The ill-formed states of a batch; see [`Violation`](crate::interpreter::Violation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Faults {
     pub no_goal: Plane,
     pub two_goals: Plane,
     pub no_move: Plane,
-    /// Play is not over, every role has a legal move, and two of them have a choice. Empty if that is allowed.
+    /// Play is not over, every role has a legal move, and two roles have a choice. Empty if the game allows that.
     pub two_movers: Plane,
 }
 
@@ -51,18 +51,16 @@ impl Faults {
     }
 }
 
-/// The states after one joint move, one for each lane in which it is legal, ascending.
+/// The states after one joint move, one for each lane in which it is legal, in the order of the lanes.
 #[derive(Debug, Default)]
 pub struct Successors {
-    /// The packed states, one after the other.
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if the successors
-    /// were asked for without a check.
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty without a check.
     pub unfit: Plane,
 }
 
-/// Evaluates the rules of one game on batches of packed states. It should be reused, since it keeps its buffers and the
-/// effects of the joint moves that it has met.
+/// Evaluates the rules of one game on batches of packed states. It keeps its buffers and the effects of the joint moves
+/// that it has met, so it should be reused.
 #[derive(Debug, Clone)]
 pub struct Evaluator<'g> {
     layout: Layout,
@@ -74,7 +72,7 @@ pub struct Evaluator<'g> {
     /// The number of gates of all effects that are kept, and the number of these effects.
     gates: usize,
     made: usize,
-    /// The evaluation of pairs of states and joint moves, once it was needed, and its slots.
+    /// The circuit for pairs of states and joint moves, built when first needed, and its slots.
     paired: Option<Arc<Paired>>,
     pair_slots: Vec<Plane>,
     work: u64,
@@ -83,7 +81,7 @@ pub struct Evaluator<'g> {
     states: Vec<u64>,
     valid: Plane,
     terminal: Plane,
-    /// For each role, the lanes in which it has a legal move, and those in which it has more than one.
+    /// For each role, the lanes in which it has a legal move, and the lanes in which it has more than one.
     one: Vec<Plane>,
     two: Vec<Plane>,
 }
@@ -147,12 +145,12 @@ impl<'g> Evaluator<'g> {
         self.states.len() / self.layout.words()
     }
 
-    /// Number of gates evaluated for loading a batch.
+    /// Number of gates evaluated when a batch is loaded.
     pub fn gates(&self) -> u64 {
         self.program.state.len() as u64
     }
 
-    /// Number of gates evaluated so far, each for a batch at a time.
+    /// Number of gates evaluated so far; a gate counts once for a whole batch.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -161,18 +159,18 @@ impl<'g> Evaluator<'g> {
         self.terminal
     }
 
-    /// The rewards in states in which play is over, each with these states: by role, then by ascending reward.
+    /// For each role, then each reward in ascending order, the terminal states that have this reward.
     pub fn rewards(&self) -> impl Iterator<Item = (RoleId, u8, Plane)> + '_ {
         let goals = self.program.goals.iter().filter(|_| !self.terminal.is_none());
         goals.map(|goal| (goal.role, goal.reward, goal.edge.plane(&self.slots) & self.terminal))
     }
 
-    /// The states in which a move is legal (perhaps terminal ones, too).
+    /// The states in which a move is legal, possibly terminal ones.
     pub fn legal(&self, action: MoveId) -> Plane {
         self.program.legal[action.index()].plane(&self.slots) & self.valid
     }
 
-    /// The states in which play is not over and a role has more than one legal move.
+    /// The states in which play is not over and the role has more than one legal move.
     pub fn choice(&self, role: RoleId) -> Plane {
         self.two[role.index()] & !self.terminal
     }
@@ -204,10 +202,10 @@ impl<'g> Evaluator<'g> {
         faults
     }
 
-    /// Replaces `found` by the joint moves that are legal in some of the given states, each with those states. Terminal
-    /// states, and states in which a role has no legal move, have none. They are in the order of the moves, with those
-    /// of the last role varying fastest. If several roles have a choice, their number is the product of the numbers of
-    /// moves.
+    /// Replaces the contents of `found` by the joint moves that are legal in some of the given states, each with these
+    /// states. Terminal states, and states in which a role has no legal move, have no joint move. The order is that of
+    /// the moves; the last role varies fastest. If several roles choose, there are as many joint moves as the product
+    /// of their numbers of moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
@@ -248,8 +246,8 @@ impl<'g> Evaluator<'g> {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// The states after a joint move in some lanes of the batch, in which it must be legal, and which of them have no
-    /// packed form.
+    /// The states after a joint move in some lanes of the batch, and which of them have no packed form. The joint move
+    /// must be legal in these lanes.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.packable_successors(id, lanes, found);
         let effects = self.joints[id.index()].as_ref().expect("it was just specialised");
@@ -261,8 +259,8 @@ impl<'g> Evaluator<'g> {
         found.unfit = effects.unfit.plane(&self.slots) & *lanes;
     }
 
-    /// As [`Evaluator::successors`], for states whose successors are known to have a packed form. This takes about half
-    /// the time if moves change large groups.
+    /// As [`Evaluator::successors`], where all successors are known to have a packed form. This takes about half the
+    /// time if moves change large groups.
     pub fn packable_successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.specialise(id);
         let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
@@ -309,7 +307,7 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Approximate number of bytes kept from batch to batch; what clones share is counted by each.
+    /// Approximate number of bytes kept from batch to batch; parts shared by clones are counted in each clone.
     pub fn bytes(&self) -> usize {
         let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
         let effects = self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint;
@@ -323,8 +321,7 @@ impl<'g> Evaluator<'g> {
         (self.gates, self.made) = (0, 0);
     }
 
-    /// Specialises the effects of a joint move. If all effects together become too large, the others are discarded and
-    /// built again when needed.
+    /// If the kept effects are too large, all of them are discarded first, and built again when needed.
     fn specialise(&mut self, id: JointId) {
         let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
         if effects.is_some() {

@@ -1,8 +1,8 @@
 //! States as packed bits: which bits encode which fluent.
 //!
-//! A fluent holds exactly if certain bits are set and certain others are not. There are three kinds: a fluent with a
-//! bit of its own; a *default*, which holds if none of certain bits is set; and a value of a block of fluents of which
-//! at most one holds, as a number in bits that the block shares. Bit 0 is the highest bit of the first word, so that
+//! A fluent holds exactly if certain bits are set and certain others are not. It has a bit of its own, or it is a
+//! *default*, which holds if none of certain bits is set, or it is a value of a block: of the fluents of a block at
+//! most one holds, and its number is in bits that the block shares. Bit 0 is the highest bit of the first word, so that
 //! packed states compare in the order of their bits.
 
 use crate::interpreter::State;
@@ -25,7 +25,7 @@ pub(super) struct Demand {
     pub default: Option<FluentId>,
 }
 
-/// Fluents of which at most one holds at a time, to be packed into as few bits as number them.
+/// Fluents of which at most one holds at a time; their number is packed into as few bits as it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coded {
     pub fluents: Vec<FluentId>,
@@ -46,8 +46,8 @@ impl Layout {
         Layout::new(game.fluents.len(), game.fluent_ids().collect(), Vec::new())
     }
 
-    /// A layout with one bit for each of `positions`, in this order. `defaults` hold if none of their positions is set.
-    /// Each of the `fluents` fluents must occur exactly once.
+    /// A layout with one bit for each fluent of `positions`, in this order. A fluent of `defaults` holds if none of its
+    /// positions is set. Each of the `fluents` fluents must occur exactly once.
     pub fn new(fluents: usize, positions: Vec<FluentId>, defaults: Vec<(FluentId, Vec<u32>)>) -> Layout {
         assert_eq!(positions.len() + defaults.len(), fluents, "every fluent has a position or is a default");
         let mut fluents = vec![FluentBits::default(); fluents];
@@ -61,8 +61,8 @@ impl Layout {
         Layout { bits: positions.into_iter().map(|fluent| vec![fluent]).collect(), fluents, demands }
     }
 
-    /// A layout of blocks, each in as few bits as its values need; no block crosses the end of a word. States compare
-    /// by their blocks, in order. Each of the `fluents` fluents must occur exactly once.
+    /// A layout of blocks, each in as few bits as the numbers of its fluents need; no block crosses the end of a word.
+    /// States compare by their blocks, in order. Each of the `fluents` fluents must occur exactly once.
     pub fn coded(fluents: usize, blocks: &[Coded]) -> Layout {
         let occurring = blocks.iter().map(|block| block.fluents.len() + usize::from(block.default.is_some()));
         assert_eq!(occurring.sum::<usize>(), fluents, "every fluent is in one block");
@@ -116,7 +116,7 @@ impl Layout {
         self.bits.len().div_ceil(64).max(1)
     }
 
-    /// The packed form of a state; `None` if it has none.
+    /// The packed form of a state; `None` if the state breaks a demand of the layout.
     pub fn pack(&self, state: &State) -> Option<Vec<u64>> {
         let mut packed = vec![0; self.words()];
         for fluent in state.fluents() {
@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// Number of bits for a number of values and "none of them".
+/// The bits that number the given values and "none of them".
 fn bits_for(values: usize) -> usize {
     (usize::BITS - values.leading_zeros()) as usize
 }

@@ -1,6 +1,7 @@
-//! One bit of each of many states, and the transposition between states and such planes.
+//! Planes: one bit of each state of a batch.
 //!
-//! Transposing 64 × 64 bits takes six rounds of swaps of halves (Warren, "Hacker's Delight", 2nd ed., section 7-3).
+//! States become planes by transposing 64 × 64 bits, which takes six rounds of swaps of halves (Warren, "Hacker's
+//! Delight", 2nd ed., section 7-3).
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
@@ -8,7 +9,7 @@ pub(super) const WORDS: usize = 8;
 /// Number of states of a batch.
 pub const LANES: usize = 64 * WORDS;
 
-/// One bit of each state of a batch. That of lane `k` is bit `k % 64` of word `k / 64`.
+/// The bit of lane `k` is bit `k % 64` of word `k / 64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
 pub struct Plane(pub [u64; WORDS]);

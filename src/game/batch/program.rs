@@ -1,10 +1,10 @@
 //! The rules of a game as circuits: the conditions of a state, and the effects of each joint move.
 //!
 //! The slots are: false, the bits of packed states, then the gates for the fluents, the terminal condition, the legal
-//! moves, the rewards, and everything on which effects depend. With no move chosen, every node of the graph has an edge
-//! here, its *idle* edge. A joint move is specialised when it is first needed: its moves are set to true, and the
-//! change is followed from them up to the nodes whose edge is no longer the idle one, so the cost depends on what the
-//! moves touch and not on the size of the rules. The result are the bits that the joint move can change. All joint
+//! moves, the rewards, and everything on which effects depend. The edge of a node when no move is chosen is its *idle*
+//! edge. A joint move is specialised when it is first needed: its moves become true, and the change is followed from
+//! them upwards, through all nodes whose edges differ from their idle edges. The cost thus depends on the nodes that
+//! the moves affect and not on the size of the rules. The result is the bits that the joint move can change. All joint
 //! moves use the same slots for their own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
@@ -31,28 +31,28 @@ pub(super) struct Program<'g> {
     fluents: Vec<Edge>,
     pub terminal: Edge,
     pub legal: Vec<Edge>,
-    /// The goals by role, rewards ascending.
+    /// By role, rewards ascending.
     pub goals: Vec<Goal>,
-    /// The gates that compute all these, and the idle edges.
+    /// The gates of all these conditions and of the idle edges.
     pub state: Circuit,
     moving: Arc<Moving>,
-    /// For each fluent, the node of its value in the successor.
+    /// For each fluent, the node that is its value in the successor.
     pub next: &'g [NodeId],
 }
 
 #[derive(Debug)]
 struct Moving {
-    /// The edge of each node when no move is chosen; false for one that nothing needs.
+    /// The idle edge of each node; false for a node that nothing needs.
     idle: Vec<Edge>,
-    /// The node of each move, if effects depend on it.
+    /// The node of each move; `None` if no effect depends on the move.
     moves: Vec<Option<NodeId>>,
-    /// For each node, the nodes made from it, if both depend on moves and are needed.
+    /// For each node that depends on moves and is needed, its parents with the same properties.
     parents: Lists<NodeId>,
     /// For each conjunction or disjunction that depends on moves, the children whose idle edge influences its own.
     open: Lists<NodeId>,
-    /// For each node that depends on moves, the fluents whose value in the successor it is.
+    /// For each node that depends on moves, the fluents whose value in the successor is this node.
     fluents: Lists<FluentId>,
-    /// The fluents whose value in the successor differs from that in the state although no move is chosen.
+    /// The fluents whose value in the successor differs from their value in the state although no move is chosen.
     restless: Vec<FluentId>,
     /// For each fluent, the demands of the layout that mention it.
     demands: Lists<u32>,
@@ -63,19 +63,19 @@ pub(super) struct Effects {
     pub circuit: Circuit,
     /// Bits of packed states, ascending, each with its value after the move.
     pub changes: Vec<(u32, Edge)>,
-    /// The gates that only `unfit` needs; to be evaluated after `circuit`.
+    /// The gates that only `unfit` needs; they are evaluated after `circuit`.
     pub check: Circuit,
     /// Whether the successor has no packed form.
     pub unfit: Edge,
 }
 
-/// Working memory of [`Program::effects`], to be reused with the same program.
+/// Working memory of [`Program::effects`]; an instance serves one program only.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
-    /// The edge of each node under the current moves; the idle one between two joint moves.
+    /// The edge of each node under the current moves; between two joint moves, the idle edge.
     edges: Vec<Edge>,
     due: Due,
-    /// The children of one node that is computed again.
+    /// The changed children of the node that is being computed.
     children: Vec<NodeId>,
     known: Known,
 }
@@ -139,7 +139,6 @@ impl<'g> Program<'g> {
             + moving.bytes()
     }
 
-    /// The effects of a joint move on packed states.
     pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Scratch) -> Effects {
         let Scratch { edges, due, children, known } = scratch;
         let moving = &*self.moving;
@@ -154,7 +153,7 @@ impl<'g> Program<'g> {
             moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
-            // First the children that had no influence when no move was chosen, then those that had some.
+            // First the children without influence when no move is chosen, then the children with some.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
@@ -191,7 +190,8 @@ impl<'g> Program<'g> {
 }
 
 impl Moving {
-    /// `nodes`: those that depend on moves and that the successor needs, ascending. `fluents`: the edges of the state.
+    /// `nodes`: the nodes that depend on moves and that the successor needs, ascending. `fluents`: their edges in the
+    /// state.
     fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;
         let mut map = FixedBitSet::with_capacity(graph.len());
@@ -259,7 +259,7 @@ struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// `count` lists of items with their indices. The items of a list stay in order.
+    /// `count` lists of the items with their index. The items of a list keep their order.
     fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);
@@ -286,7 +286,7 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-/// Whether a successor has no packed form, because it breaks one of the demands. `after`: the value of a fluent there.
+/// Whether a successor has no packed form because it breaks a demand. `after`: the value of a fluent in the successor.
 pub(super) fn without_form<'d>(
     builder: &mut Builder,
     demands: impl Iterator<Item = &'d Demand>,
@@ -320,7 +320,7 @@ fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// The nodes below the roots that depend on moves, ascending.
+/// The nodes at or below the roots that depend on moves, ascending.
 fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     let mut depends = vec![false; graph.len()];
     for (id, node) in graph.nodes() {

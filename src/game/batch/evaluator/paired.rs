@@ -1,8 +1,8 @@
-//! Successors of states by joint moves, for as many pairs of them at a time as a batch has lanes.
+//! Successors of pairs of a state and a joint move, for as many pairs at a time as a batch has lanes.
 //!
-//! If several roles choose, a state may have thousands of joint moves, each of which occurs in few states. To
-//! specialise all of them would take longer than to evaluate the whole rules for each pair, as one circuit whose inputs
-//! are the bits of a state and the moves. Each gate takes a few instructions for 512 pairs.
+//! If several roles choose, a state may have thousands of joint moves, each of which occurs in few states. It is then
+//! faster to evaluate the whole rules for each pair than to specialise each joint move. The rules are one circuit whose
+//! inputs are the bits of a state and the moves; each gate takes a few instructions for 512 pairs.
 
 use super::super::circuit::{Builder, Circuit, Edge, Known};
 use super::super::layout::{Layout, shift};
@@ -18,20 +18,18 @@ use std::sync::Arc;
 const FEW: u64 = 64;
 /// Number of joint moves in a batch above which they are not even numbered.
 const MANY: u64 = 1 << 18;
-/// The cost of specialising a joint move, as a multiple of that of evaluating it.
+/// Ratio of the cost of specialising a joint move to the cost of evaluating it.
 const SPECIALISE: u64 = 50;
-/// The cost of a joint move or a batch of pairs besides its gates, in gates.
+/// Overhead of a joint move or a batch of pairs, in gates.
 const BESIDE: u64 = 100;
-/// Number of joint moves that are specialised to see how much they change.
+/// Number of joint moves that are specialised to measure how many gates they need.
 const SAMPLE: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Paired {
     circuit: Circuit,
     bits: Vec<Edge>,
-    /// The gates that only `unfit` needs.
     check: Circuit,
-    /// Whether the successor has no packed form.
     unfit: Edge,
     first_move: usize,
 }
@@ -41,7 +39,7 @@ pub(super) struct Paired {
 pub struct Pairs {
     roles: usize,
     pub lanes: Vec<usize>,
-    /// The moves by pair, then role.
+    /// By pair, then by role.
     moves: Vec<MoveId>,
 }
 
@@ -87,7 +85,7 @@ impl Paired {
 
 impl Evaluator<'_> {
     /// Whether [`Evaluator::each_pair`] finds the successors of a batch sooner than an evaluation of each joint move.
-    /// Never, if several roles may not have a choice.
+    /// Always false if several roles may not have a choice.
     pub fn prefers_pairs(&mut self) -> bool {
         if !self.joint {
             return false;
@@ -120,9 +118,9 @@ impl Evaluator<'_> {
         pairs.div_ceil(LANES as u64).saturating_mul(batch) < joints * each
     }
 
-    /// Visits the states after all joint moves of the batch, up to [`LANES`] at a time: by lane, then in the order of
-    /// the moves, with those of the last role varying fastest. `checked`: whether to find out which have no packed
-    /// form. `unfit` then has a bit for each pair instead of one for each lane.
+    /// Visits the successors by all joint moves of the batch, up to [`LANES`] at a time: by lane, then in the order of
+    /// the moves; the last role varies fastest. With `checked`, `unfit` has a bit for each pair (not each lane) whose
+    /// successor has no packed form.
     pub fn each_pair<E>(
         &mut self,
         checked: bool,
