@@ -1,16 +1,15 @@
 //! Directed graphs in flat arrays, and their strongly connected components.
 
-/// The arcs of a graph by the vertex from which they start.
 #[derive(Debug, Default)]
 pub struct Arcs {
-    /// The start of each vertex's arcs in `ends`, and the end of the last ones.
+    /// For each vertex, the start of its arcs in `ends`; then the end of the last arcs.
     offsets: Vec<u32>,
     ends: Vec<u32>,
 }
 
 impl Arcs {
-    /// The arcs between vertices `0..vertices`, as start and end; `arcs` must give the same ones twice. Those of a
-    /// vertex keep their order. Linear, by counting.
+    /// The arcs between vertices `0..vertices`, as pairs of start and end. Both calls of `arcs` must give the same
+    /// pairs. The arcs of a vertex keep their order. Linear, by counting.
     pub fn new<A: Iterator<Item = (u32, u32)>>(vertices: usize, arcs: impl Fn() -> A) -> Arcs {
         let mut offsets = vec![0u32; vertices + 1];
         arcs().for_each(|(from, _)| offsets[from as usize + 1] += 1);
@@ -34,30 +33,30 @@ impl Arcs {
     }
 }
 
-/// Strongly connected components: the members of all of them in one list, and where each ends.
+/// Strongly connected components: all members in one list, and the end of each component in it.
 #[derive(Debug, Default)]
 pub struct Components {
     members: Vec<u32>,
     ends: Vec<usize>,
 }
 
-/// A vertex that was not met, and one whose component is known.
+/// Marks of a vertex that was not visited, and of a vertex whose component is known.
 const UNMET: u32 = 0;
 const KNOWN: u32 = u32::MAX;
 
 impl Components {
     /// The components that are reachable from `roots`, each after all components to which it has arcs (Tarjan 1972).
-    /// The graph is given by the `followers` of its vertices `0..vertices`.
+    /// `followers` gives the arcs of a vertex in `0..vertices`.
     pub fn new<F: Iterator<Item = u32>>(
         vertices: usize,
         roots: impl IntoIterator<Item = u32>,
         followers: impl Fn(u32) -> F,
     ) -> Components {
         let mut found = Components::default();
-        // For each vertex, the least number of a vertex to which it leads back, as far as known.
+        // For each vertex, the least number of a vertex that it is known to reach back to.
         let mut least = vec![UNMET; vertices];
         let (mut number, mut open) = (UNMET, Vec::new());
-        // The path of open vertices, with their numbers and their remaining arcs.
+        // The path of open vertices, each with its number and its remaining arcs.
         let mut path: Vec<(u32, u32, F)> = Vec::new();
         for root in roots {
             let mut next = Some(root).filter(|&root| least[root as usize] == UNMET);
@@ -96,7 +95,7 @@ impl Components {
         found
     }
 
-    /// Makes the open vertices from `first` on a component.
+    /// Closes the component of the open vertices from `first` on.
     fn close(&mut self, first: u32, open: &mut Vec<u32>, least: &mut [u32]) {
         let begin = self.members.len();
         while let Some(member) = open.pop() {
@@ -114,7 +113,6 @@ impl Components {
         self.ends.len()
     }
 
-    /// The members of each component, ascending.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let begins = [0].into_iter().chain(self.ends.iter().copied());
         begins.zip(&self.ends).map(|(begin, &end)| &self.members[begin..end])
@@ -125,7 +123,7 @@ impl Components {
     }
 }
 
-/// Whether a vertex of a component has an arc to one of them.
+/// Whether some vertex of a component has an arc to a vertex of the same component.
 pub fn is_recursive(members: &[u32], mut followers: impl Iterator<Item = u32>) -> bool {
     members.len() > 1 || followers.any(|follower| follower == members[0])
 }

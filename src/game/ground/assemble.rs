@@ -1,4 +1,4 @@
-//! Roles, fluents and moves in their order, and the game made of them.
+//! Orders roles, fluents and moves, and makes the game of them.
 
 use super::atom::AtomId;
 use super::circuit::Circuit;
@@ -31,7 +31,7 @@ impl Assembler<'_> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Whether only the requested atoms of a relation were made.
+    /// Whether some atoms of a relation may not have been made.
     pub fn is_restricted(&self, relation: PredicateId) -> bool {
         self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
@@ -56,7 +56,7 @@ impl Assembler<'_> {
         GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
     }
 
-    /// Roles that are facts, in the order of the text; then those that rules give, by name; and chance as the last one.
+    /// Roles that are facts, in the order of the text; then roles that rules derive, by name; then chance.
     fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let listed = self.program.roles.iter().map(|role| self.known(role).expect("a fact's term was evaluated"));
@@ -70,7 +70,7 @@ impl Assembler<'_> {
         roles
     }
 
-    /// Whether a role is chance, which GDL-II knows by its name.
+    /// Whether a role is chance, which GDL-II identifies by its name.
     fn is_chance(&self, role: TermId) -> bool {
         let terms = &self.evaluation.store.terms;
         let name = self.symbols.name(terms.functor(role));
@@ -89,8 +89,8 @@ impl Assembler<'_> {
         }
     }
 
-    /// Builds and simplifies the game, with names for its derived atoms if the options say so. Also returns the fluents
-    /// that hold in every reachable state, which simplification removes.
+    /// Builds and simplifies the game, with names for its derived atoms if the options ask for them. Also returns the
+    /// fluents that hold in every reachable state, which simplification removes.
     pub fn assemble(
         &self,
         options: &GroundOptions,
@@ -190,7 +190,7 @@ impl Assembler<'_> {
         let mut goals = vec![Vec::new(); role_of.len()];
         for &atom in self.extent(Predicate::Goal) {
             let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
-            // A goal of someone who is no role means nothing; the check of the rules warns of it.
+            // A goal of a name that is no role has no meaning; the check of the rules warns of it.
             let Some(role) = role_of.get(&role) else { continue };
             let name = self.symbols.name(terms.functor(value));
             let number = match terms.arguments(value) {
@@ -200,7 +200,7 @@ impl Assembler<'_> {
             match number {
                 Ok(number) => goals[role.index()].push((number, atom)),
                 Err(refused) => {
-                    // A value that stands in a rule was checked before, so this one came through a variable.
+                    // A constant value in a rule was checked before, so this value came through a variable.
                     let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
                     let mut rules =
                         self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
@@ -229,7 +229,7 @@ impl Assembler<'_> {
         extents.filter_map(|&atom| Some((atom, circuit.node(atom)?))).collect()
     }
 
-    /// The first name of each node that is not a fluent, a move or a constant.
+    /// For each node that is not a fluent, a move or a constant, its first name.
     fn derived(&self, game: &Game, named: Vec<(AtomId, NodeId)>, ranks: &Ranks) -> Vec<Derived> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let rank = |atom: AtomId| match self.predicates[atoms.predicate(atom).0 as usize] {

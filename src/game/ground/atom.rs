@@ -1,13 +1,14 @@
 //! Hash-consed ground atoms, and the order in which they were derived.
 //!
 //! An atom is a predicate and a row of terms. An atom that occurs only in negated conditions exists without being
-//! derived; a derived atom has a time, and each predicate lists its derived atoms by ascending time.
+//! derived. A derived atom has a time, its position among all derived atoms; each predicate lists its derived atoms by
+//! ascending time.
 
 use super::term::TermId;
 use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
 
-/// A ground atom; an index into [`Atoms`].
+/// An index into [`Atoms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
@@ -56,7 +57,7 @@ impl Atoms {
         &self.columns[header.start as usize..header.end as usize]
     }
 
-    /// Whether the atom has this predicate and these arguments; false for the number of no atom.
+    /// False if no atom has this number.
     #[inline]
     pub fn is(&self, atom: AtomId, predicate: PredicateId, arguments: &[TermId]) -> bool {
         let header = self.headers.get(atom.index()).filter(|header| header.predicate == predicate);
@@ -74,7 +75,7 @@ impl Atoms {
         self.time(atom) != NEVER
     }
 
-    /// The derived atoms of all predicates; an atom's time is its position.
+    /// The derived atoms of all predicates, by ascending time.
     pub fn derived(&self) -> &[AtomId] {
         &self.derived
     }
@@ -104,7 +105,7 @@ impl Atoms {
             .map(AtomId)
     }
 
-    /// The atom, created if it does not exist yet; creating it does not derive it.
+    /// The atom, created underived if it does not exist.
     pub fn intern(&mut self, predicate: PredicateId, arguments: &[TermId]) -> AtomId {
         let hash = Atoms::hash(predicate, arguments);
         if let Some(atom) = self.find_hashed(hash, predicate, arguments) {

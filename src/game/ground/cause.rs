@@ -1,5 +1,5 @@
-//! Which argument of a relation multiplied its atoms: the one with the most different values among the atoms that match
-//! the head of a rule.
+//! Which argument multiplied the atoms of a relation: the argument with the most different values among the atoms that
+//! match the head of a rule.
 
 use super::error::Cause;
 use super::pattern::{Registers, compile, run};
@@ -10,11 +10,11 @@ use rustc_hash::FxHashSet;
 
 const ATOMS: usize = 1 << 18;
 
-/// The cause of the instances of a rule; `None` if its head has no variables or derived nothing.
+/// `None` if the head has no variables or derived nothing.
 pub fn cause(program: &Program, rule: usize, found: &Evaluation) -> Option<Cause> {
     let rule = &program.rules[rule];
     let store = &found.store;
-    // Constants of the head may get terms of their own.
+    // The pattern may create terms for constants of the head, so it has a copy of the terms.
     let mut terms = store.terms.clone();
     let mut registers = Registers::new(rule.variables.len());
     let mut bound = vec![false; rule.variables.len()];

@@ -1,9 +1,9 @@
 //! From rule instances to a graph of `and`, `or` and `not`.
 //!
-//! The formula of an atom is the disjunction of its instances, that of an instance the conjunction of its body. Atoms
-//! that depend on each other positively, such as reachability on a board, are unrolled into rounds: round k has what
-//! derivations of depth k prove. As many rounds as there are atoms suffice, and unrolling ends as soon as a round
-//! changes nothing.
+//! The formula of an atom is the disjunction of its instances; the formula of an instance is the conjunction of its
+//! body. Atoms that depend on each other positively, such as reachability on a board, are unrolled into rounds: round k
+//! has the atoms with derivations of depth k. As many rounds as there are atoms suffice, and unrolling ends as soon as
+//! a round changes nothing.
 
 use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;
@@ -25,7 +25,7 @@ pub struct Circuit<'a> {
 }
 
 impl<'a> Circuit<'a> {
-    /// `limit`: the most nodes of the graph.
+    /// `limit`: the maximum number of nodes of the graph.
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
         let by_head = Arcs::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
         let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);
@@ -37,7 +37,7 @@ impl<'a> Circuit<'a> {
         self.nodes[atom.index()] = node;
     }
 
-    /// The node of an atom; `None` for one that no root needs.
+    /// The node of an atom; `None` if no root needs the atom.
     pub fn node(&self, atom: AtomId) -> Option<NodeId> {
         Some(self.nodes[atom.index()]).filter(|&node| node != UNBUILT)
     }

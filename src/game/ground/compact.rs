@@ -9,7 +9,7 @@ use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
 use std::ops::Range;
 
-/// Simplifies until nothing changes any more. `named`: further nodes whose new numbers the caller wants.
+/// Simplifies until nothing changes. `named`: further nodes, which are replaced by their new numbers.
 pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
     loop {
         let values = possible_values(&game);
@@ -54,7 +54,7 @@ fn needed(game: &Game) -> Vec<bool> {
     needed
 }
 
-/// The copy of a node in another graph, where `images` has its children.
+/// The copy of a node in another graph; `images` has the copies of its children.
 fn translate(graph: &mut Graph, node: &Node, images: &[NodeId]) -> NodeId {
     match node {
         Node::False => NodeId::FALSE,
@@ -67,7 +67,6 @@ fn translate(graph: &mut Graph, node: &Node, images: &[NodeId]) -> NodeId {
     }
 }
 
-/// Replaces constant nodes by their value and drops constant fluents and impossible moves.
 fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     let keep: Vec<FluentId> =
         game.fluent_ids().filter(|&fluent| fluent_values(&game, values, fluent) == CAN_FALSE | CAN_TRUE).collect();
@@ -123,10 +122,10 @@ fn levels(game: &Game) -> (Arcs, u32) {
     (Arcs::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
 }
 
-/// A node of a level: its kind and its first child, where its children are, and its old number.
+/// A node to be numbered: its kind and first child, the range of its children, and its old number.
 type Numbered = ((u8, u32), Range<usize>, NodeId);
 
-/// The game with only the nodes that are needed, numbered by height, kind and children.
+/// The game with only the needed nodes, numbered by height, kind and children.
 fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let (levels, number) = levels(&game);
     let mut graph = Graph::new();
@@ -159,7 +158,7 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
         let of = |range: &Range<usize>| &children[range.clone()];
         order.sort_unstable_by(|(one, a, _), (other, b, _)| one.cmp(other).then_with(|| of(a).cmp(of(b))));
         for (_, range, id) in order.drain(..) {
-            // Simplified nodes stay so under other numbers.
+            // Simplified nodes stay simplified under other numbers.
             images[id.index()] = match game.graph.node(id) {
                 Node::And(_) => graph.connected(children[range].iter().copied().map(NodeId), false),
                 Node::Or(_) => graph.connected(children[range].iter().copied().map(NodeId), true),

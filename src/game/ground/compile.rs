@@ -1,6 +1,6 @@
 //! Compiles relations that do not depend on the state to diagrams of their rows ([`super::rows`]), from their rules and
-//! the atoms of the relations below them. The arguments of a use are put into the rules, so each use has a diagram of
-//! its own, over the levels of the rule that uses it.
+//! from the atoms of the relations that these use. The arguments of a use are substituted into the rules, so each use
+//! has a diagram of its own, over the levels of the rule with the use.
 
 use super::join::Store;
 use super::rows::{Diagrams, Level, Rows, Unfit};
@@ -9,24 +9,24 @@ use crate::rules::{Atom, Literal, PredicateId, Rule, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-/// What a relation is asked for in an argument.
+/// The meaning of an argument: a level of the diagram, or a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
     Level(Level),
     Term(TermId),
 }
 
-/// The known meanings of the variables of a rule.
+/// For each variable of a rule, its meaning if known.
 type Bindings = Vec<Option<Argument>>;
 
-/// Bound on the levels of a rule, which bounds recursion.
+/// Bound on the levels of a rule, and thereby on recursion.
 const LEVELS: Level = 1 << 10;
 
 pub struct Compiler<'a> {
     pub rules: &'a [Rule],
-    /// The relations that are compiled; none of them depends on itself.
+    /// The relations to compile; none of them depends on itself.
     pub folded: &'a IndexSet<PredicateId>,
-    /// The atoms of all relations below them.
+    /// The atoms of all relations on which these depend.
     pub store: Store,
     pub diagrams: Diagrams,
     pub free: Level,
@@ -34,7 +34,7 @@ pub struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// The rows of a condition on a relation; variables without a meaning get levels.
+    /// The rows of a condition on a relation; variables without a meaning get new levels.
     pub fn atom(&mut self, atom: &Atom, bindings: &mut Bindings) -> Result<Rows, Unfit> {
         let arguments =
             atom.arguments.iter().map(|term| self.argument(term, bindings)).collect::<Result<Vec<_>, _>>()?;
@@ -138,7 +138,7 @@ impl Compiler<'_> {
         inner.rev().try_fold(rows, |rows, level| self.diagrams.project(rows, level))
     }
 
-    /// The rows in which two arguments are equal, listed for the terms that the first argument has in `rows`.
+    /// The rows in which two arguments are equal; the first argument has the terms that occur in `rows`.
     fn equal(&mut self, left: Argument, right: Argument, rows: Rows) -> Result<Rows, Unfit> {
         match (left, right) {
             _ if left == right => Ok(Rows::UNIT),

@@ -1,28 +1,27 @@
 //! Which fluents, moves and conditions never change, by ternary simulation.
 //!
-//! For every node, the values are collected that it may take in some reachable state: a fluent starts with its initial
-//! value and gains those of its `next` condition; a move may be chosen as soon as it may be legal. A node gains at most
-//! two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in all
-//! reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
+//! For every node, the values that it may take in some reachable state are collected: a fluent starts with its initial
+//! value and gains the values of its `next` condition; a move may be chosen as soon as it may be legal. A node gains at
+//! most two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in
+//! all reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
 use super::arcs::Arcs;
 use crate::propositional::{Game, Node, NodeId};
 
-/// Values that a node may take: bit 0 false, bit 1 true.
+/// Values that a node may take, as a bit set.
 pub const CAN_FALSE: u8 = 1;
 pub const CAN_TRUE: u8 = 2;
 
-/// What a node makes of the values of its children.
+/// How the values of a node follow from the values of its children.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A fluent, a move or a constant, whose values come from elsewhere.
+    /// A fluent, a move or a constant; its values have other sources.
     Given,
     Not,
     And,
     Or,
 }
 
-/// For each node, the values that it may take in a reachable state.
 pub fn possible_values(game: &Game) -> Vec<u8> {
     let graph = &game.graph;
     let (mut fluents, mut moves) = (vec![None; game.fluents.len()], vec![None; game.moves.len()]);
@@ -35,7 +34,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     }
     // Number of children of an `and` that cannot be true yet, or of an `or` that cannot be false yet.
     let mut missing: Vec<u32> = graph.nodes().map(|(_, node)| node.children().len() as u32).collect();
-    // The kinds are kept apart from the nodes, which take more memory than caches have.
+    // Kinds are stored apart from the nodes, which do not fit into caches.
     let kind = |(_, node): (NodeId, &Node)| match node {
         Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => Kind::Given,
         Node::Not(_) => Kind::Not,
@@ -43,7 +42,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
         Node::Or(_) => Kind::Or,
     };
     let kinds: Vec<Kind> = graph.nodes().map(kind).collect();
-    // From a node to those whose values follow from its own; the vertices after the nodes are the moves.
+    // Arcs from a node to the nodes whose values follow from it; the vertices after the nodes are the moves.
     let followers = Arcs::new(graph.len() + moves.len(), || {
         let children = graph.nodes().flat_map(|(id, node)| node.children().iter().map(move |child| (child.0, id.0)));
         let nexts = game.next.iter().zip(&fluents).filter_map(|(next, fluent)| Some((next.0, (*fluent)?.0)));
@@ -56,7 +55,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     for (fluent, &init) in game.init.iter().enumerate() {
         gains.extend(fluents[fluent].map(|node| (node, if init { CAN_TRUE } else { CAN_FALSE })));
     }
-    // The only possible move of a role is always chosen; once there is another, each may also not be chosen.
+    // If a role has one possible move, it always makes that move; with another, each move may also not be chosen.
     let mut possible: Vec<Vec<usize>> = vec![Vec::new(); game.roles.len()];
     while let Some((node, value)) = gains.pop() {
         if values[node.index()] & value != 0 {
@@ -69,7 +68,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
                 match (kinds[at], value) {
                     (Kind::Not, _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
                     (Kind::Given, _) | (Kind::And, CAN_FALSE) | (Kind::Or, CAN_TRUE) => {
-                        // Most nodes would gain a value that they have.
+                        // Without this test, most entries of the list would be values that the node has.
                         if values[at] & value == 0 {
                             gains.push((follower, value));
                         }

@@ -1,17 +1,17 @@
-//! Demand: relations restricted to the atoms that are requested (magic sets).
+//! Demand: relations restricted to the requested atoms (magic sets).
 //!
-//! A restricted relation has some arguments that are bound wherever it is used. Another relation, its demand, lists the
-//! requested values of these. Every rule of the restricted relation has the demand as its first condition, and every
-//! use of the relation gives a rule for the demand: its body is the demand of the rule that uses it, and the conditions
-//! evaluated before the use (Beeri and Ramakrishnan, "On the power of magic", 1991). Only arguments that all uses bind
-//! are restricted, so that one demand covers all.
+//! A restricted relation has some arguments that all its uses bind. Another relation, its demand, lists the requested
+//! values of these arguments. The demand becomes the first condition of every rule of the restricted relation. Every
+//! use of the relation gives a rule for the demand; its body is the demand of the rule with the use, then the
+//! conditions evaluated before the use (Beeri and Ramakrishnan, "On the power of magic", 1991). Only arguments that all
+//! uses bind are restricted, so one demand covers all uses.
 //!
-//! Magic sets can break stratification, but not here. Only relations that depend on the state are restricted, and
-//! relaxed evaluation ignores negated conditions on the state; so do the rules for demands, whose atoms
-//! over-approximate what is requested and are no part of the instances. Rules that do not depend on the state stay as
-//! they are, and the graph of instances, in which negation on the state counts, gains no edge. By induction from the
-//! roots, it has all instances of every atom that it needs: an atom of a condition, negated or not, is requested as
-//! soon as the positive conditions before it are met.
+//! Magic sets can break stratification, but not here. Only relations that depend on the state are restricted. Relaxed
+//! evaluation ignores negated conditions on the state, and so do the rules for demands; their atoms over-approximate
+//! the requests and are no part of the instances. Rules that do not depend on the state stay as they are, and the graph
+//! of instances, in which negation on the state counts, gains no edge. By induction from the roots, the graph has all
+//! instances of every atom that it needs: an atom of a condition, negated or not, is requested as soon as the positive
+//! conditions before it are met.
 
 use super::RelationStatistics;
 use super::dependency::{Dependencies, key_argument};
@@ -22,7 +22,7 @@ use super::strategy::Prepared;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term};
 use indexmap::{IndexMap, IndexSet};
 
-/// Expected matches of a condition of which nothing is known.
+/// Expected matches of a condition without any known atoms.
 const UNKNOWN: f64 = 16.0;
 
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Asker<'a> {
     pub clauses: &'a [Clause],
     pub predicates: &'a IndexSet<Predicate>,
     pub dependencies: &'a Dependencies,
-    /// An earlier evaluation that was given up, and the number of predicates that mean the same in it.
+    /// An abandoned evaluation, and the number of its predicates that have the same meaning now.
     pub sizes: Option<(&'a mut Evaluation, usize)>,
 }
 
@@ -49,8 +49,8 @@ struct Use {
 }
 
 impl Asker<'_> {
-    /// The relations to restrict so that those of `blamed` are restricted: these, and those that pass bindings on to
-    /// them. Empty if none of `blamed` is ever used with a bound argument.
+    /// The relations to restrict so that the relations `blamed` are restricted: `blamed` itself, and the relations that
+    /// pass bindings on to it. Empty if no relation of `blamed` is ever used with a bound argument.
     pub fn bound(&mut self, blamed: &IndexSet<PredicateId>) -> Bound {
         let mut bound: Bound = IndexMap::new();
         let can = self.callers(blamed, |_| true);
@@ -63,7 +63,7 @@ impl Asker<'_> {
                 bound.entry(head.predicate).or_insert_with(|| vec![true; head.arguments.len()]);
             }
         }
-        // Restricting fewer relations changes the order of conditions, so this is repeated.
+        // Fewer restricted relations change the order of conditions, so this is repeated.
         loop {
             let before = bound.clone();
             self.narrow(&mut bound);
@@ -78,7 +78,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Leaves only those arguments that all uses bind.
+    /// Keeps only the arguments that all uses bind.
     fn narrow(&mut self, bound: &mut Bound) {
         for clause in self.clauses {
             for used in self.uses(&clause.rule, bound) {
@@ -131,7 +131,7 @@ impl Asker<'_> {
         (clauses, asked.into_values().collect())
     }
 
-    /// Those relations, and all that depend on them, by way of relations that `passes`.
+    /// The relations `called`, and all relations that depend on them through relations for which `passes` holds.
     fn callers(&self, called: &IndexSet<PredicateId>, passes: impl Fn(PredicateId) -> bool) -> IndexSet<PredicateId> {
         let mut found = called.clone();
         loop {
@@ -234,11 +234,11 @@ impl Asker<'_> {
 }
 
 impl Asked {
-    /// The numbers of atoms that were requested and made in an evaluation.
+    /// The numbers of requested atoms and of atoms made in an evaluation.
     pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
         let atoms = &evaluation.store.atoms;
         let relation = prepared.predicates[self.relation.0 as usize];
-        // The relations that were made since lowering are parts of rules.
+        // Relations made after lowering are parts of rules.
         let is_part = matches!(relation, Predicate::Relation(name, _) if matches!(prepared.symbols.made(name), Some(Made::Split(_) | Made::Gathered(_) | Made::Link(_))));
         let mut rules = prepared.clauses.iter().filter(|clause| clause.rule.head.predicate == self.relation);
         RelationStatistics {

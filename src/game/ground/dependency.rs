@@ -11,13 +11,13 @@ use rustc_hash::FxHashSet;
 
 pub type PartId = u32;
 
-/// A predicate, and the functor and arity of its fluent or move; `None` for other predicates and for a variable.
+/// A predicate and the functor and arity of its fluent or move; `None` for other predicates, and for a variable in that
+/// place.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
 #[derive(Debug, Default)]
 pub struct Stratum {
     pub parts: Vec<PartId>,
-    /// Indices of the clauses whose heads are in these parts.
     pub clauses: Vec<usize>,
     pub recursive: bool,
 }
@@ -27,13 +27,12 @@ pub struct Dependencies {
     pub parts: IndexSet<Part>,
     /// For each part, whether its truth depends on the state or the moves.
     pub dynamic: Vec<bool>,
-    /// The strata on which the roots depend, each after those on which it depends itself.
+    /// The strata on which the roots depend, each after the strata on which it depends.
     pub strata: Vec<Stratum>,
-    /// Number of strata that are needed for the game, the first ones; the others serve only for warnings.
+    /// Number of strata that the game needs; they come first, and the others serve only for warnings.
     pub needed: usize,
 }
 
-/// The argument of a predicate that is a fluent or a move.
 pub fn key_argument(predicate: Predicate) -> Option<usize> {
     match predicate {
         Predicate::Init | Predicate::True | Predicate::Next | Predicate::Base => Some(0),
@@ -57,7 +56,7 @@ impl Dependencies {
     /// needs, then those of `roots[1]`, which serve only for warnings.
     pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&[Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
-        // From a part to those on which it depends.
+        // From each part to the parts on which it depends.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
         let mut heads = Vec::with_capacity(clauses.len());
         // Demands serve evaluation only: the truth of no atom depends on them.
@@ -89,7 +88,7 @@ impl Dependencies {
             let is_true = |part: PartId| !demands.contains(&parts[part as usize].0);
             let mut own = members.iter().copied().filter(|&part| is_true(part));
             if own.clone().any(|part| followers(part).any(|target| dynamic[target as usize])) {
-                // The parts on which `init` and `role` depend never vary in a valid program.
+                // In a valid program, no part on which `init` and `role` depend varies.
                 own.by_ref().for_each(|part| dynamic[part as usize] = true);
             }
             let (parts, recursive) = (members.to_vec(), is_recursive(members, followers(members[0])));
@@ -118,8 +117,8 @@ fn state_dependent(predicate: Predicate) -> bool {
     matches!(predicate, True | Does | Next | Legal | Goal | Terminal)
 }
 
-/// Adds the dependencies that no rule states: those of `true` on `init` and `next`, of `does` on `legal`, and of a
-/// variable in the place of a fluent or move on every functor for which it may stand.
+/// Adds the dependencies that no rule states: `true` depends on `init` and `next`, `does` on `legal`, and a variable in
+/// place of a fluent or move on every functor for which it may stand.
 fn link(
     parts: &mut IndexSet<Part>,
     pairs: &mut Vec<(PartId, PartId)>,

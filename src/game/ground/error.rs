@@ -6,7 +6,7 @@ use crate::rules::costs::NoCost;
 use crate::syntax::Span;
 use base::limits::LimitReached;
 
-/// Why evaluation was given up: an error, or a rule of the program that should be split in the other way.
+/// Why an evaluation ended early: by an error, or by a rule of the program that should be treated differently.
 #[derive(Debug)]
 pub enum Failure {
     Error(GroundError),
@@ -22,7 +22,7 @@ impl From<GroundError> for Failure {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     pub relation: String,
-    /// The variable in its place in the rule.
+    /// The name of the variable, in its place in the rule.
     pub argument: String,
     pub values: usize,
     pub atoms: usize,
@@ -40,12 +40,12 @@ impl Cause {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
-    /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
+    /// The number of instances, atoms or nodes exceeded a limit; `head` is that of the rule with the most instances so
+    /// far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// A variable of the rule is bound by no positive literal.
     #[error("a variable of the rule for {head} occurs in no positive literal of its body")]
     Unsafe { head: String, span: Span },
     #[error("{head} must not depend on the state")]
@@ -56,7 +56,6 @@ pub enum GroundError {
     Cost { action: String, reason: NoCost },
     #[error("{atom} depends on its own negation")]
     Unstratified { atom: String },
-    /// Terms that grow without end.
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
 }

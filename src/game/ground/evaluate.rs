@@ -1,9 +1,9 @@
 //! Semi-naive bottom-up evaluation of the relaxed reachable atoms, with all rule instances.
 //!
 //! Strata are evaluated one after the other. Predicates that do not depend on the state are evaluated exactly, negation
-//! included. In the others, negated conditions are ignored: a fluent that becomes true by `init` or `next` stays true,
-//! and a move that may be legal may be made. Each atom is processed once, in the order of derivation, and joined with
-//! older atoms only, so that each instance is found exactly once.
+//! included. For all other predicates, negated conditions are ignored: a fluent that becomes true by `init` or `next`
+//! stays true, and a move that may be legal may be made. Each atom is processed once, in the order of derivation, and
+//! joined with older atoms only, so that each instance is found exactly once.
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
@@ -24,7 +24,7 @@ pub struct Evaluator<'a, 'l> {
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     program: &'a Program,
-    /// Whether something else can be tried for a rule of the program, by whether it is fertile.
+    /// Whether a rule of the program can be treated differently; the second argument is whether it is fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }
@@ -32,7 +32,7 @@ pub struct Evaluator<'a, 'l> {
 /// Budget of join steps of a rule in strata that serve only for warnings.
 const USEFUL: u64 = 1 << 20;
 
-/// A clause compiled for a trigger, and the number of derived atoms when it was compiled.
+/// A clause compiled for a trigger, and the number of derived atoms at that time.
 struct Compiled {
     plan: Plan,
     atoms: usize,
@@ -50,8 +50,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
-    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error, which makes
-    /// `complete` of the evaluation false.
+    /// Evaluates all strata. The first limit or error in a stratum that serves only for warnings ends its evaluation
+    /// and makes `complete` false.
     pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
@@ -124,7 +124,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         }
     }
 
-    /// Derives a fact if all its arguments are constants; returns false if they are not.
+    /// Derives a fact if all its arguments are constants, and returns whether they are.
     fn fact(&mut self, clause: &Clause) -> bool {
         let head = &clause.rule.head;
         let dynamic = self.is_dynamic(head);
@@ -211,7 +211,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         self.dependencies.is_dynamic(atom, self.predicates)
     }
 
-    /// Turns a stop into an error that names the rule with the most instances.
     fn explain(&self, stop: Stop) -> Failure {
         let counts = &self.recorder.found.counts;
         let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);

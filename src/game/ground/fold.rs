@@ -1,10 +1,10 @@
-//! Rules whose conditions on large relations that do not depend on the state become a walk through a diagram.
+//! Turns conditions of a rule on large relations that do not depend on the state into a walk through a diagram.
 //!
-//! A rule that asks `(true (cell 1 ?a)) .. (true (cell 9 ?i)) (different ?a .. ?i)` has as many instances as the
+//! A rule with conditions `(true (cell 1 ?a)) .. (true (cell 9 ?i)) (different ?a .. ?i)` has as many instances as the
 //! relation has rows, though most rows differ from others in few terms. Here the rows are compiled to a decision
-//! diagram ([`super::compile`]), whose nodes become constants and whose branches facts. The rule becomes a chain: each
-//! link adds one of the other conditions, keeps the variables that are needed later, and goes from node to node by the
-//! terms that the condition binds. There are then as many instances as branches.
+//! diagram ([`super::compile`]), whose nodes become constants and whose branches become facts. The rule becomes a
+//! chain. Each link adds one of the other conditions, keeps the variables that are needed later, and goes from node to
+//! node by the terms that the condition binds. There are then only as many instances as branches.
 
 use super::compile::{Argument, Compiler};
 use super::rows::{Level, Rows, Unfit};
@@ -24,7 +24,7 @@ pub struct Folder<'a> {
     pub links: usize,
 }
 
-/// Conditions that are added together, and the variables of the diagram that they bind, in the order of its levels.
+/// Conditions that are added together, and the variables of the diagram that they bind, in the order of the levels.
 #[derive(Default)]
 struct Link {
     conditions: Vec<Literal>,
@@ -32,8 +32,8 @@ struct Link {
 }
 
 impl Folder<'_> {
-    /// The clauses without folded relations; `None` for a clause that uses none. Fails if a clause uses one under a
-    /// negation, or if a diagram would be too large.
+    /// The clauses without folded relations; `None` for a clause without uses of them. Fails if the clause has a folded
+    /// relation under a negation, or if a diagram would be too large.
     pub fn fold(&mut self, clause: &Clause) -> Result<Option<Vec<Clause>>, Unfit> {
         let (rule, relations) = (&clause.rule, self.compiler.folded);
         let is_folded = |literal: &Literal| match literal {
@@ -113,7 +113,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The branches of a diagram as facts, without those that are facts already.
+    /// The branches of a diagram as facts, except those that are facts already.
     fn facts(&mut self, root: Rows, clause: &Clause) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for rows in self.compiler.diagrams.below_of(root) {
@@ -145,8 +145,8 @@ impl Folder<'_> {
     }
 }
 
-/// The other conditions of a rule in links: first those that bind no variable of the diagram, then each of those that
-/// do. Those that only test come as soon as they can.
+/// The other conditions of a rule as links: first the conditions that bind no variable of the diagram, then a link for
+/// each condition that does. Conditions that only test come as soon as they can.
 fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     let in_diagram: BTreeSet<Variable> = folded.iter().flat_map(variables_of).collect();
     let (binding, mut testing): (Vec<_>, Vec<_>) =

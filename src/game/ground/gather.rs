@@ -1,4 +1,4 @@
-//! Gathers rules that differ in one condition alone, as the multiplied-out rules of a disjunction do.
+//! Gathers rules that differ in one condition alone, such as the rules into which a disjunction is multiplied out.
 //!
 //! The alternatives become rules of an auxiliary relation over the variables that they share with the rest, which is
 //! then joined once, not once for each alternative; an atom that several alternatives derive counts once.
@@ -8,10 +8,10 @@ use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTabl
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
-/// An alternative: the number of its rule and of its condition.
+/// The number of a rule, and of the condition in which it differs.
 type Alternative = (usize, usize);
 
-/// The clauses of `rules`, in which those for which `chosen` holds are gathered.
+/// The rules as clauses, gathered where `chosen` holds.
 pub fn gather(
     rules: &[Rule],
     chosen: impl Fn(usize) -> bool,
@@ -50,7 +50,7 @@ pub fn partners(rules: &[Rule], rule: usize) -> Vec<usize> {
     groups.map(rules).find(|group| group.contains(&rule)).unwrap_or_default()
 }
 
-/// Alternatives, and the variables that they share with the rest of their rules; the largest groups first.
+/// Alternatives, with the variables that they share with the rest of their rules; the largest groups first.
 fn groups(rules: &[Rule], chosen: impl Fn(usize) -> bool) -> Vec<(Vec<Alternative>, Vec<Variable>)> {
     let mut groups: IndexMap<String, (Vec<Alternative>, Vec<Variable>)> = IndexMap::new();
     for (number, rule) in rules.iter().enumerate().filter(|&(number, _)| chosen(number)) {

@@ -1,11 +1,11 @@
-//! Rules that never apply in any reachable state, each with the condition that makes it impossible, if a single one
-//! does.
+//! Finds rules that never apply in any reachable state, each with the condition that makes it impossible if a single
+//! condition does.
 //!
 //! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
 //! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
-//! or a square outside the board. If every condition is possible but not all of them together, the rule may be meant
-//! for boards of another size; that is reported only for `goal`, `terminal` and `next`. A rule that is idle only
-//! because it depends on another idle rule is not reported again.
+//! or a square outside the board. If every condition is possible but not all together, the rule may be meant for boards
+//! of another size, which is reported only for `goal`, `terminal` and `next`. A rule that is idle only because it
+//! depends on another idle rule is not reported.
 
 use super::assemble::Assembler;
 use super::term::TermId;
@@ -17,17 +17,17 @@ use rustc_hash::FxHashMap;
 
 const COMPARISONS: usize = 2_000_000;
 
-/// What a condition asks for: a predicate, and for fluents and moves the functor and its number of arguments.
+/// The predicate of a condition and, if it is about a fluent or move, the functor and its number of arguments.
 type Topic = (PredicateId, Option<(Symbol, usize)>);
 
 impl Assembler<'_> {
-    /// A warning for each sentence that never applies; none at all if [`COMPARISONS`] comparisons do not suffice.
+    /// A warning for each sentence that never applies; none at all after more than [`COMPARISONS`] comparisons.
     pub fn idle(&self) -> Vec<Diagnostic> {
         let needed = self.needed();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
-            // Rules without a place in the text are not reported, nor are rules of restricted relations, since not all
-            // of their instances were found.
+            // Rules without a place in the text are not reported. For rules of restricted relations, not all instances
+            // are known.
             let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
             if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
@@ -50,7 +50,7 @@ impl Assembler<'_> {
         findings
     }
 
-    /// The predicates on which the game depends. Others were not evaluated, so nothing is known of their rules.
+    /// The predicates on which the game depends. Other predicates were not evaluated.
     fn needed(&self) -> IndexSet<PredicateId> {
         use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
         let roots = [Role, Init, Legal, Next, Goal, Terminal];
@@ -75,18 +75,18 @@ impl Assembler<'_> {
 }
 
 enum Blame {
-    /// This condition can never hold, although other atoms of its predicate (and functor) do.
+    /// This condition can never hold, although other atoms of its predicate (and functor) hold.
     Condition(Span),
-    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports; or not all
+    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports, or not all
     /// of its atoms were made.
     Consequence(Span),
-    /// As before, but the predicate belongs to another rule of the sentence, which says more.
+    /// As [`Blame::Consequence`], but the predicate belongs to another rule of the sentence, which says more.
     Within,
     Together,
 }
 
 fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
-    // If a rule of the sentence itself makes it idle, as in goals of planning tasks, nothing else reports it.
+    // If a rule of the same sentence makes it idle, as in goals of planning tasks, no other check reports it.
     let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
     let condition = blames.iter().find_map(|blame| match blame {
         Blame::Condition(condition) => Some(*condition),

@@ -1,7 +1,7 @@
 //! Hash indexes over the derived atoms of a predicate, built when first needed and extended lazily.
 //!
-//! An index is for one [`KeyPart`]: it lists the atoms that have its functors, in buckets of equal key, each by
-//! ascending time. Entries are linked in one flat array, so nothing is allocated per atom.
+//! An index belongs to one shape, a list of [`KeyPart`]: it has the atoms with the functors of the shape, in buckets of
+//! equal key, each by ascending time. Entries are linked in one flat array, so nothing is allocated for each atom.
 
 use super::atom::{AtomId, Atoms};
 use super::pattern::{KeyPart, Match, Register, recognise, run};
@@ -21,7 +21,7 @@ struct Index {
     matches: Vec<Match>,
     key: Vec<Register>,
     registers: Vec<TermId>,
-    /// Number of atoms of the predicate that are in the index already.
+    /// Number of atoms of the predicate that were already considered.
     processed: usize,
     table: Table,
     keys: Vec<TermId>,
@@ -73,7 +73,7 @@ pub struct Indexes {
 }
 
 impl Indexes {
-    /// The index for a shape, created if it does not exist yet.
+    /// The index for a shape, created if it is missing.
     pub fn index(&mut self, predicate: PredicateId, shape: &[KeyPart]) -> IndexId {
         if let Some(&id) = self.ids.get(&(predicate, shape.to_vec())) {
             return id;
@@ -96,7 +96,7 @@ impl Indexes {
         id
     }
 
-    /// The first entry of the atoms with this key, or [`END`].
+    /// The first entry of the bucket of a key, or [`END`].
     #[inline]
     pub fn first(&mut self, id: IndexId, key: &[Register], registers: &[TermId], atoms: &Atoms, terms: &Terms) -> u32 {
         let index = &mut self.indexes[id.0 as usize];
@@ -109,13 +109,12 @@ impl Indexes {
         }
     }
 
-    /// Atom and next entry of an entry.
     #[inline]
     pub fn entry(&self, id: IndexId, entry: u32) -> (AtomId, u32) {
         self.indexes[id.0 as usize].entries[entry as usize]
     }
 
-    /// The number of atoms that have the shape at present, and of their different keys.
+    /// The number of atoms that have the shape now, and the number of their different keys.
     pub fn size(&mut self, id: IndexId, atoms: &Atoms, terms: &Terms) -> (usize, usize) {
         let index = &mut self.indexes[id.0 as usize];
         index.extend(atoms, terms);

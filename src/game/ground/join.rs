@@ -1,4 +1,5 @@
-//! Runs compiled clauses over the derived atoms: one loop with a cursor per scan, no allocation per match.
+//! Runs compiled clauses over the derived atoms: one loop with a cursor for each scan, without an allocation for each
+//! match.
 
 use super::atom::{AtomId, Atoms};
 use super::index::{END, Indexes};
@@ -15,7 +16,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The atom of a template, if it and all its terms exist already.
+    /// The atom of a template, if the atom and all its terms exist.
     fn find(&self, template: &Template, registers: &mut [TermId]) -> Option<AtomId> {
         if !find_terms(&template.applies, registers, &self.terms) {
             return None;
@@ -24,7 +25,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom of a template, created if it does not exist yet. `likely` is tried first.
+    /// The atom of a template, created if it is missing. `likely` is compared first.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -43,7 +44,7 @@ impl Store {
 /// Join steps after which a run returns to its caller, which then checks the limits.
 const PAUSE: u64 = 1 << 14;
 
-/// Depth that marks a plan without steps as finished once its only solution was returned.
+/// The depth of a plan without steps after its only solution.
 const EXHAUSTED: usize = usize::MAX;
 
 fn visible(time: u32, until: Until, now: u32) -> bool {
@@ -54,13 +55,12 @@ fn visible(time: u32, until: Until, now: u32) -> bool {
     }
 }
 
-/// The state of one run of a plan, reused between runs.
 #[derive(Debug, Default)]
 pub struct Join {
     cursors: Vec<u32>,
     depth: usize,
     forward: bool,
-    /// For each step, the atom matched.
+    /// For each step, the matched atom.
     pub matched: Vec<AtomId>,
     pub ticks: u64,
 }
@@ -74,9 +74,9 @@ impl Join {
         (self.depth, self.forward) = (0, true);
     }
 
-    /// Searches for the next solution. `Some(true)`: one was found; the registers hold the values of the variables and
-    /// `matched` the atoms. `Some(false)`: none after many steps; the next call continues. `None`: there are no more.
-    /// `now` is the time of the triggering atom.
+    /// Searches for the next solution. `Some(true)`: the registers hold the values of the variables, and `matched` the
+    /// atoms. `Some(false)`: nothing was found in many steps; the next call continues. `None`: there are no more
+    /// solutions. `now` is the time of the triggering atom.
     pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
         let steps = &plan.steps;
         let stop = self.ticks + PAUSE;
@@ -97,7 +97,7 @@ impl Join {
             self.forward = match step {
                 _ if self.forward => self.enter(step, depth, now, store, registers),
                 Step::Scan { once: false, .. } => self.advance(step, depth, now, store, registers),
-                // There is at most one match, which was found on the way here.
+                // These steps have at most one match, which was already used.
                 Step::Scan { once: true, .. } | Step::Find { .. } | Step::Absent(_) | Step::Distinct { .. } => false,
             };
             self.depth = match (self.forward, depth) {

@@ -1,9 +1,11 @@
-//! The passes: rules are split into narrow ones ([`split`]); their dependencies give strata ([`dependency`]);
-//! semi-naive bottom-up evaluation finds the relaxed reachable atoms and all rule instances ([`evaluate`], with
-//! [`plan`], [`join`] and [`index`]); the instances become a graph of `and`, `or` and `not` ([`circuit`]), which is
-//! simplified ([`constant`], [`compact`]). Time and memory are linear in the number of rule instances, which
-//! `GroundOptions` bounds. Relaxed reachability, which ignores negated conditions on the state, is that of planning
-//! (Helmert, "Concise finite-domain representations", 2009).
+//! Grounds a program: from its rules to a propositional game.
+//!
+//! The passes: rules are split into rules with fewer variables ([`split`]); their dependencies give strata
+//! ([`dependency`]); semi-naive bottom-up evaluation finds the relaxed reachable atoms and all rule instances
+//! ([`evaluate`], with [`plan`], [`join`] and [`index`]); the instances become a graph of `and`, `or` and `not`
+//! ([`circuit`]), which is simplified ([`constant`], [`compact`]). Time and memory are linear in the number of rule
+//! instances, which `GroundOptions` bounds. Relaxed reachability ignores negated conditions on the state, as in
+//! planning (Helmert, "Concise finite-domain representations", 2009).
 
 mod announced;
 mod arcs;
@@ -48,22 +50,22 @@ use strategy::Prepared;
 
 #[derive(Debug, Clone)]
 pub struct GroundOptions {
-    /// Bound on the atoms, on the rule instances, and on the nodes of the graph.
+    /// Bound on the number of atoms, of rule instances, and of nodes of the graph.
     pub instances: u64,
-    /// Bound on the join steps. A second suffices for about ten million of them.
+    /// Bound on the join steps; a second suffices for about ten million.
     pub steps: u64,
     pub derived: bool,
     pub demand: Demand,
-    /// Join steps of a rule after which it is tried differently.
+    /// Join steps of a rule after which another evaluation of it is tried ([`strategy`]).
     pub budget: u64,
 }
 
-/// Which relations are restricted to the requested atoms. It changes neither fluents nor moves nor values.
+/// Which relations are restricted to the requested atoms. The choice changes neither fluents nor moves nor values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
-    /// Relations that otherwise exceed a budget.
+    /// Relations whose rules otherwise exceed a budget.
     Large,
-    /// Every relation that depends on the state and that all uses bind in some argument.
+    /// Every relation that depends on the state and has an argument that all uses bind.
     All,
     None,
 }
@@ -88,37 +90,35 @@ pub struct Statistics {
     pub fluents: usize,
     pub moves: usize,
     pub nodes: usize,
-    /// Time of each pass by its name, and the bytes held at its end.
+    /// Name and time of each pass, and the bytes held at its end.
     pub passes: Vec<(&'static str, Duration, u64)>,
-    /// One element for each rule of the program.
     pub rules: Vec<RuleStatistics>,
     pub restricted: Vec<RelationStatistics>,
-    /// The relations of which no atoms were made, since rules go through diagrams of their rows.
+    /// The relations without atoms, because rules go through diagrams of their rows ([`fold`]).
     pub folded: Vec<String>,
     pub restarts: usize,
 }
 
-/// The cost of a rule of the program in the evaluation that was completed.
+/// The cost of a rule of the program in the completed evaluation.
 #[derive(Debug, Clone)]
 pub struct RuleStatistics {
     pub head: String,
-    /// Whether the text names the relation of the head, so that the head stands for the whole sentence.
+    /// Whether the text names the relation of the head; if not, the head stands for the whole sentence.
     pub named: bool,
     pub span: Span,
-    /// Number of instances; of a rule that does not depend on the state, of solutions.
+    /// Number of instances; for a rule that does not depend on the state, number of solutions.
     pub instances: u64,
-    /// Number of join steps, those of its rules for demands included.
+    /// Number of join steps, including the steps of the rules for its demands.
     pub steps: u64,
-    /// Number of different demands of its relation, if that was restricted.
+    /// Number of different demands of its relation, if the relation was restricted.
     pub demanded: Option<usize>,
 }
 
 #[derive(Debug, Clone)]
 pub struct RelationStatistics {
     pub name: String,
-    /// The rule of the program of which the relation is a part, if no text names it.
+    /// If no text names the relation: the rule of the program of which it is a part.
     pub part_of: Option<usize>,
-    /// Whether each argument is bound.
     pub bound: Vec<bool>,
     pub demanded: usize,
     pub made: usize,
@@ -127,14 +127,13 @@ pub struct RelationStatistics {
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,
-    /// Fluents that hold in every reachable state, which the game leaves out.
+    /// Fluents that hold in every reachable state. The game leaves them out.
     pub constant: Vec<GroundTerm>,
     pub statistics: Statistics,
     /// Warnings about fluents and moves that `base` and `input` lack, and about rules that never apply.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Grounds a program. Time and memory are linear in its relaxed reachable rule instances.
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let mut statistics = Statistics::default();
     let mut clock = Instant::now();

@@ -1,5 +1,5 @@
-//! The order of names: numbers by their value, then everything else by its bytes. It makes the order of fluents and
-//! moves independent of the order of the rules.
+//! The order of names: numbers by their value, then all other names by their bytes. The order of fluents and moves thus
+//! does not depend on the order of the rules.
 
 use crate::rules::{Symbol, SymbolTable};
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ pub fn compare_names(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// The place of each symbol of a table in the order of names.
+/// For each symbol, its position in the order of names.
 #[derive(Debug)]
 pub struct Ranks(Vec<u32>);
 

@@ -1,8 +1,8 @@
-//! Rule literals compiled to register operations.
+//! Compiles literals of rules to register operations.
 //!
-//! A rule's variables are the first registers, then follow its constants and intermediate terms. Matching a literal
-//! against a row of terms and building a term from registers are short straight-line programs; functor and arguments of
-//! nested terms are treated as if they were columns.
+//! The first registers are the variables of a rule, followed by its constants and intermediate terms. Matching a
+//! literal with a row of terms, and building a term from registers, are short straight-line programs; functor and
+//! arguments of nested terms are treated like columns.
 
 use super::term::{TermId, Terms};
 use crate::rules::{Symbol, Term, Variable};
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 pub type Register = u32;
 
-/// The place of a term: a column of an atom, or an argument of a term in a register.
+/// The place of a term: a column of an atom, or an argument of the term in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermPlace {
     Column(u32),
@@ -32,16 +32,16 @@ pub struct Apply {
     pub target: Register,
 }
 
-/// A literal's arguments in preorder, as far as an index distinguishes them.
+/// The arguments of a literal in preorder, as far as an index distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyPart {
     Any,
     Key,
-    /// A term with this functor and arity; its arguments follow.
+    /// A term with this functor and arity, followed by the parts for its arguments.
     Functor(Symbol, u32),
 }
 
-/// Runs match steps on a row; false at the first that fails.
+/// Runs match steps on a row; false at the first step that fails.
 #[inline]
 pub fn run(matches: &[Match], row: &[TermId], registers: &mut [TermId], terms: &Terms) -> bool {
     for step in matches {
@@ -65,7 +65,7 @@ pub fn run(matches: &[Match], row: &[TermId], registers: &mut [TermId], terms: &
     true
 }
 
-/// Builds terms without creating new ones; false if one of them does not exist yet.
+/// Looks up terms without creating any; false if one of them does not exist.
 #[inline]
 pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) -> bool {
     for apply in applies {
@@ -78,7 +78,7 @@ pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) ->
     true
 }
 
-/// Builds terms, creating those that do not exist yet.
+/// Builds terms, and creates those that do not exist.
 #[inline]
 pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms) {
     for apply in applies {
@@ -89,7 +89,7 @@ pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms
 
 #[derive(Debug, Default)]
 pub struct Registers {
-    /// Initial values: constants have theirs; variables and intermediate terms have a placeholder.
+    /// Initial values; variables and intermediate terms have a placeholder.
     pub values: Vec<TermId>,
     constants: FxHashMap<TermId, Register>,
     known: FxHashMap<Register, TermId>,
@@ -116,7 +116,7 @@ impl Registers {
         register
     }
 
-    /// The register of a term whose variables are all bound; `applies` gets the steps that build it.
+    /// The register of a term whose variables are all bound; the steps that build it are appended to `applies`.
     pub fn build(&mut self, term: &Term, terms: &mut Terms, applies: &mut Vec<Apply>) -> Register {
         enum Task<'a> {
             Visit(&'a Term),
@@ -170,18 +170,17 @@ pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
     all
 }
 
-/// A positive literal compiled for the variables bound before it.
 #[derive(Debug, Default)]
 pub struct Pattern {
     pub shape: Vec<KeyPart>,
     pub applies: Vec<Apply>,
     pub key: Vec<Register>,
-    /// Binds the remaining variables from a row that has the shape.
+    /// Binds the remaining variables from a row of this shape.
     pub matches: Vec<Match>,
 }
 
-/// Compiles the arguments of a positive literal and marks its variables as bound. With `check`, the
-/// match steps also compare functors and key; rows from an index for the shape agree in these anyway.
+/// Compiles the arguments of a positive literal and marks its variables as bound. With `check`, the match steps also
+/// compare functors and key; rows from an index for the shape agree in these anyway.
 pub fn compile(
     arguments: &[Term],
     bound: &mut [bool],
@@ -231,7 +230,7 @@ pub fn compile(
     pattern
 }
 
-/// The shape that [`compile`] would give.
+/// The shape that [`compile`] gives.
 pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     let mut shape = Vec::new();
     let mut stack: Vec<&Term> = arguments.iter().rev().collect();
@@ -248,7 +247,7 @@ pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     shape
 }
 
-/// Compiles the recognition of a shape: match steps, the registers that then hold the key, and their number.
+/// Compiles the recognition of a shape: match steps, the registers that then hold the key, and the number of registers.
 pub fn recognise(shape: &[KeyPart]) -> (Vec<Match>, Vec<Register>, usize) {
     let (mut matches, mut key) = (Vec::new(), Vec::new());
     let mut next = 0;

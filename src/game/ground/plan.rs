@@ -1,7 +1,7 @@
 //! The order of the literals of a join, and its compilation to steps.
 //!
 //! The order is greedy: literals whose variables are all bound come first, since they only test; then the literal with
-//! the fewest expected matches, which is the mean size of the buckets of the index that would be used.
+//! the fewest expected matches, which is the mean size of the buckets of its index.
 
 use super::atom::Atoms;
 use super::index::{IndexId, Indexes};
@@ -10,8 +10,8 @@ use super::split::{Clause, variables_of};
 use super::term::{TermId, Terms};
 use crate::rules::{Atom, Literal, PredicateId, Term};
 
-/// Which atoms a literal may match, compared with the time of the atom that triggers the rule. So each combination of
-/// atoms is found once, triggered by the youngest of them.
+/// Which atoms a literal may match, by their time compared with that of the triggering atom. Each combination of atoms
+/// is thus found once, triggered by its youngest atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Always,
@@ -28,24 +28,24 @@ pub struct Template {
 
 #[derive(Debug)]
 pub enum Step {
-    /// Goes on for each atom of a bucket.
+    /// Continues for each atom of a bucket.
     Scan {
         index: IndexId,
         applies: Vec<Apply>,
         key: Vec<Register>,
         matches: Vec<Match>,
         until: Until,
-        /// Whether one match is enough, since what it binds is used nowhere else.
+        /// Whether one match is enough, since nothing else uses the variables that it binds.
         once: bool,
         record: bool,
     },
-    /// Goes on if the atom is derived.
+    /// Continues if the atom is derived.
     Find {
         template: Template,
         until: Until,
         record: bool,
     },
-    /// Goes on if the atom is not derived.
+    /// Continues if the atom is not derived.
     Absent(Template),
     Distinct {
         applies: Vec<Apply>,
@@ -62,16 +62,16 @@ pub struct Plan {
     pub record_trigger: bool,
     pub steps: Vec<Step>,
     pub head: Template,
-    /// Negated atoms that depend on the state, as part of the instance.
+    /// Negated atoms that depend on the state and are part of the instance.
     pub negatives: Vec<Template>,
 }
 
-/// What planning needs to know of a literal, by position in the body.
+/// Properties of a literal that planning needs, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiteralKind {
     /// Whether its truth depends on the state, so that it becomes part of the recorded instance.
     pub dynamic: bool,
-    /// Whether its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
+    /// Whether its predicate is in the stratum under evaluation, so that more of its atoms may be derived.
     pub recursive: bool,
 }
 
@@ -194,7 +194,7 @@ impl Planner<'_> {
     }
 }
 
-/// Marks the scans that bind no variable that is used later, of which one match is enough.
+/// Marks the scans for which one match is enough: they bind no variable that is used later.
 fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];
@@ -204,7 +204,7 @@ fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, ord
             variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
         }
     }
-    // Variables bound before a step do not count as bound by it.
+    // A step does not bind variables that were bound before it.
     let mut before = vec![false; rule.variables.len()];
     let mark = |index: usize, set: &mut Vec<bool>| {
         variables_of(&rule.body[index]).iter().for_each(|variable| set[variable.0 as usize] = true);

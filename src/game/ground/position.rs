@@ -1,8 +1,8 @@
 //! Rules evaluated for one position alone.
 //!
-//! The fluents that hold and the moves that were made become facts, so nothing depends on the state any more and the
-//! grounding of the rest is the evaluation. The wanted predicate is listed as the legal moves of the first role;
-//! `legal` itself gets another name. Cost: one evaluation of the rules on which the answer depends.
+//! The fluents that hold and the moves that were made become facts, so nothing depends on the state and grounding
+//! evaluates the rest. The wanted predicate is listed as the legal moves of the first role; `legal` itself gets another
+//! name. Cost: one evaluation of the rules on which the answer depends.
 
 use super::{Demand, GroundError, GroundOptions, ground};
 use crate::propositional::{Game, GroundTerm};
@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 
 const INSTANCES: u64 = 4_000_000;
 
-/// Relations that replace `true`, `does` and, if other terms are listed in its place, `legal`. No name of a text has
-/// blanks.
+/// Relations that replace `true`, `does` and, if other terms are listed as legal moves, `legal`. No name of a text
+/// contains a blank.
 const HELD: &str = "held now";
 const CHOSEN: &str = "chosen now";
 const ALLOWED: &str = "allowed now";
 
-/// The rules on which the predicate `wanted` depends. The fluents of `init` or `next` are listed as moves of the first
+/// The rules on which the predicate `wanted` depends. Unless it is `legal`, its atoms are listed as moves of the first
 /// role.
 pub fn recast(program: &Program, wanted: Predicate) -> Program {
     recast_as(program, wanted, wanted != Predicate::Legal, &mut |_, _, arguments| arguments)
@@ -63,7 +63,6 @@ fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Lis
     made
 }
 
-/// The propositional form of a program in which nothing depends on the state, within a number of join steps.
 pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, GroundError> {
     let options =
         GroundOptions { instances: INSTANCES, steps, derived: false, demand: Demand::None, ..GroundOptions::default() };
@@ -74,8 +73,8 @@ pub fn listed(game: Game) -> Vec<GroundTerm> {
     game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
 }
 
-/// The rules for `wanted` that apply in a position, by their numbers in the program, each with the arguments of a head
-/// that it derives.
+/// The rules for `wanted` that apply in a position, by their numbers in the program, each with the arguments of a
+/// derived head.
 pub fn applying(
     program: &Program,
     wanted: Predicate,
@@ -117,7 +116,7 @@ fn add_fact(program: &mut Program, relation: &str, arguments: Vec<Term>) {
     program.rules.push(Rule { head, body: Vec::new(), variables: Vec::new(), span: Span::default() });
 }
 
-/// Recursion is bounded by the depth of terms that grounding accepts.
+/// The depth of terms that grounding accepts bounds the recursion.
 fn term(program: &mut Program, ground: &GroundTerm) -> Term {
     let name = program.symbols.intern(&ground.name);
     if ground.arguments.is_empty() {

@@ -30,8 +30,8 @@ impl Evaluation {
         (self.store.bytes() + self.instances.bytes()) as u64
     }
 
-    /// Whether many of a rule's join steps end in an instance. Then demand helps the rule; a split only avoids steps
-    /// that end in none.
+    /// Whether many join steps of a rule lead to an instance. If so, demand helps the rule; a split only avoids steps
+    /// without an instance.
     pub fn is_fertile(&self, rule: usize) -> bool {
         self.counts[rule] > self.work[rule] / FERTILE
     }
@@ -40,7 +40,7 @@ impl Evaluation {
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program exceeded its budget of join steps, and something else can be tried.
+    /// A rule of the program exceeded its budget of join steps, and can be treated differently.
     Work(usize),
 }
 
@@ -53,7 +53,6 @@ impl From<LimitReached> for Stop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Solution {
     Instance,
-    /// An atom that does not depend on the state.
     Atom,
     Demand,
 }
@@ -63,21 +62,21 @@ const FERTILE: u64 = 8;
 
 const INTERVAL: u64 = 1 << 14;
 
-/// With demand, a rule is tried differently only if it took more than this fraction of all join steps (one over this),
-/// since to start again costs them all.
+/// With demand, a rule is treated differently only if it took more than one in this many of all join steps, since a
+/// restart repeats all of them.
 const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
     granted: Vec<u64>,
-    /// The predicate of the head of each rule of the program. Rules split off from it have auxiliary heads.
+    /// For each rule of the program, the predicate of its head. Rules that were split off have auxiliary heads.
     heads: Vec<PredicateId>,
     account: Account<&'a Limits>,
-    /// The predicate whose atoms follow from those of each predicate: `true` from `init` and `next`, `does` from
+    /// For each predicate, the predicate whose atoms follow from its atoms: `true` from `init` and `next`, `does` from
     /// `legal`.
     consequence: Vec<Option<PredicateId>>,
-    /// Whether a rule that exceeds its budget goes on while it takes a small share of all steps.
+    /// Whether a rule over its budget continues while its share of all steps is small ([`SHARE`]).
     pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
@@ -88,7 +87,7 @@ pub struct Recorder<'a> {
 const NONE: AtomId = AtomId(u32::MAX);
 
 impl<'a> Recorder<'a> {
-    /// `granted`: the budget of join steps of each rule of the program.
+    /// `granted`: for each rule of the program, its budget of join steps.
     pub fn new(
         program: &Program,
         predicates: &IndexSet<Predicate>,
@@ -125,8 +124,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives the head for every solution of a plan and records what it gives by the rule `origin`. `trigger`: the
-    /// atom that filled the registers. Stops if the rule exceeds its budget and something else can be tried.
+    /// Derives the head for every solution of a plan, and records the result for the rule `origin`. `trigger`: the atom
+    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and can be treated differently.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
@@ -211,7 +210,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Grants every rule this number of join steps beyond those taken.
+    /// Grants every rule this number of join steps beyond the steps taken.
     pub fn grant(&mut self, steps: u64) {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
@@ -246,7 +245,7 @@ fn is_recorded(step: &Step) -> bool {
     matches!(step, Step::Scan { record: true, .. } | Step::Find { record: true, .. })
 }
 
-/// Derives an atom and what follows from it by the meaning of the keywords.
+/// Derives an atom, and the atom that follows from it by the meaning of the keywords.
 fn derive(store: &mut Store, consequence: &[Option<PredicateId>], atom: AtomId) {
     if store.atoms.derive(atom)
         && let Some(predicate) = consequence[store.atoms.predicate(atom).0 as usize]

@@ -1,13 +1,12 @@
 //! Sets of rows of terms as reduced decision diagrams with a branch for each term (Srinivasan et al., "Algorithms for
-//! discrete function manipulation", 1990), for relations that have too many rows to list them.
+//! discrete function manipulation", 1990), for relations with too many rows to list them.
 //!
-//! The terms of a row have levels. A diagram says nothing about the levels that it lacks. Every operation costs at most
-//! the product of the sizes of its operands; the size of all diagrams together is bounded.
+//! The terms of a row have levels. A diagram does not restrict a level that it lacks. Every operation costs at most the
+//! product of the sizes of its operands; the size of all diagrams together is bounded.
 
 use super::term::TermId;
 use rustc_hash::FxHashMap;
 
-/// The place of a term in a row.
 pub type Level = u32;
 
 /// A set of rows; equal sets have equal ids.
@@ -21,7 +20,7 @@ impl Rows {
 
 const BRANCHES: usize = 1 << 18;
 
-/// The diagrams are too large to pay, or something has no diagram.
+/// The diagrams are too large to be worthwhile, or a condition has no diagram.
 #[derive(Debug)]
 pub struct Unfit;
 
@@ -55,7 +54,7 @@ impl Diagrams {
         }
     }
 
-    /// The level of a diagram's first terms; `Level::MAX` for diagrams without terms.
+    /// The first level of a diagram; `Level::MAX` for diagrams without terms.
     pub fn level(&self, rows: Rows) -> Level {
         self.nodes[rows.0 as usize].0
     }
@@ -81,7 +80,7 @@ impl Diagrams {
         Ok(rows)
     }
 
-    /// The set of these rows, which are sorted and have a term for each of the levels, which ascend.
+    /// The set of the given rows, which are sorted and have a term for each of the ascending levels.
     pub fn listed(&mut self, levels: &[Level], rows: &[Vec<TermId>]) -> Result<Rows, Unfit> {
         let Some((&level, rest)) = levels.split_first() else {
             return Ok(if rows.is_empty() { Rows::NONE } else { Rows::UNIT });
@@ -125,7 +124,7 @@ impl Diagrams {
         branches.binary_search_by_key(&term, |branch| branch.0).map_or(Rows::NONE, |index| branches[index].1)
     }
 
-    /// The rows with terms for the levels of both that agree with both.
+    /// The rows over the levels of both operands that agree with both.
     pub fn join(&mut self, left: Rows, right: Rows) -> Result<Rows, Unfit> {
         let (left, right) = if self.level(left) <= self.level(right) { (left, right) } else { (right, left) };
         if left == Rows::NONE || right == Rows::NONE {
@@ -143,7 +142,7 @@ impl Diagrams {
         })
     }
 
-    /// The rows of either. Both have terms for the same levels.
+    /// The rows of either operand. Both must have the same levels.
     pub fn unite(&mut self, left: Rows, right: Rows) -> Result<Rows, Unfit> {
         match (left.min(right), left.max(right)) {
             (Rows::NONE, rows) => Ok(rows),
@@ -164,7 +163,7 @@ impl Diagrams {
         }
     }
 
-    /// The rows that agree with none of `others`, which have terms only for levels that the rows have.
+    /// The rows that agree with no row of `others`, which has only levels that `rows` has.
     pub fn without(&mut self, rows: Rows, others: Rows) -> Result<Rows, Unfit> {
         if others == Rows::NONE || rows == Rows::NONE {
             return Ok(rows);
@@ -197,7 +196,7 @@ impl Diagrams {
         })
     }
 
-    /// All different diagrams below one, itself included, in breadth-first order.
+    /// All different diagrams within one, itself included, in breadth-first order.
     pub fn below_of(&self, root: Rows) -> Vec<Rows> {
         let mut found = vec![root];
         let mut known = rustc_hash::FxHashSet::from_iter([root]);

@@ -1,11 +1,11 @@
 //! Splits rules with many variables into rules with few (bucket elimination).
 //!
 //! A variable that does not occur in the head matters only to the literals that contain it. If the rest of the rule has
-//! variables that these literals lack, a join would pair every solution of one part with every solution of the other.
+//! variables that these literals lack, a join pairs every solution of one part with every solution of the other.
 //! Instead, these literals move to an auxiliary rule whose head has only the variables that both parts share. This is
 //! variable elimination as in Dechter ("Bucket elimination", 1999), used for grounding by Bichler, Morak and Woltran
 //! (lpopt, 2016). The careful split is made only if the auxiliary rule has hardly more solutions than the original one;
-//! the eager split is made wherever it is possible, for rules that would otherwise exceed their budget.
+//! the eager split is made wherever it is possible, for rules that otherwise exceed their budget.
 
 use super::pattern::each_variable;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A rule as it is evaluated, with the index of the rule of the program from which it comes.
+/// A rule as it is evaluated; `origin` is the index of its rule in the program.
 #[derive(Debug, Clone)]
 pub struct Clause {
     pub rule: Rule,
@@ -39,7 +39,7 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules, those for which `eager` holds eagerly. `dynamic`: whether an atom depends on the state.
+/// Splits all rules, eagerly where `eager` holds. `dynamic`: whether an atom depends on the state.
 pub fn split(
     whole: Vec<Clause>,
     eager: impl Fn(usize) -> bool,
@@ -66,12 +66,12 @@ struct Splitter<'a> {
     dynamic: &'a dyn Fn(&Atom) -> bool,
     symbols: &'a mut SymbolTable,
     predicates: &'a mut IndexSet<Predicate>,
-    /// Auxiliary predicates by the bodies of their rules; equal bodies share one.
+    /// Auxiliary predicates by the bodies of their rules; equal bodies share one predicate.
     known: FxHashMap<String, PredicateId>,
     eager: bool,
 }
 
-/// A set of literals to move out of a rule, and the variables that its head keeps.
+/// The literals to move out of a rule, and the variables that the auxiliary head keeps.
 struct Bucket {
     inside: Vec<bool>,
     keep: Vec<Variable>,
@@ -79,7 +79,7 @@ struct Bucket {
 
 impl Splitter<'_> {
     /// Moves the best bucket out of the rule. `None`: no bucket is worth it. `Some(None)`: an earlier rule has the same
-    /// auxiliary rule. `Some(Some(rule))`: its new auxiliary rule.
+    /// auxiliary rule. `Some(Some(rule))`: the new auxiliary rule.
     fn step(&mut self, rule: &mut Rule) -> Option<Option<Rule>> {
         if rule.body.len() < 2 || rule.body.len() * rule.variables.len() > WIDEST {
             return None;
@@ -107,7 +107,7 @@ impl Splitter<'_> {
         Some(new.then_some(auxiliary))
     }
 
-    /// The bucket of a variable, if moving it out is worth it.
+    /// The bucket of a variable, if it is worth moving out.
     fn bucket(&self, rule: &Rule, variables: &[Variables], head: &Variables, variable: Variable) -> Option<Bucket> {
         let mut inside: Vec<bool> = variables.iter().map(|v| v.contains(&variable)).collect();
         let own: Variables = select(variables, &inside, true);
@@ -123,7 +123,7 @@ impl Splitter<'_> {
         if inside.iter().all(|&inside| inside) || !own.is_subset(&bound) || rest.is_subset(&own) {
             return None;
         }
-        // The rest must still bind what it needs; the auxiliary literal binds the kept variables.
+        // The rest must still bind the variables that it needs; the auxiliary literal binds the kept variables.
         let pays = match positives[..] {
             [] => false,
             [single] => matches!(&rule.body[single], Literal::Positive(atom) if (self.dynamic)(atom)),
@@ -173,8 +173,8 @@ fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
     chosen.flat_map(|(variables, _)| variables.iter().copied()).collect()
 }
 
-/// Whether the positive literals that stay in the rule connect two of the variables, directly or by a chain. They may
-/// then restrict the bucket, so that moving it out could enumerate more solutions than before.
+/// Whether the positive literals that stay in the rule connect two of the kept variables, directly or through others.
+/// These literals may then restrict the bucket, so that the auxiliary rule could have more solutions than before.
 fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
     let staying: Vec<&Variables> = (0..inside.len())
         .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))

@@ -1,10 +1,11 @@
-//! Chooses how each rule is split, which relations are restricted to the requested atoms and which are folded, by
-//! trying.
+//! Chooses by trial how each rule is split, which rules are gathered, which relations are restricted to the requested
+//! atoms, and which are folded.
 //!
-//! Whether an eager split or demand pays depends on sizes that are known only after evaluation. Every rule starts with
-//! the careful split, without demand, and with a budget of join steps. If a rule exceeds its budget, its relation is
-//! restricted, it is split in the other way, or its relation is folded, if that would change anything; its budget is
-//! doubled, and evaluation starts again. All attempts that were given up cost at most a small multiple of the last one.
+//! The benefit of an eager split or of demand depends on sizes that are known only after evaluation. Every rule starts
+//! with the careful split and with a budget of join steps, and without demand unless the options ask for it everywhere.
+//! If a rule exceeds its budget, its relation is restricted, its alternatives are gathered, it is split in the other
+//! way, or its relation is folded, if that changes anything; its budget is doubled, and evaluation starts again. All
+//! abandoned evaluations together cost at most a small multiple of the last one.
 
 use super::compile::Compiler;
 use super::demand::{Asked, Asker};
@@ -23,28 +24,27 @@ use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-/// Rules with more instances than this are restricted together with one that exceeds its budget.
+/// Number of instances above which other rules are restricted together with a rule that exceeds its budget.
 const LARGE: u64 = 1 << 12;
 
-/// A program with its rules split, and some relations restricted.
 #[derive(Debug)]
 pub struct Prepared {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub clauses: Vec<Clause>,
     pub asked: Vec<Asked>,
-    /// The relations of the program whose atoms are not made, since they are diagrams.
+    /// The relations that are diagrams, so that their atoms are not made.
     pub folded: IndexSet<PredicateId>,
 }
 
-/// The predicates that a game consists of, and those that are evaluated for warnings only.
+/// The predicates of a game, and the predicates that are evaluated for warnings only.
 const ROOTS: [&[Predicate]; 2] = {
     use Predicate::*;
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program. If a rule exceeds its budget, it starts again with another split or more demand; the
-/// number of restarts is returned, too.
+/// Prepares and evaluates a program, again whenever a rule exceeds its budget and can be treated differently. Also
+/// returns the number of restarts.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -124,7 +124,7 @@ impl<'a> Strategy<'a> {
         strategy
     }
 
-    /// The rules split, and relations restricted. `last` is the evaluation that was given up.
+    /// The rules split, and relations restricted. `last` is the abandoned evaluation.
     fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
         let Prepared { mut symbols, mut predicates, clauses: split, asked, folded } = self.cut();
         if self.blamed.is_empty() {
@@ -150,8 +150,8 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
     }
 
-    /// Replaces the clauses that involve the relations by others, which are returned. If that is not possible, the
-    /// clauses stay.
+    /// Removes the clauses that involve the relations and returns the clauses that replace them. If that is not
+    /// possible, nothing is removed.
     fn fold(
         &self,
         folded: &IndexSet<PredicateId>,
@@ -177,7 +177,7 @@ impl<'a> Strategy<'a> {
         Some(made)
     }
 
-    /// The atoms of all relations on which rules for `folded` depend, without `folded`, if they are few.
+    /// The atoms of all relations on which the rules of `folded` depend, except `folded`, if they are few.
     fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
         let mut asked: IndexSet<PredicateId> = IndexSet::new();
         let mut clauses: Vec<Clause> = Vec::new();
@@ -208,7 +208,7 @@ impl<'a> Strategy<'a> {
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        // Nothing is known of an auxiliary predicate, so it counts as varying.
+        // Nothing is known of an auxiliary predicate, so it counts as depending on the state.
         let is_known = (atom.predicate.0 as usize) < self.predicates.len();
         let part = is_known.then(|| self.unsplit.find(atom, &self.predicates)).flatten();
         part.is_none_or(|part| self.unsplit.dynamic[part as usize])
@@ -248,8 +248,8 @@ impl<'a> Strategy<'a> {
             || self.folded_with(rule).is_some()
     }
 
-    /// The relations that are folded if that of a rule is: also those that follow from it without the state, which are
-    /// as large. `None` if that is not possible, or done already.
+    /// The relations to fold if the relation of a rule is folded: also relations that follow from it without the state,
+    /// which are as large. `None` if that is not possible, or done already.
     fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
         let can = |head: &Atom| {
             let part = self.unsplit.find(head, &self.predicates);
@@ -313,7 +313,6 @@ impl<'a> Strategy<'a> {
     }
 }
 
-/// Reports rules for `init` or `role` that depend on the state.
 fn refuse_state_dependent(
     clauses: &[Clause],
     predicates: &IndexSet<Predicate>,

@@ -1,4 +1,4 @@
-//! Hash-consed ground terms in flat arrays: equal terms have one id, arguments are reached in two look-ups.
+//! Hash-consed ground terms in flat arrays: equal terms have one id, and two look-ups find the arguments.
 
 use super::order::Ranks;
 use crate::propositional::GroundTerm;
@@ -6,7 +6,7 @@ use crate::propositional::table::{Table, mix};
 use crate::rules::{Symbol, SymbolTable};
 use std::cmp::Ordering;
 
-/// A term without variables; an index into [`Terms`].
+/// An index into [`Terms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(pub u32);
 
@@ -16,13 +16,13 @@ impl TermId {
     }
 }
 
-/// Deeper terms are taken as a sign that a recursion has no end.
+/// Deeper terms are taken as a sign of endless recursion.
 pub const MAX_DEPTH: u32 = 500;
 
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     functors: Vec<Symbol>,
-    /// The end of each term's arguments, which begin at the end of the term before.
+    /// The end of each term's arguments, which begin at the end of the previous term's.
     ends: Vec<u32>,
     arguments: Vec<TermId>,
     depths: Vec<u32>,
@@ -41,13 +41,12 @@ impl Terms {
         if term.0 == 0 { 0 } else { self.ends[term.index() - 1] as usize }
     }
 
-    /// The arguments of a term; none for a constant.
     #[inline]
     pub fn arguments(&self, term: TermId) -> &[TermId] {
         &self.arguments[self.start(term)..self.ends[term.index()] as usize]
     }
 
-    /// One argument of a term, which must have that many.
+    /// One argument of a term, which must have at least `position + 1` arguments.
     #[inline]
     pub fn argument(&self, term: TermId, position: u32) -> TermId {
         self.arguments[self.start(term) + position as usize]
@@ -78,7 +77,7 @@ impl Terms {
             .map(TermId)
     }
 
-    /// The term with this functor and these arguments, created if it does not exist yet.
+    /// The term, created if it does not exist.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
         let hash = Terms::hash(functor, arguments);
         if let Some(term) = self.find_hashed(hash, functor, arguments) {
@@ -95,7 +94,6 @@ impl Terms {
         term
     }
 
-    /// The constant of this name, created if it does not exist yet.
     pub fn constant(&mut self, symbol: Symbol) -> TermId {
         self.intern(symbol, &[])
     }
@@ -108,13 +106,12 @@ impl Terms {
         }
     }
 
-    /// The term that a displayed term names, if it exists.
     pub fn lookup(&self, term: &GroundTerm, symbols: &SymbolTable) -> Option<TermId> {
         let arguments: Option<Vec<TermId>> = term.arguments.iter().map(|term| self.lookup(term, symbols)).collect();
         self.find(symbols.find(&term.name)?, &arguments?)
     }
 
-    /// The order of terms by structure: functor, number of arguments, arguments; numbers by their value, then names.
+    /// Compares terms by functor, then number of arguments, then arguments; numbers by their value come before names.
     pub fn compare(&self, left: TermId, right: TermId, ranks: &Ranks) -> Ordering {
         if left == right {
             return Ordering::Equal;
