@@ -1,5 +1,5 @@
-//! The automata that run in the sweeps of the kernel. One selects the states in which a condition holds; the other
-//! finds the mover, and the payoff of terminal states.
+//! The automata that run in the sweeps of the kernel. A condition automaton selects the states in which a condition
+//! holds; the payoff automaton finds the mover, and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
 use super::renewed::Held;
@@ -25,13 +25,12 @@ impl Source {
     }
 }
 
-/// Selects the states in which a residual formula holds.
 pub struct ConditionAutomaton {
     lazy: Lazy<ConditionMachine>,
     start: u32,
 }
 
-/// A machine whose state is the formula that remains.
+/// A machine whose state is the remaining formula.
 struct ConditionMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -103,25 +102,25 @@ impl Automaton for ConditionAutomaton {
 /// The formulas that decide the mover and the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// For each role but the first, the formula of its turn, if formulas decide whose turn it is. At most one of these
-    /// holds; if none does, the first role is the mover.
+    /// For each role but the first, the formula that it is its turn; empty if no formulas decide the turn. At most one
+    /// holds; if none holds, the first role is the mover.
     pub moves: Vec<Residual>,
     pub terminal: Residual,
-    /// For each role, each possible reward with its condition. In a terminal state exactly one holds.
+    /// For each role, each possible reward with its condition. In a terminal state exactly one condition holds.
     pub goals: Vec<Vec<(u8, Residual)>>,
     /// All combinations of rewards, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,
 }
 
-/// An automaton for who moves, whether a state is terminal, and what it pays.
+/// Decides who moves, whether a state is terminal, and its payoff.
 pub struct PayoffAutomaton {
     lazy: Lazy<PayoffMachine>,
     start: u32,
 }
 
-/// A machine whose state is a list. It begins with the formula of the turn of each role but the first, and the formula
-/// of terminal states. Unless the latter is false, each role follows: the number of its rewards that are still
-/// possible, and each of these with its formula.
+/// A machine whose state is a list. It begins with the formula of the turn of each role but the first, then the formula
+/// that the state is terminal. Unless the latter is false, an entry for each role follows: the number of its rewards
+/// that are still possible, then each of these with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -179,15 +178,14 @@ impl Held for PayoffAutomaton {
     }
 }
 
-/// Makes the formulas of all other roles false once a role is known to move.
+/// Makes the formulas of all other roles false if a role is known to move.
 fn settle_mover(moves: &mut [u32]) {
     if let Some(known) = moves.iter().position(|&formula| Residual(formula) == Residual::TRUE) {
         moves.iter_mut().enumerate().filter(|(role, _)| *role != known).for_each(|(_, no)| *no = Residual::FALSE.0);
     }
 }
 
-/// Appends the rewards of a role that are possible. If one is certain, the others are left out; the only one left is
-/// certain.
+/// Appends the rewards of a role that are possible. If one is certain, it is the only one appended.
 fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
     let start = state.len() + 1;
     state.push(0);
@@ -306,8 +304,8 @@ mod tests {
         state
     }
 
-    /// Of three roles, the second moves if level 1 holds, else the third if level 0 holds, else the first. Rewards of
-    /// the first two are certain from the start; level 0 decides that of the third.
+    /// Three roles: the second moves if level 1 holds, else the third if level 0 holds, else the first. The rewards of
+    /// the first two are certain from the start; level 0 decides the reward of the third.
     #[test]
     fn rewards_that_are_certain_from_the_start_are_those_of_their_role() {
         let limits = Arc::new(Limits::new(1 << 18));
@@ -341,9 +339,8 @@ mod tests {
         }
     }
 
-    /// A condition and a payoff over some levels. Condition: at least two of the neighbouring pairs hold. Payoff: the
-    /// second role moves if the last level is true; the first role wins by level 0 or 1, and the second if neither
-    /// holds.
+    /// Condition: both levels of at least two neighbouring pairs hold. Payoff: the second role moves if the last level
+    /// is true; the first role wins by level 0 or 1, and the second if neither holds.
     #[test]
     fn automata_renewed_at_each_use_decide_as_the_formulas_say() {
         let limits = Arc::new(Limits::new(1 << 18));

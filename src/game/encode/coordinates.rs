@@ -1,15 +1,14 @@
-//! Orders that the names of the fluents suggest.
+//! Orders of the groups by coordinates, which are taken from the names of the fluents.
 //!
-//! The arguments that all fluents of a group share are the coordinates of the group: `(cell 3 1 _)` is at (3, 1).
-//! Groups are sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis:
-//! upwards, from the centre outwards, or from the ends inwards. This gives orders by rows, columns and the like.
-//! Nothing is assumed about the meaning of coordinates; their values are ordered as numbers or names, and numbers in
-//! names as numbers: `p2` comes before `p10`.
+//! The coordinates of a group are the arguments that all its fluents share: `(cell 3 1 _)` is at (3, 1). Groups are
+//! sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis: upwards,
+//! from the centre outwards, or from the ends inwards. This gives orders by rows, columns and the like. Coordinates
+//! have no assumed meaning; their values are ordered as numbers or names, and numbers in names as numbers: `p2` comes
+//! before `p10`.
 
 use crate::propositional::{Game, GroundTerm, Group};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The direction of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Upward,
@@ -20,18 +19,17 @@ pub enum Direction {
 /// All directions, the simplest first.
 pub const DIRECTIONS: [Direction; 3] = [Direction::Upward, Direction::Outward, Direction::Inward];
 
-/// An order by coordinates: the axes from the most significant, and each axis' direction (by axis).
+/// An order by coordinates: the axes from the most significant, and the direction of each axis (by axis).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sorting {
     pub axes: Vec<usize>,
     pub directions: Vec<Direction>,
 }
 
-/// The groups with their coordinates.
 pub struct Coordinates {
-    /// By group: the index of its value on each axis; shorter where it has fewer coordinates.
+    /// For each group, the index of its value on each axis; the list is shorter if the group has fewer coordinates.
     places: Vec<Vec<usize>>,
-    /// By axis: the number of values.
+    /// For each axis, the number of its values.
     sizes: Vec<usize>,
 }
 
@@ -59,18 +57,17 @@ impl Coordinates {
         Coordinates { places: terms.iter().map(place).collect(), sizes: ranked.iter().map(BTreeMap::len).collect() }
     }
 
-    /// Number of axes.
     pub fn axes(&self) -> usize {
         self.sizes.len()
     }
 
-    /// The groups by their coordinates, upwards on every axis, the first one the most significant.
+    /// The groups sorted upwards on every axis, where the first axis is the most significant.
     pub fn upward(&self, base: &[usize]) -> Vec<usize> {
         let axes = self.axes();
         self.sorted(base, &Sorting { axes: (0..axes).collect(), directions: vec![Direction::Upward; axes] })
     }
 
-    /// The groups `base`, sorted; groups without coordinates come first, ties stay as they are.
+    /// The groups `base`, sorted; groups without coordinates come first, ties keep their order.
     pub fn sorted(&self, base: &[usize], sorting: &Sorting) -> Vec<usize> {
         let mut order = base.to_vec();
         let key = |group: &usize| -> Vec<Option<usize>> {
@@ -92,7 +89,7 @@ impl Coordinates {
     }
 }
 
-/// The arguments that all fluents of a group share at the same position, if they have the same name.
+/// The arguments that all fluents of a group share at the same position, if all fluents have the same name.
 fn shared<'a>(game: &'a Game, group: &Group) -> Vec<&'a GroundTerm> {
     let terms: Vec<&GroundTerm> = group.fluents.iter().map(|fluent| &game.fluents[fluent.index()]).collect();
     let Some((first, rest)) = terms.split_first() else { return Vec::new() };
@@ -102,7 +99,7 @@ fn shared<'a>(game: &'a Game, group: &Group) -> Vec<&'a GroundTerm> {
     shared.map(|(_, argument)| argument).collect()
 }
 
-/// The parts of a name, each a text without digits and the digits that follow, compared by their length first.
+/// The parts of a name: each is a text without digits, then the digits that follow, compared by their length first.
 fn with_numbers(name: &str) -> Vec<(&str, usize, &str)> {
     let mut parts = Vec::new();
     let mut rest = name;
@@ -117,7 +114,7 @@ fn with_numbers(name: &str) -> Vec<(&str, usize, &str)> {
     parts
 }
 
-/// The permutations of the axes, the identity first; of more than four only the rotations.
+/// The permutations of the axes, the identity first; for more than four axes only the rotations.
 pub fn permutations(axes: usize) -> Vec<Vec<usize>> {
     if axes > 4 {
         return (0..axes).map(|shift| (0..axes).map(|axis| (axis + shift) % axes).collect()).collect();

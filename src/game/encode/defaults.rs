@@ -1,6 +1,6 @@
-//! Chooses for each exactly-one group the value that gets no variable.
+//! Chooses for each exactly-one group the value without a variable, its default.
 //!
-//! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent one.
+//! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent value.
 //! Frequencies come from random plays with a fixed seed. Values are counted by pattern (the same constant in the same
 //! argument of the same functor), so that similar groups get similar defaults.
 
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 const STATES: usize = 2000;
 
-/// For each group, its value without a variable; `None` for groups in which perhaps no value holds.
+/// For each group, its default; `None` for a group in which possibly no value holds.
 pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
     defaults_by(game, groups, &occurrences(game))
 }
@@ -34,7 +34,7 @@ pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<
     groups.iter().zip(&patterns).map(best).collect()
 }
 
-/// A fluent's functor and arguments, without the arguments that all fluents of its group share.
+/// The functor and arguments of a fluent, without the arguments that all fluents of its group share.
 type Pattern = (String, Vec<Option<GroundTerm>>);
 
 fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {
@@ -51,7 +51,7 @@ fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {
         .collect()
 }
 
-/// The number of states of the random plays in which each fluent holds.
+/// For each fluent, the number of states of the random plays in which it holds.
 fn occurrences(game: &Game) -> Vec<u64> {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(0x9e37_79b9);

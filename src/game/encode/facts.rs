@@ -7,7 +7,7 @@ use base::limits::{LimitReached, Limits};
 
 const CONFLICTS: u64 = 20_000;
 
-/// The proved facts. A fact that is false here is not proved, but may hold.
+/// A fact that is false here is not proved, but may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Every role has a legal move in every reachable state that is not terminal.
@@ -19,7 +19,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Proves the facts that follow from the mutex groups and the strengthened terminal parts.
+    /// Proves facts from the mutex groups and the strengthened terminal parts.
     pub fn prove(
         game: &Game,
         groups: &[Group],

@@ -33,18 +33,19 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Replaces `node` by `meaning`. Must be called before any node above it is evaluated.
+    /// Replaces `node` by `meaning`. This must precede the evaluation of any node above it, unless [`Formulas::forget`]
+    /// follows.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));
     }
 
-    /// Discards all evaluated nodes, so that replacements take effect everywhere.
+    /// Discards the diagrams of all nodes, so that replacements take effect everywhere.
     pub fn forget(&mut self) {
         self.memo = self.replaced.iter().map(|(&node, &meaning)| (node, Some(meaning))).collect();
     }
 
-    /// The diagram of a fluent: its variable; or for a default value, that no variable of its group holds.
+    /// The diagram of a fluent: its variable; for a default, that no variable of its group holds.
     pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
         match self.variables.code(fluent) {
             FluentCode::Level(level) => self.manager.literal(level, true),
@@ -95,7 +96,7 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // The lowest diagram comes first, so that each step adds nodes above existing ones.
+        // The diagram that begins lowest comes first, so that each step adds nodes above existing nodes.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {
@@ -104,8 +105,8 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// `f` without the assignments in which two values of one group hold, for groups on which it depends. The result is
-    /// empty exactly if the groups rule out `f` in every state.
+    /// Removes from `f` the assignments in which two values of one group hold, for groups on which `f` depends. The
+    /// result is empty exactly if the groups rule out `f` in every state.
     pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
         let support: Vec<u32> = self.manager.support(f).into_iter().collect();
         let mut result = f;

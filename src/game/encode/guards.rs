@@ -1,18 +1,19 @@
 //! Splits conditions of moves whose diagrams are too large.
 //!
-//! Such a condition becomes cases of which one must hold. A case has a part with a small diagram, which a relation
-//! reads, and may have a part that stays *apart*: a formula that selects the states to which the relation is applied
-//! (see [`super::residual`]). A disjunction has the cases of its parts, those that are apart by the same formula united;
-//! a conjunction keeps its small parts together, as far as their diagram stays small. Cost: a few nodes of the graph for each case.
+//! Such a condition becomes cases, one of which must hold. A case has a part with a small diagram, which a relation
+//! reads, and possibly a part that stays *apart*: a formula that selects the states to which the relation is applied
+//! (see [`super::residual`]). A disjunction has the cases of its parts; cases with the same part apart are united. A
+//! conjunction keeps its small parts together as long as their diagram stays small. Cost: a few nodes of the graph for
+//! each case.
 
 use super::formulas::Formulas;
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Graph, Node, NodeId};
 
-/// Bound on the cases of a condition, and on the connectives that are passed to find them.
+/// Bound on the cases of a condition, and on the depth of connectives that are split to find cases.
 const CASES: usize = 8;
 const DEPTH: usize = 4;
-/// Bound on the nodes of the diagram of what the cases of a conjunction have in common.
+/// Bound on the nodes of the diagram of the part that all cases of a conjunction share.
 const SMALL: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,12 +31,12 @@ pub struct Guards<'a, 'b> {
 }
 
 impl Guards<'_, '_> {
-    /// The cases of a condition; none if it never holds. A small condition is one case, itself.
+    /// The cases of a condition; none if it never holds. A small condition is its own single case.
     pub fn cases(&mut self, condition: NodeId) -> Result<Vec<Case>, TooLarge> {
         self.split(condition, true, DEPTH)
     }
 
-    /// The diagram of the condition without what is apart, which holds wherever the condition does; `None` if it is too
+    /// The diagram of the condition without its parts apart, which is implied by the condition; `None` if it is too
     /// large.
     pub fn without_apart(&mut self, cases: &[Case]) -> Result<Option<Bdd>, TooLarge> {
         let room = self.formulas.room;
@@ -69,7 +70,6 @@ impl Guards<'_, '_> {
         Case { guard: NodeId::TRUE, bdd: Bdd::TRUE, apart: Some(self.signed(node, positive)) }
     }
 
-    /// The cases of a disjunction.
     fn either(&mut self, node: NodeId, parts: &[NodeId], positive: bool, depth: usize) -> Result<Vec<Case>, TooLarge> {
         let mut cases: Vec<Case> = Vec::new();
         for &part in parts {
@@ -90,13 +90,13 @@ impl Guards<'_, '_> {
         Ok(vec![self.united(&cases)?.map_or(whole, |(guard, bdd)| Case { guard, bdd, ..whole })])
     }
 
-    /// The disjunction of what is not apart; `None` if it is too large.
+    /// One guard for all cases, without their parts apart; `None` if its diagram is too large.
     fn united(&mut self, cases: &[Case]) -> Result<Option<(NodeId, Bdd)>, TooLarge> {
         let Some(bdd) = self.without_apart(cases)? else { return Ok(None) };
         Ok(Some((self.graph.or(cases.iter().map(|case| case.guard)), bdd)))
     }
 
-    /// The cases of a conjunction: those of its only large part, or a single one.
+    /// The cases of a conjunction: those of its only large part, or a single case.
     fn both(&mut self, parts: &[NodeId], positive: bool, depth: usize) -> Result<Vec<Case>, TooLarge> {
         let mut common = Case { guard: NodeId::TRUE, bdd: Bdd::TRUE, apart: None };
         let (mut small, mut large) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ impl Guards<'_, '_> {
                 None => large.push(part),
             }
         }
-        // If it is their number that makes the parts large, only literals are worth a relation.
+        // If only the number of parts makes the conjunction large, only literals are worth a relation.
         let only_literals = large.is_empty();
         small.sort_unstable();
         for (_, part, bdd) in small {
@@ -136,8 +136,8 @@ impl Guards<'_, '_> {
         Ok(vec![Case { apart: Some(self.graph.and(apart)), ..common }])
     }
 
-    /// A case that holds where both hold, of which only the second may have a part that is apart. `None` if the diagram is
-    /// too large.
+    /// The conjunction of two cases, of which only the second may have a part apart. `None` if its diagram is too
+    /// large.
     fn with(&mut self, common: &Case, case: &Case) -> Result<Option<Case>, TooLarge> {
         let room = self.formulas.room;
         let both = self.formulas.manager.within(room, |manager| manager.and(common.bdd, case.bdd))?;

@@ -1,8 +1,8 @@
-//! Finds the joint moves: which moves of the roles can be legal together, and what each combination changes.
+//! Finds the joint moves: which moves of the roles can be legal together, and the changes by each combination.
 //!
 //! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
-//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; otherwise, the
-//! same is true with another role. The number of combinations is then the sum of the numbers of moves instead of their
+//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; if not, the same
+//! is true with another role. The number of combinations is then the sum of the numbers of moves instead of their
 //! product.
 
 use super::formulas::Formulas;
@@ -15,13 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMBINATIONS: usize = 1 << 22;
 const CANDIDATES: usize = 64;
-/// Bound on the conditions that are apart from relations: an image takes a selection by each of them.
+/// Bound on the conditions apart from relations: an image takes a selection by each of them.
 const CONDITIONS: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
 
-/// One move of each role that can be legal in the same state. If their conditions are too large, there is a joint for
-/// each case of them, one after the other.
+/// One move of each role that can be legal in the same state. If the conditions of the moves are too large, consecutive
+/// elements are the cases of one joint move.
 #[derive(Debug, Clone)]
 pub struct Joint {
     pub moves: Vec<MoveId>,
@@ -34,18 +34,18 @@ pub struct Joint {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// Fluents decide, which is proved. The first of them that holds says which role alone may have a choice; if none
-    /// holds, it is `otherwise`.
+    /// Fluents decide, which is proved. The first of them that holds determines the only role that may have a choice;
+    /// if none holds, that role is `otherwise`.
     Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
-    /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first with at
-    /// least two legal moves; if there is none, the first role.
+    /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first that has
+    /// at least two legal moves; if there is none, the first role.
     Counted,
 }
 
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
-    /// Number of nodes of the diagrams of the conditions of all moves, each by itself.
+    /// Number of nodes of the diagrams of the conditions of all moves, each diagram counted by itself.
     pub nodes: usize,
     pub turn: TurnRule,
 }
@@ -74,7 +74,7 @@ impl From<LimitReached> for JointError {
     }
 }
 
-/// Lists the joint moves of a game. New nodes are added to `graph`, which is the graph of the game.
+/// New nodes are added to `graph`, which is the graph of the game.
 pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
@@ -117,8 +117,8 @@ pub fn joint_moves(
     Ok(JointMoves { joints, nodes, turn })
 }
 
-/// For each move what is known of its condition if parts that are apart are left out, and its cases. The former may hold in
-/// more states, so that less is proved.
+/// For each move, the diagram of its condition without parts apart, and its cases. The diagram may hold in more states
+/// than the condition, so that less is proved.
 fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
     let mut known = Vec::with_capacity(game.moves.len());
     for (index, action) in game.moves.iter().enumerate() {
@@ -133,7 +133,8 @@ fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result
     Ok(known)
 }
 
-/// The combinations of one case for each move of a joint move: what the relation reads, and what is apart.
+/// The combinations of one case for each move of a joint move: the condition that the relation reads, and the part
+/// apart.
 fn together<'a>(graph: &mut Graph, moves: impl Iterator<Item = &'a [Case]>) -> Vec<(NodeId, Option<NodeId>)> {
     let mut all = vec![(Vec::new(), Vec::new())];
     for cases in moves {
@@ -148,7 +149,7 @@ fn together<'a>(graph: &mut Graph, moves: impl Iterator<Item = &'a [Case]>) -> V
     all.into_iter().map(&mut both).collect()
 }
 
-/// Some states, given by a condition, and the moves that can be legal there, by role.
+/// Some states, given by a condition, and for each role the moves that can be legal there.
 type Part = (Bdd, Vec<Vec<MoveId>>);
 
 fn moves((_, moves): &Part) -> usize {
@@ -182,9 +183,9 @@ impl Search<'_, '_> {
         Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
     }
 
-    /// Consecutive fluents that decide whose turn it is, with the parts into which they divide the states; `None` if
-    /// none are found. For two roles it is one fluent. For more, each fluent but the last says that it is the turn of
-    /// some role and leaves fewer moves to the decisions after it.
+    /// Fluents that decide one after the other whose turn it is, and the parts into which they divide the states;
+    /// `None` if none are found. For two roles it is one fluent. For more, each fluent but the last decides that it is
+    /// the turn of some role, and leaves fewer moves to the later decisions.
     fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
         let several = self.by_role.len() > 2;
         let candidates = self.candidates();
@@ -230,7 +231,7 @@ impl Search<'_, '_> {
         Ok(false)
     }
 
-    /// The role that alone may have a choice among these moves (given by role), if that can be shown.
+    /// The only role that may have a choice among these moves (given by role), if that can be proved.
     fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, JointError> {
         let mut chooser = None;
         for (role, moves) in moves.iter().enumerate() {
@@ -319,8 +320,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether it can be shown that a role which may have the choice before a joint move may not have it afterwards. False
-/// if only one role may have it.
+/// Whether it is proved that a role which may have the choice before a joint move may not have it afterwards. False if
+/// only one role may have it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();
@@ -375,7 +376,7 @@ pub fn mover_condition(
     decided(formulas, &tests, otherwise, role)
 }
 
-/// The condition that the first test that holds belongs to this role; or that none holds and the role is `otherwise`.
+/// The condition that the first test that holds belongs to `role`, or that no test holds and `role` is `otherwise`.
 fn decided(formulas: &mut Formulas, tests: &[(Bdd, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Bdd, TooLarge> {
     let constant = |holds: bool| if holds { Bdd::TRUE } else { Bdd::FALSE };
     let mut condition = constant(otherwise == role);

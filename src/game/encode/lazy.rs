@@ -1,14 +1,13 @@
 //! Deterministic automata that read an assignment level by level. Their states are created on demand and shared by
 //! threads.
 //!
-//! A [`Machine`] defines how a state reads its next level. States are numbered in the order in which they are created.
-//! Their transitions are stored in blocks of doubling sizes that never move, so only the first reading of a transition
-//! takes a lock. If a state cannot be created because memory or numbers run out, the caller gets an error and the
-//! automaton stays as it was: known transitions remain valid, and the same one may be requested again.
+//! A [`Machine`] defines how a state reads its next level. States are numbered in the order of their creation. Their
+//! transitions are stored in blocks of doubling sizes that never move, so only the first reading of a transition takes
+//! a lock. If a state cannot be created because memory or numbers run out, the caller gets an error and the automaton
+//! stays unchanged: known transitions remain valid, and the failed transition may be requested again.
 //!
-//! Memory of a state: 16 bytes of transitions, up to twice that in a block that is half empty; and the state itself,
-//! kept once as a list of numbers ([`Words`]). Which states exist, and so their numbers, depends on the transitions
-//! that were requested.
+//! A state takes 16 bytes of transitions, up to twice that in a block that is half empty, and a list of numbers, stored
+//! once ([`Words`]). Which states exist, and which numbers they have, depends on the requested transitions.
 
 use super::words::Words;
 use crate::sync::atomic::{AtomicU32, Ordering};

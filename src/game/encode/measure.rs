@@ -1,5 +1,5 @@
-//! Finds candidates for a progress measure: weights of the variables whose sum may be the same for all states of a
-//! layer and different for different layers. Examples are tokens on the board, blank cells, or a step counter.
+//! Finds candidates for a measure of progress: weights of the variables whose sum may be the same for all states of a
+//! layer and different for different layers. Examples are the tokens on a board, blank cells, or a step counter.
 
 use super::variables::Variables;
 use crate::propositional::{FluentId, Game, GroundTerm, Group};
@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 /// Least number of values of a group that may be a counter.
 const COUNTER: usize = 4;
 
-/// The weight of each level.
 pub type Weights = Vec<i64>;
 
 /// Weights to try, the most promising first.
@@ -32,7 +31,7 @@ pub fn candidates(game: &Game, groups: &[Group], variables: &Variables) -> Vec<W
     result
 }
 
-/// The fluents of each functor, and those of each functor with the same constant in the same place.
+/// The fluents of each functor, and the fluents of each functor with the same constant in the same place.
 fn classes(game: &Game) -> Vec<Vec<FluentId>> {
     type Class<'a> = (&'a str, usize, Option<(usize, &'a GroundTerm)>);
     let mut classes: BTreeMap<Class, Vec<FluentId>> = BTreeMap::new();
@@ -49,8 +48,8 @@ fn classes(game: &Game) -> Vec<Vec<FluentId>> {
     classes
 }
 
-/// The weights of the variables that give, up to a constant, the sum of the weights of the fluents that hold. The
-/// weight of a default value is subtracted from the others of its block.
+/// The weights of the variables whose sum is, up to a constant, the sum of the weights of the fluents that hold. The
+/// weight of a default is subtracted from the weights of its block.
 fn by_level(variables: &Variables, by_fluent: &[i64]) -> Weights {
     (0..variables.levels())
         .map(|level| {

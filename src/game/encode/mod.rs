@@ -43,15 +43,15 @@ use strengthen::Strengthening;
 
 /// Bound on the new nodes for the diagram of one node of the graph, in relations.
 const ROOM: usize = 1 << 20;
-/// The same bound for terminal and reward conditions, of which larger parts are split.
+/// The same bound for terminal and reward conditions; larger parts of these are split.
 const PART_ROOM: usize = 1 << 11;
-/// The same bound for conditions of moves, of which larger parts are kept apart from relations. If the diagrams of all
-/// conditions have more than [`GUARDS`] nodes together, relations would be as large, and the bound is [`PART_ROOM`].
+/// The same bound for conditions of moves; larger parts of these are kept apart from relations. If the diagrams of all
+/// conditions together have more than [`GUARDS`] nodes, relations would be as large, and the bound is [`PART_ROOM`].
 const GUARD_ROOM: usize = 1 << 16;
 const GUARDS: usize = 1 << 17;
 
-/// Bound on the nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over
-/// this); and the bytes of a node with its entries in tables.
+/// Bound on the nodes of the diagrams of the rules; their share of the memory bound (one over this); and the bytes of a
+/// node with its entries in tables.
 const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
@@ -64,7 +64,6 @@ fn node_bound(limits: &Limits) -> usize {
 pub enum EncodeError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The diagram of the condition or of an effect of these moves is too large.
     #[error("the condition or an effect of {0} is too large for a decision diagram")]
     TooComplex(String),
     #[error("the rules are too large for decision diagrams")]
@@ -80,7 +79,7 @@ impl EncodeError {
         }
     }
 
-    /// Diagrams became too large; under another order they may be smaller.
+    /// Whether diagrams became too large; under another order they may be smaller.
     pub fn is_of_size(&self) -> bool {
         matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
     }
@@ -99,9 +98,9 @@ impl From<crate::bdd::TooLarge> for EncodeError {
 pub struct Analysis<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
-    /// The value of each group that has no variable.
+    /// For each group, the value without a variable.
     pub defaults: Vec<Option<FluentId>>,
-    /// The game's graph and the formulas of the joint moves.
+    /// The graph of the game, extended by the formulas of the joint moves.
     pub graph: Graph,
     pub joints: Vec<Joint>,
     pub turn: TurnRule,
@@ -113,14 +112,14 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// The groups must partition the fluents of the game. If diagrams become too large under the order of the groups, the
-    /// order of their coordinates is tried.
+    /// The groups must partition the fluents of the game. If diagrams become too large under the order of the groups,
+    /// the order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         Analysis::within(game, groups, GUARD_ROOM, limits)
     }
 
-    /// As [`Analysis::new`], with another bound on the new nodes for the diagram of a node of a move's condition, beyond
-    /// which a part of the condition is kept apart.
+    /// As [`Analysis::new`], where `room` bounds the new nodes for the diagram of a node of a move's condition; larger
+    /// parts of the condition are kept apart.
     pub fn within(game: &'a Game, groups: &'a [Group], room: usize, limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let order: Vec<usize> = (0..groups.len()).collect();
         match Analysis::under(game, groups, &order, room, limits) {
@@ -184,7 +183,7 @@ impl<'a> Analysis<'a> {
         self.joints.chunk_by(|one, other| one.moves == other.moves).count()
     }
 
-    /// The group with the fluents that tell whose turn it is.
+    /// The group of the fluents that decide whose turn it is.
     pub fn turn_group(&self) -> Option<usize> {
         let TurnRule::Fluents { fluents, .. } = &self.turn else { return None };
         let (fluent, _) = fluents.first()?;

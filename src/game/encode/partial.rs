@@ -1,9 +1,9 @@
 //! Partial evaluation of formulas for chosen moves.
 //!
-//! Under a joint move, every formula over moves and fluents becomes one over fluents alone. Only nodes that depend on
-//! moves are visited, and their other children only if the moves do not decide the node. A conjunction is false if it
-//! contains a move that was not chosen or the negation of one that was. A disjunction is true if it contains a chosen
-//! move or the negation of one that was not chosen.
+//! Under a joint move, every formula over moves and fluents becomes a formula over fluents alone. Only nodes that
+//! depend on moves are visited, and their other children only if the moves do not decide the node. A conjunction is
+//! false if it contains a move that was not chosen or the negation of a chosen move. A disjunction is true if it
+//! contains a chosen move or the negation of a move that was not chosen.
 
 use crate::propositional::{Graph, MoveId, Node, NodeId};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ struct DependentNode {
     others: Vec<NodeId>,
 }
 
-/// The move-dependent part of a graph, for repeated evaluation.
+/// The part of a graph that depends on moves, for repeated evaluation.
 pub struct PartialEvaluation {
     nodes: FxHashMap<NodeId, DependentNode>,
     dependent: Vec<bool>,
@@ -54,7 +54,7 @@ impl PartialEvaluation {
     }
 
     /// The value of `root` if exactly the moves `chosen` are made. `memo` is kept between calls with the same moves.
-    /// New nodes are added to `graph`, which must extend the graph from which this was built.
+    /// New nodes are added to `graph`, which must extend the graph of this evaluation.
     pub fn evaluate(
         &self,
         graph: &mut Graph,

@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 const NODES: usize = 1 << 19;
-/// Bound on the entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects
-/// are pending needs a long list.
+/// Bound on the entries of all lists of effects in the memo (16 bytes each). A node needs a long list if many effects
+/// are pending there.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, each with the formula of its new value.
@@ -29,8 +29,8 @@ pub struct Transition {
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move, without effects that never change anything if the guard holds; `None` if one of them
-/// is too large.
+/// The diagrams of a joint move, without effects that change nothing if the guard holds; `None` if a diagram is too
+/// large.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();
@@ -52,7 +52,6 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
 const HEAD_BYTES: usize = 16;
 
-/// Bytes of this number of nodes of relations, with their table.
 fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
@@ -141,7 +140,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites pairs of relations if the union is hardly larger than its parts. Returns the remaining relations.
+/// Unites pairs of relations whose union is hardly larger than its parts. Returns the remaining relations.
 pub fn merged(
     relations: &mut Relations,
     mut parts: Vec<RelationId>,

@@ -1,15 +1,16 @@
 //! Automata that are dropped between sweeps if memory is scarce, and begun again for the next sweep.
 //!
-//! An automaton with states made on demand only grows, and earlier states only save a later sweep some time. So an
-//! automaton that takes much of the memory bound when a sweep ends is dropped; the next sweep makes the states that it
-//! needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays the same.
+//! An automaton with states created on demand only grows, and states of earlier sweeps save later sweeps little time.
+//! An automaton that takes much of the memory bound when a sweep ends is therefore dropped; the next sweep creates the
+//! states that it needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays the
+//! same.
 
 use base::limits::{LimitReached, Limits};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Fractions of the memory bound (one over this). An automaton that holds more than the first is dropped, one that
-/// holds less than the second is always kept. One in between is dropped if less than the third is free.
+/// Fractions of the memory bound (one over this). An automaton that holds more than the first is dropped; one that
+/// holds less than the second is always kept; any other is dropped if less than the third is free.
 const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
@@ -20,7 +21,6 @@ pub trait Held {
 
 type Begin<A> = Box<dyn Fn() -> Result<A, LimitReached> + Send + Sync>;
 
-/// An automaton that can be begun again.
 pub struct Renewed<A> {
     begin: Begin<A>,
     limits: Arc<Limits>,
@@ -33,7 +33,7 @@ struct Current<A> {
     begun: u64,
 }
 
-/// The automaton for a sweep; it counts as in use until this is dropped.
+/// The automaton for a sweep; it counts as in use until this value is dropped.
 pub struct InUse<'a, A: Held> {
     automaton: Arc<A>,
     of: &'a Renewed<A>,
@@ -55,8 +55,8 @@ impl<A> Renewed<A> {
 }
 
 impl<A: Held> Renewed<A> {
-    /// The automaton for one sweep. Sweeps that run at the same time share it. The numbers of its states have no
-    /// meaning for another automaton.
+    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states have no meaning for another
+    /// automaton.
     pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
         let mut current = self.current();
         let automaton = match &current.automaton {

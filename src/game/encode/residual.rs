@@ -2,13 +2,12 @@
 //!
 //! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
 //! condition stays a list of small parts under `and`, `or` and "at least two of". After reading some variables, the
-//! rest of it is again such a formula, and formulas are hash-consed. So reading the levels one after the other is a
-//! deterministic automaton whose states are created on demand.
+//! rest is again such a formula, and formulas are hash-consed. Reading level after level is thus a deterministic
+//! automaton whose states are created on demand.
 
 use super::words::Words;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
 
-/// A residual formula of a [`Residuals`] store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Residual(pub u32);
 
@@ -21,8 +20,8 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas, stored as the last number of a formula's list. Before it come the diagram of a leaf, or the
-/// parts, ascending.
+/// Kinds of formulas, stored as the last number of a formula's list, after the diagram of a leaf or the parts in
+/// ascending order.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
@@ -51,7 +50,7 @@ impl Residuals {
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
     }
 
-    /// Whether there are too many formulas to derive further ones.
+    /// Whether there are too many formulas to derive further formulas.
     pub fn is_full(&self) -> bool {
         self.formulas.is_full()
     }
@@ -108,7 +107,6 @@ impl Residuals {
         }
     }
 
-    /// The formula that at least two of the parts hold.
     pub fn at_least_two(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
         let mut open: Vec<u32> = Vec::new();
         let mut holding = 0;
@@ -130,7 +128,7 @@ impl Residuals {
         }
     }
 
-    /// The formula that remains of `formula` after `level` is read as `bit`. No level above may matter to the formula.
+    /// The rest of `formula` after reading `level` as `bit`. The formula must not depend on a level above.
     pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
         if self.level(formula) != level {
             return formula;
@@ -178,7 +176,7 @@ impl Residuals {
         (parts, kind)
     }
 
-    /// The formula of these parts, which must be ascending.
+    /// The parts must be ascending.
     fn compose(&mut self, mut parts: Vec<u32>, kind: u32) -> Residual {
         let levels = parts.iter().map(|&part| self.level(Residual(part)));
         let level = levels.min().expect("a formula of parts has two at least");
@@ -198,8 +196,8 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives, each with one place, from which another may displace it. It serves parts that several states
-/// share; the automaton itself remembers the derivatives of its states.
+/// A cache of derivatives. Each has one place, where another derivative may displace it. The cache serves parts that
+/// several states share; the automaton itself stores the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
     /// A formula with its bit, and its derivative. The length is 0 or a power of two.
@@ -208,7 +206,7 @@ struct Derivatives {
 
 /// Marks an empty place; formulas have smaller numbers.
 const VACANT: u32 = u32::MAX;
-/// Number of formulas for each place from which on there are more places; and the least number of places.
+/// Number of formulas for each place above which places are added; and the least number of places.
 const CROWD: usize = 2;
 const FEWEST: usize = 64;
 
@@ -235,7 +233,7 @@ impl Derivatives {
         (known == key).then_some(result)
     }
 
-    /// `formulas`: number of formulas, which decides the number of places. If that grows, the cache is emptied.
+    /// The number of `formulas` decides the number of places. When the number of places grows, the cache is emptied.
     fn put(&mut self, formula: Residual, bit: bool, result: Residual, formulas: usize) {
         if formulas > CROWD * self.entries.len() {
             let places = (formulas / CROWD + 1).next_power_of_two().max(FEWEST);
@@ -285,8 +283,7 @@ mod tests {
         assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
     }
 
-    /// Random formulas over a few levels. A copy of some formulas, and derivatives with few places, must decide as the
-    /// formulas do.
+    /// A copy of some random formulas, and derivatives with few places, must decide like the formulas.
     #[test]
     fn a_store_of_some_formulas_decides_like_the_whole() {
         const LEVELS: u32 = 8;

@@ -1,9 +1,9 @@
-//! Strengthens the parts of the terminal condition by what the last move must have changed.
+//! Strengthens the parts of the terminal condition by literals that every last move leaves behind.
 //!
 //! A part is a condition that by itself ends the game. If it does not hold initially, only the last move can have made
 //! it true. If every move that can make it true leaves the same literals behind, these hold together with the part in
-//! every reachable state. An example is a line of one player, after which it is the other's turn. Adding the literals
-//! keeps the automata of the parts small and makes parts exclude each other.
+//! every reachable state. An example is a line of one player, after which it is the other player's turn. The added
+//! literals keep the automata of the parts small and make parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;
@@ -14,7 +14,7 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bound on the number of parts, and on the size of the diagram of one.
+/// Bound on the number of parts, and on the size of the diagram of a part.
 const PARTS: usize = 4096;
 const SIZE: usize = 64;
 

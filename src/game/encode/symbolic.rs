@@ -15,7 +15,7 @@ use base::limits::Limits;
 use kernel::Relations;
 use std::sync::Arc;
 
-/// A property that no reachable state may have. This is not proved, so every layer is checked for it.
+/// A property that no reachable state may have. Its absence is not proved, so every layer is checked for it.
 pub struct Check {
     pub kind: CheckKind,
     pub condition: Renewed<ConditionAutomaton>,
@@ -35,9 +35,8 @@ pub struct SymbolicGame {
     pub variables: Variables,
     pub initial: Vec<bool>,
     pub relations: Relations,
-    /// All joint moves.
     pub moves: Moves,
-    /// For a single player, the moves with each cost, by cost, ascending.
+    /// For a single player, the moves with each cost, ascending by cost.
     pub by_cost: Vec<(u64, Moves)>,
     /// Conditions of moves that are too large for relations.
     pub conditions: Vec<Renewed<ConditionAutomaton>>,
@@ -54,7 +53,7 @@ pub struct SymbolicGame {
 }
 
 impl SymbolicGame {
-    /// Encodes a game; `order` lists the indices of the groups.
+    /// `order` lists the indices of the groups.
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
@@ -97,7 +96,7 @@ impl SymbolicGame {
         })
     }
 
-    /// Drops all automata that are not small. They are begun again when they are needed.
+    /// Drops all automata that are not small. They are begun again when needed.
     pub fn let_go(&self) {
         let checks = self.checks.iter().map(|check| &check.condition);
         let conditions = [&self.terminal, &self.open].into_iter().chain(&self.conditions).chain(checks);
@@ -127,7 +126,6 @@ struct Built {
     goals: Vec<Vec<(u8, Residual)>>,
     checks: Vec<(CheckKind, Residual)>,
     choosing: Vec<Residual>,
-    /// See [`SymbolicGame::conditions`].
     guards: Vec<Residual>,
 }
 
@@ -205,7 +203,8 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing, guards })
     }
 
-    /// The condition of some moves, with what their relations read if that is small: it decides early for most states.
+    /// The condition of some moves, in conjunction with the guards of their relations if these are small: the guards
+    /// decide early for most states.
     fn guard(&mut self, apart: &Apart) -> Result<Residual, TooLarge> {
         let condition = self.node(apart.condition, true)?;
         let manager = &mut self.formulas.manager;

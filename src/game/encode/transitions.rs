@@ -1,7 +1,7 @@
 //! The relations of all joint moves, in parts.
 //!
-//! Moves are united where that takes hardly more nodes ([`merged`]). Those whose condition is too large for a relation
-//! are united only with those of the same condition, which selects the states that they are applied to.
+//! Moves are united where the union takes hardly more nodes ([`merged`]). Moves with a condition apart are united only
+//! with moves of the same condition, which selects the states to which they are applied.
 
 use super::formulas::Formulas;
 use super::relation::{RelationBuilder, Transition, merged, transition};
@@ -13,7 +13,6 @@ use kernel::{RelationId, Relations};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Moves as relations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves {
     pub roots: Vec<RelationId>,
@@ -40,7 +39,7 @@ impl Moves {
     }
 }
 
-/// A condition of some moves that their relations leave out, with what these read of a state.
+/// A condition apart of some moves, and the guards that their relations read.
 pub struct Apart {
     pub condition: NodeId,
     pub guards: Vec<Bdd>,

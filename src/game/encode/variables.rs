@@ -1,7 +1,7 @@
-//! The variables of a state: one per fluent, except that the default value of each exactly-one group has none.
+//! The variables of a state: one per fluent, except that the default of each exactly-one group has none.
 //!
 //! A level of a diagram is a variable. The variables of a group are adjacent, in the order of its fluents; the caller
-//! chooses the order of the groups. A default value holds exactly if no variable of its group does.
+//! chooses the order of the groups. A default holds exactly if no variable of its group does.
 
 use crate::propositional::{FluentId, Group, GroupKind};
 
@@ -9,7 +9,7 @@ use crate::propositional::{FluentId, Group, GroupKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FluentCode {
     Level(u32),
-    /// The default value of the group with this index in [`Variables::blocks`].
+    /// The default of the group with this index in [`Variables::blocks`].
     Default(usize),
 }
 
@@ -37,8 +37,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Lays out the groups in this order (a permutation of `groups`' indices). `defaults[g]` is the fluent of an
-    /// exactly-one group `g` that gets no variable. The groups partition the `fluents` fluents of the game.
+    /// Lays out the groups in this order (a permutation of the indices of `groups`). `defaults[g]` is the default of an
+    /// exactly-one group `g`. The groups partition the `fluents` fluents of the game.
     pub fn new(fluents: usize, groups: &[Group], defaults: &[Option<FluentId>], order: &[usize]) -> Self {
         let mut variables = Variables {
             fluents: Vec::new(),

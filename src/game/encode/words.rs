@@ -1,7 +1,7 @@
-//! A set of lists of numbers. Each list is kept once and has a number, in the order of insertion.
+//! A set of lists of numbers. Each list is stored once and has a number, in the order of insertion.
 //!
-//! All lists are in one array, and a hash table contains only their numbers. So a list of `n` numbers takes 4n + 4
-//! bytes, and 5 to 10 in the table, and the number of allocated bytes is known exactly.
+//! All lists are in one array, and a hash table contains only their numbers. A list of `n` numbers takes 4n + 4 bytes,
+//! and 5 to 10 in the table, and the number of allocated bytes is known exactly.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -45,7 +45,6 @@ impl Words {
         list(&self.words, &self.ends, id)
     }
 
-    /// The number of a list, if it is in the set.
     pub fn find(&self, words: &[u32]) -> Option<u32> {
         self.table.find(hash(words), |&id| self.get(id) == words).copied()
     }
@@ -74,8 +73,7 @@ impl Words {
         table.shrink_to_fit(|&id| hash(list(words, ends, id)));
     }
 
-    /// Bytes held, including those of the next size of an array or table that is nearly full, since it is copied to
-    /// grow.
+    /// Bytes held. An array or table that is nearly full also counts with its next size, since it is copied to grow.
     pub fn bytes(&self) -> usize {
         let block = |block: &Vec<u32>| {
             let more = if is_nearly_full(block.len(), block.capacity()) { larger(block.capacity()) } else { 0 };
@@ -134,7 +132,7 @@ mod tests {
         }
     }
 
-    /// The bytes before an array or table grows include those to which it grows.
+    /// The bytes before an array or table grows include the bytes to which it grows.
     #[test]
     fn bytes_foresee_growth() {
         let mut words = Words::default();
