@@ -1,7 +1,7 @@
 //! Straight-line code for a set of graph nodes, run on 64 cases at once.
 //!
 //! Every needed node has one word, whose bit `k` is its value in case `k`. A run costs one word operation for each edge
-//! of the needed part of the graph, whatever the number of cases.
+//! of the needed part of the graph.
 
 use crate::propositional::{Graph, Node, NodeId};
 
@@ -14,8 +14,8 @@ enum Operation {
     Or(u32, u32),
 }
 
-/// Code that computes `roots` from the leaves. Slots 0 and 1 are the constants, then come the leaves, then one slot for
-/// each operation in order.
+/// Code that computes `roots` from the leaves. Slots 0 and 1 are the constants; then come the leaves, then one slot for
+/// each operation, in order.
 pub(super) struct Code {
     /// The index of each fluent and its slot.
     pub fluents: Vec<(u32, u32)>,
@@ -78,7 +78,7 @@ impl Code {
         self.leaves + self.operations.len()
     }
 
-    /// Prepares `values` for a new run: constants are set, all leaves are false.
+    /// Prepares `values` for a new run: the constants are set, and all leaves are false.
     pub fn clear(&self, values: &mut Vec<u64>) {
         values.clear();
         values.resize(self.leaves, 0);

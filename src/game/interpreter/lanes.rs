@@ -1,5 +1,5 @@
-//! Random play in 64 states at once, which are stored by fluent: bit `k` of its word says whether it holds in state
-//! `k`.
+//! Random play in 64 states at once. The states are stored by fluent: bit `k` of the word of a fluent is whether it
+//! holds in state `k`.
 //!
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
@@ -28,7 +28,7 @@ impl Counter {
         }
     }
 
-    /// Subtracts one in these states. Returns those of them in which the number was zero.
+    /// Subtracts one in the states `borrow`. Returns the states among them in which the number was zero.
     fn take(&mut self, mut borrow: u64) -> u64 {
         for digit in &mut self.0 {
             (*digit, borrow) = (*digit ^ borrow, !*digit & borrow);
@@ -49,7 +49,6 @@ impl Counter {
     }
 }
 
-/// 64 states of continuing play.
 pub struct Lanes {
     columns: Vec<u64>,
     values: Vec<u64>,
@@ -59,7 +58,7 @@ pub struct Lanes {
     made: Vec<u64>,
 }
 
-/// The states, of 64, with the properties that decide how play goes on.
+/// For each property that decides how play continues, the states of 64 that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub terminal: u64,
@@ -101,8 +100,8 @@ impl Interpreter {
         }
     }
 
-    /// Makes one step of random play in every state, with all joint moves equally likely. A state in which play has
-    /// ended (a terminal state, or a role without a legal move) becomes `start`; the others are returned.
+    /// Makes one step of random play in every state; all joint moves are equally likely. A state in which play has
+    /// ended (it is terminal, or a role has no legal move) becomes `start`; the other states are returned.
     pub fn play(&self, lanes: &mut Lanes, start: &State, random: &mut Random) -> u64 {
         self.evaluate(lanes);
         self.step(lanes, 0..LANES, start, random)
@@ -129,7 +128,7 @@ impl Interpreter {
         }
     }
 
-    /// After [`Interpreter::look`], each role and reward, with the states in which the role has the reward.
+    /// After [`Interpreter::look`], for each role and reward, the states in which the role has the reward.
     pub fn rewards<'l>(&'l self, lanes: &'l Lanes) -> impl Iterator<Item = (RoleId, u8, u64)> + 'l {
         let goals = &self.state_code.roots[1 + self.movers.len()..];
         goals.iter().zip(&self.rewards).map(|(&slot, &(role, reward))| (role, reward, lanes.values[slot as usize]))
@@ -148,8 +147,8 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), after [`Interpreter::look`]. The random numbers are drawn in the given order of all
-    /// states.
+    /// As [`play`](Self::play), after [`Interpreter::look`]. `order` gives all states in the order in which random
+    /// numbers are drawn for them.
     pub fn step(
         &self,
         lanes: &mut Lanes,
@@ -158,7 +157,7 @@ impl Interpreter {
         random: &mut Random,
     ) -> u64 {
         let Lanes { columns, values, terminal, counters, made } = lanes;
-        // From here on, the counters have the number of moves that are passed over before the one that is made.
+        // From here on, the counters contain the number of moves to pass over before the chosen move.
         let mut moved = 0;
         for lane in order.filter(|lane| *terminal >> lane & 1 == 0) {
             let mut choices = counters.iter_mut().map(|counter| {
@@ -187,7 +186,7 @@ impl Interpreter {
         moved
     }
 
-    /// For each state, the joint move that led to it in the last step; `None` if play began again.
+    /// For each state, the joint move of the last step; `None` if play began again.
     pub fn made(&self, lanes: &Lanes) -> Vec<Option<JointMove>> {
         let mut joints: Vec<Option<JointMove>> = vec![None; LANES];
         for ((&made, role), action) in lanes.made.iter().zip(&self.movers).zip(0..) {
@@ -217,7 +216,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|lane| counter.get(lane)), [2, 2, 0]);
     }
 
-    /// One state at a time, by `situation` and `successor`. Returns the joint moves.
+    /// The same as `step`, one state at a time, by `situation` and `successor`. Returns the joint moves.
     fn by_states(
         interpreter: &Interpreter,
         states: &mut [State],

@@ -1,6 +1,6 @@
 //! The explicit interpreter of a propositional game: the reference semantics for all tests.
 //!
-//! A state is a bit set of fluents. The formulas are compiled once to straight-line code that is run on up to 64 states
+//! A state is a bit set of fluents. The formulas are compiled once to straight-line code that runs on up to 64 states
 //! (or 64 pairs of state and joint move) at once, so a state costs about one 64th of the size of the graph, plus its
 //! fluents and moves.
 
@@ -19,7 +19,7 @@ use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
 use code::{Code, LANES};
 use state::Bits;
 
-/// Evaluates the rules of one game. Threads can share it, since each call has working memory of its own.
+/// Threads can share it, since each call has working memory of its own.
 pub struct Interpreter {
     fluents: usize,
     roles: usize,
@@ -27,7 +27,7 @@ pub struct Interpreter {
     movers: Vec<RoleId>,
     /// The role and reward of every goal condition, by role, then by ascending reward.
     rewards: Vec<(RoleId, u8)>,
-    /// Code whose roots are terminal, then the legality of every move, then every goal condition.
+    /// Code whose roots are the terminal condition, then the legality of every move, then every goal condition.
     state_code: Code,
     /// Code whose roots are `next` of every fluent.
     next_code: Code,
@@ -68,7 +68,7 @@ impl Interpreter {
         found.pop().expect("each state has a situation")
     }
 
-    /// Appends what holds in each of the states to `found`, in order.
+    /// Appends the situation of each state to `found`, in order.
     pub fn situations(&self, states: &[&State], found: &mut Vec<Situation>) {
         let mut values = Vec::with_capacity(self.state_code.slots());
         for batch in states.chunks(LANES) {
@@ -97,15 +97,15 @@ impl Interpreter {
         }
     }
 
-    /// The state after one move of each role. The moves are not checked for legality.
+    /// The state after one move of each role. The legality of the moves is not checked.
     pub fn successor(&self, state: &State, moves: &[MoveId]) -> State {
         let mut found = Vec::with_capacity(1);
         self.successors(&[(state, moves)], &mut found);
         found.pop().expect("each pair of state and joint move has a successor")
     }
 
-    /// The joint moves of a state, in their order, each with the state after it; none if play is over. They are
-    /// evaluated lazily, many at once.
+    /// The joint moves of a state, in order, each with its successor; none if play is over. They are evaluated lazily,
+    /// many at once.
     pub fn after<'s>(
         &'s self,
         state: &'s State,
@@ -147,7 +147,7 @@ impl Interpreter {
     }
 }
 
-/// For each node, the states in which it holds, one bit each, 64 to a word. Moves count as not made.
+/// For each node, the states in which it holds: one bit each, 64 to a word. Moves count as not made.
 pub fn holding(game: &Game, nodes: &[NodeId], states: &[&State]) -> Vec<Vec<u64>> {
     let code = Code::new(&game.graph, nodes);
     let mut found = vec![Vec::with_capacity(states.len().div_ceil(LANES)); nodes.len()];

@@ -1,9 +1,8 @@
 //! The move that is shown for a ply.
 //!
-//! All roles move at once, but in a turn-taking game at most one of them has a choice: its move is shown. In a forced
-//! ply, where no role has a choice, the move that changes something is shown: the one without which the successor would
-//! differ. A move without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for
-//! each role.
+//! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
+//! forced ply, where no role has a choice, the shown move is one without which the successor would differ. A move
+//! without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for each role.
 
 use super::{Interpreter, JointMove, Situation, State};
 use crate::propositional::{Game, MoveId, RoleId};
@@ -11,7 +10,7 @@ use crate::propositional::{Game, MoveId, RoleId};
 /// A joint move and the role whose move is shown for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ply {
-    /// The role with the choice; in a forced ply the one whose move has an effect.
+    /// The role with the choice; in a forced ply the role whose move has an effect.
     pub role: RoleId,
     pub forced: bool,
     pub joint: JointMove,
@@ -60,7 +59,7 @@ impl Interpreter {
     }
 
     /// The names of the moves shown for a play from the initial state. If several roles have a choice in a ply, the
-    /// names of all moves are in brackets: `(rock paper)`. The moves must be legal.
+    /// names of all moves are in parentheses: `(rock paper)`. The moves must be legal.
     pub fn play_names(&self, game: &Game, joints: &[JointMove]) -> Vec<String> {
         self.names_from(game, self.initial(), joints)
     }
@@ -85,7 +84,7 @@ mod tests {
     use super::*;
     use crate::sample::handmade::lines;
 
-    /// For each ply, taking the first joint move everywhere: the role, whether the ply was forced, and the move shown.
+    /// Takes the first joint move everywhere. For each ply: the role, whether the ply was forced, and the shown move.
     fn shown(game: &Game) -> Vec<(u32, bool, String)> {
         let interpreter = Interpreter::new(game);
         let mut state = interpreter.initial();

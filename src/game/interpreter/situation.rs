@@ -1,31 +1,29 @@
-//! What the rules say about one state, and whose turn it is.
+//! Legal moves and rewards in one state, and whose turn it is.
 
 use crate::propositional::{MoveId, RoleId};
 use base::random::Random;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// One move for each role, by role.
+/// By role.
 pub type JointMove = SmallVec<[MoveId; 2]>;
 
-/// What holds in one state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Situation {
     pub terminal: bool,
-    /// The legal moves of each role, ascending (perhaps also in terminal states).
+    /// The legal moves of each role, ascending, possibly also in terminal states.
     pub legal: Vec<Vec<MoveId>>,
     /// The rewards of each role that hold, ascending.
     pub goals: Vec<Vec<u8>>,
 }
 
-/// Who decides in a well-formed state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// Play is over; every role has exactly one reward.
     Terminal,
     /// No role has a choice; there is one joint move.
     Forced,
-    /// This role has more than one legal move, all others have one.
+    /// This role has more than one legal move; all other roles have one.
     Mover(RoleId),
 }
 
@@ -41,7 +39,7 @@ pub enum Violation {
 }
 
 impl Situation {
-    /// Whose turn it is, or what is wrong with the state. A missing move is reported before a simultaneous choice.
+    /// A missing move is reported before a simultaneous choice.
     pub fn turn(&self) -> Result<Turn, Violation> {
         let roles = || (0..self.legal.len() as u32).map(RoleId);
         if self.terminal {
@@ -74,7 +72,8 @@ impl Situation {
         self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
     }
 
-    /// All joint moves, the last role's move changing fastest. In a mover's state they are in the order of its moves.
+    /// All joint moves; the last role's move changes fastest. If only one role has a choice, they are in the order of
+    /// its moves.
     pub fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
         (0..self.joint_move_count()).map(|mut index| {
             let mut joint: JointMove = SmallVec::from_elem(MoveId(0), self.legal.len());

@@ -2,7 +2,6 @@
 
 use crate::propositional::{FluentId, Game};
 
-/// The set of fluents that hold, one bit each.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(Box<[u64]>);
 
@@ -35,12 +34,10 @@ impl State {
         self.0[fluent.index() / 64] |= 1 << (fluent.index() % 64);
     }
 
-    /// Number of fluents in which two states of a game differ.
     pub fn differences(&self, other: &State) -> u32 {
         self.0.iter().zip(&other.0).map(|(left, right)| (left ^ right).count_ones()).sum()
     }
 
-    /// The fluents that hold, ascending.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
         self.0
             .iter()
@@ -48,7 +45,6 @@ impl State {
             .flat_map(|(word, &bits)| Bits(bits).map(move |bit| FluentId((word * 64) as u32 + bit)))
     }
 
-    /// The names of the fluents that hold, sorted as texts.
     pub fn names(&self, game: &Game) -> Vec<String> {
         let mut names: Vec<String> = self.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
         names.sort_unstable();
