@@ -17,7 +17,7 @@ const MEMBERS: (usize, usize) = (64, 100_000);
 
 type Arguments = (FluentId, Vec<u32>);
 
-/// One relation with a choice of its input arguments: by values of the inputs, the fluents that agree in them.
+/// One relation with a choice of its input arguments: for values of the inputs, the fluents that agree in them.
 struct Signature {
     relation: usize,
     inputs: usize,
@@ -115,8 +115,8 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// Takes each fluent in order, unless some sample shows it together with one taken before. `None` if more than half are
-/// left out.
+/// Takes each fluent in order unless some sample shows it together with a fluent taken before. `None` if more than half
+/// of the fluents are left out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;
@@ -134,8 +134,8 @@ fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     Some(class)
 }
 
-/// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of which
-/// some member holds in every sample, and the union of all that fit, taken one after the other.
+/// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of classes
+/// of which every sample has some member, and one union of classes that are added one after the other if they fit.
 fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, found: &mut Found) {
     for (key, class) in &base.classes {
         let mut grown = class.clone();

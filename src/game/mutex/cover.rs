@@ -1,7 +1,7 @@
 //! Chooses a partition of the fluents into proved groups.
 //!
-//! Two greedy covers are computed: one takes the set with the most fluents not yet covered first, the other prefers
-//! exactly-one sets. The one that needs fewer bits is chosen, then the one with fewer groups.
+//! Two greedy covers are computed: one first takes the set with the most uncovered fluents, the other prefers
+//! exactly-one sets. The cover with fewer bits is chosen; among equals, the one with fewer groups.
 
 use super::invariant::{Bound, Invariant};
 use crate::propositional::{FluentId, Game, Group, GroupKind};
@@ -22,7 +22,7 @@ enum Preference {
 struct Candidate<'a> {
     members: &'a [FluentId],
     exact: bool,
-    /// Indices of its invariants: at most one, and, for an exact set, at least one.
+    /// Indices of its invariants: the bound of at most one and, for an exactly-one set, the bound of at least one.
     claims: (usize, Option<usize>),
 }
 
@@ -74,8 +74,8 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec
         };
         (rank, Reverse(index), group)
     };
-    // The rank of a set only falls as fluents are covered, so a set whose rank has not changed when it leaves the queue
-    // is the best one.
+    // As fluents are covered, the rank of a set only falls. A set whose rank has not changed when it leaves the queue
+    // is therefore the best set.
     let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
         (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();
     while let Some((rank, Reverse(index))) = queue.pop() {

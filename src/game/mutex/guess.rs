@@ -1,8 +1,8 @@
-//! Groups that are assumed without proof, for searches that visit every state and so find out whether they hold.
+//! Groups that are assumed without proof, for searches that visit every state and thereby verify them.
 //!
-//! The candidates that random play does not contradict are reduced to a partition in the same way as proved ones. A
-//! search that meets a state which contradicts a group goes on with the groups of [`refuted`]. If no reachable state
-//! contradicts a partition, its groups are mutex groups.
+//! The candidates that random play does not contradict are reduced to a partition as if they were proved. A search that
+//! meets a state which contradicts a group continues with the groups of [`refuted`]. If no reachable state contradicts
+//! a partition, its groups are mutex groups.
 
 use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
@@ -24,7 +24,7 @@ pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     (cover::cover(game, &claims), game.fluent_ids().map(held).collect())
 }
 
-/// The groups without what a state contradicts. A group that it contradicts keeps the fluents that do not clash, or
+/// The groups after a state contradicted some of them. A contradicted group keeps the fluents that do not clash, or
 /// with `give_up` is split into single fluents. Ordered by their first fluents.
 pub fn refuted(groups: Vec<Group>, state: &State, give_up: bool) -> Vec<Group> {
     let mut left = Vec::with_capacity(groups.len());

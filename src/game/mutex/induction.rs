@@ -1,19 +1,19 @@
 //! The largest inductive subset of a set of candidate invariants.
 //!
-//! All candidates are assumed to hold in some state, and it is asked whether each of them holds after every step of
-//! play from it. If a SAT search finds a state and step after which a candidate fails, that candidate is dropped, and
-//! so are all others that fail there. This ends when every remaining candidate is proved from the remaining ones
-//! (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that
-//! it used, so that dropping one invalidates only those proofs. The state after a step that a search found satisfies
-//! all remaining candidates, so random play from there finds further failures at little cost.
+//! All candidates are assumed in some state, and a SAT search asks whether each of them holds after every step from it.
+//! If the search finds a state and a step after which a candidate fails, that candidate is dropped, together with all
+//! others that fail there. This ends when every remaining candidate is proved from the remaining ones (simultaneous
+//! induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that it used, so
+//! that dropping one invalidates only those proofs. The state after a step that a search found satisfies all remaining
+//! candidates, so random play from it finds further failures at little cost.
 //!
-//! Proofs are made only for the candidates that covers by groups would take of all remaining ones, and for those that
-//! their proofs use; whenever one of these is dropped, covers are chosen anew. So the groups are those of the whole
-//! subset, and most of it stays undecided. A claim is proved from the part of the game on which it depends, if that
-//! suffices. If this takes long or fails, some claims are perhaps false, and quick searches over the whole game ask for
-//! failures of all candidates at once. Candidates without a proof by themselves are settled before proofs that used
-//! dropped ones are repeated. If a claim cannot be decided in the end, proofs are made for all candidates: without the
-//! false ones it may be easy.
+//! Proofs are made only for the candidates that covers by groups would take of all remaining ones, and for the
+//! candidates that their proofs use; whenever one of these is dropped, covers are chosen anew. The groups are thus
+//! those of the whole subset, though most of it stays undecided. A claim is proved from the part of the game on which
+//! it depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches over the
+//! whole game ask for failures of all candidates at once. Candidates without a proof of their own are settled before
+//! proofs that used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made for all
+//! candidates: without the false ones it may be easy.
 
 use super::Effort;
 use super::cover;
@@ -27,30 +27,30 @@ use rustc_hash::FxHashSet;
 
 /// Bound on the conflicts of the first searches, which look for failures that are easy to find.
 const QUICK: u64 = 100;
-/// If a search over a number of claims exceeds its bound, the next one covers this fraction of them (one over this).
+/// If a search over a number of claims exceeds its bound, the next search covers this fraction of them (one over this).
 const SHARE: usize = 4;
 /// Number of steps without a further failure after which random play from a failure ends.
 const STALE: usize = 4;
-/// A set of which several members hold in some state is split into sets that each keep one of them, and so are its
-/// parts, up to this depth.
+/// A set of which several members hold in some state is split into sets that each keep one of these members; their
+/// parts are split again, up to this depth.
 const SPLITS: u32 = 2;
 const TOGETHER: usize = 3;
 
-/// Bound on the conflicts of a search times the members of the claim: each conflict about thousands of fluents takes
-/// long, and if a proof exists it is short.
+/// Bound on the product of the conflicts of a search and the members of the claim: conflicts about thousands of fluents
+/// take long, and proofs of such claims are short.
 const CONFLICTS_OF_MEMBERS: u64 = 200_000;
 
 /// Number of claims after which it is known whether most of them follow from themselves.
 const LEARNING: usize = 16;
 
-/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are looked for.
-/// To encode the whole game takes about 4, and proofs that assume false claims are in vain.
+/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are searched.
+/// Encoding the whole game takes about 4, and proofs that assume false claims are in vain.
 const SINGLE: u64 = 12;
 
-/// A search over the whole game. Each kind is left for the next when a search ends at its bound.
+/// A search over the whole game. When a search ends at its bound, the next kind follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
-    /// A quick search for failures of wanted claims that have no proof by themselves.
+    /// A quick search for failures of wanted claims that have no proof of their own.
     Failed,
     /// A quick search for failures of all claims.
     Every,
@@ -58,8 +58,8 @@ enum Search {
     Long,
 }
 
-/// What the searches for the proof of a single claim assume. The first is left out once most claims turn out not to
-/// follow from themselves.
+/// The assumptions of the searches for the proof of a single claim. The first is left out once most claims turn out not
+/// to follow from themselves.
 const SEARCHES: [Assumed; 3] = [Assumed::Itself, Assumed::Wanted, Assumed::All];
 
 struct Claim {
@@ -69,7 +69,7 @@ struct Claim {
     assumed: Option<Literal>,
     /// Implies that the claim fails after the step; created when first needed.
     fails: Option<Literal>,
-    /// The claims that its proof uses, if it has one; all of them are alive.
+    /// The claims that its proof uses, if it has a proof; all of them are alive.
     proof: Option<Vec<u32>>,
     /// Whether the part of the game on which the claim depends did not suffice to prove it.
     hard: bool,
@@ -98,9 +98,9 @@ struct Induction<'a> {
     effort: &'a Effort,
 }
 
-/// Claims that hold in all reachable states, provided that all of them hold in the initial state; and the work that
-/// this took. They contain at least those that a cover takes of all that can be proved. Claims that cannot be decided
-/// within `effort` are dropped.
+/// Claims that hold in all reachable states if all of them hold in the initial state, and the work of the searches. Of
+/// all claims that can be proved, they contain at least those that a cover takes. Claims that cannot be decided within
+/// `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
     walk: Walk,
@@ -142,7 +142,7 @@ impl Induction<'_> {
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let mut size = self.claims.len();
-        // Whether all claims are wanted; whether single proofs come before the next search.
+        // `all`: all claims are wanted. `alone`: single proofs come before the next search.
         let (mut search, mut all, mut alone) = (Search::Failed, false, true);
         self.want();
         loop {
@@ -232,8 +232,8 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Looks for a proof of each wanted claim in the part of the game on which it depends, until such proofs have taken
-    /// more work than `bound`.
+    /// Searches for a proof of each wanted claim in the part of the game on which it depends, until such proofs have
+    /// taken more work than `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
@@ -250,7 +250,7 @@ impl Induction<'_> {
             if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
                 continue;
             }
-            // Hard claims are probably false, and a proof that uses a false one is in vain.
+            // Hard claims are probably false, and a proof that uses a false claim is in vain.
             let about = |claim: u32| {
                 let Claim { invariant, wanted, hard, .. } = &self.claims[claim as usize];
                 (invariant.bound, invariant.members.len(), *wanted && !hard)
@@ -311,8 +311,8 @@ impl Induction<'_> {
         used.iter().for_each(|&index| self.claims[index as usize].wanted = true);
     }
 
-    /// Drops or splits every claim that fails after the state and step just found, or in the random play from there.
-    /// The states of that play satisfy all remaining claims, so a failure after any of its steps counts.
+    /// Drops or splits every claim that fails after the found step, or in the random play from there. The states of
+    /// that play satisfy all remaining claims, so a failure after any of its steps counts.
     fn refuted(&mut self) {
         let state = self.encoding.found_state();
         let moves = self.encoding.found_moves();

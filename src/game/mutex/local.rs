@@ -1,9 +1,9 @@
 //! Proves one claim from the part of the game on which it depends.
 //!
-//! Only moves that change members of the claim are encoded; of those each role chooses at most one, whether or not it
-//! has other moves. If they are most of its moves, the others are encoded, too, and it chooses one. Only claims about
-//! fluents that occur are assumed. All this only allows more behaviour than the game has, so a proof that the claim
-//! never fails is valid; and games with thousands of moves lead to small SAT problems.
+//! Only moves that change members of the claim are encoded; each role chooses at most one of them, whether or not it
+//! has other moves. If they are most of a role's moves, its other moves are encoded, too, and it chooses exactly one.
+//! Only claims about occurring fluents are assumed. All this only allows more behaviour than the game has, so a proof
+//! that the claim never fails is valid; and games with thousands of moves lead to small SAT problems.
 
 use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
@@ -26,8 +26,7 @@ impl ByFluent {
 
 const FEW: u64 = 100;
 
-/// Which claims a search assumes: the claim itself; wanted ones, which must be proved in any case and perhaps by
-/// themselves; all.
+/// The claims that a search assumes: the claim itself; the wanted claims, which must be proved in any case; all claims.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assumed {
     Itself,
@@ -40,7 +39,7 @@ pub(super) struct Part<'a> {
     encoding: Encoding<'a>,
     by_fluent: &'a ByFluent,
     members: Vec<FluentId>,
-    /// The claims about fluents of the part: those fluents, and the literal under which the claim is assumed, once a
+    /// The claims about fluents of the part: their fluents, and the literal under which the claim is assumed, once a
     /// search assumes it.
     known: BTreeMap<u32, (Vec<FluentId>, Option<Literal>)>,
     after: Vec<Literal>,
@@ -66,9 +65,9 @@ impl<'a> Part<'a> {
     }
 
     /// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the
-    /// work that it took. A proof is looked for from what each of `searches` assumes, one after the other: a proof from
-    /// less is quick if there are many claims, and leaves less to be proved. `about` returns the bound and the number
-    /// of members of a claim, and whether it is one of [`Assumed::Wanted`].
+    /// work of the searches. The assumptions `searches` are tried one after the other: a proof from fewer claims is
+    /// quick and leaves less to be proved. `about` returns the bound and the number of members of a claim, and whether
+    /// it is one of [`Assumed::Wanted`].
     pub fn prove(
         &mut self,
         (number, target): (u32, &Invariant),

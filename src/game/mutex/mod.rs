@@ -2,7 +2,7 @@
 //! holds in every reachable state.
 //!
 //! Candidates come from the names of the fluents and from random playouts ([`candidates`]). Each is either proved by
-//! simultaneous induction over the rules or dropped ([`induction`]). From the proved ones a partition is chosen
+//! simultaneous induction over the rules or dropped ([`induction`]). A partition is chosen from the proved candidates
 //! ([`cover`]). All searches are bounded by counts, never by time, so results do not depend on the machine; if a bound
 //! is reached, groups are smaller.
 
@@ -46,8 +46,8 @@ impl Default for Effort {
 
 #[derive(Debug)]
 pub struct Found {
-    /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
-    /// proved is a group of its own.
+    /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent without a larger proved group
+    /// is a group of its own.
     pub groups: Vec<Group>,
     /// The work of all SAT searches, as bounded by [`Effort::work`].
     pub work: u64,
@@ -67,7 +67,7 @@ pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, Limi
     if edges > effort.edges {
         return Ok(Found { groups: cover::cover(game, &[]), work: 0 });
     }
-    // A clause takes about 40 bytes, an edge about two clauses.
+    // A clause takes about 40 bytes, and an edge about two clauses.
     let _clauses = limits.hold(80 * edges as u64)?;
     let (invariants, work) = invariants(game, effort, limits)?;
     Ok(Found { groups: cover::cover(game, &invariants), work })

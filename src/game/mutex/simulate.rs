@@ -16,9 +16,9 @@ pub(super) struct Samples {
 pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
-    /// Plays at random from the initial state, repeatedly: `steps` moves in each of 64 playouts, or fewer if the graph
-    /// is so large that they would evaluate more than `work` nodes. A joint move is one legal move of each role; a
-    /// state without one ends the playout.
+    /// Plays at random from the initial state, repeatedly: `steps` joint moves in each of 64 playouts, or fewer if the
+    /// graph is so large that they would evaluate more than `work` nodes. A state without a joint move ends the
+    /// playout.
     pub fn new(game: &Game, interpreter: &Interpreter, steps: usize, seed: u64, work: usize) -> Self {
         let steps = steps.min((work / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
