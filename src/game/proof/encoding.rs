@@ -1,13 +1,13 @@
 //! The formulas of a game as clauses (Tseitin 1968), and a step of play.
 //!
-//! Nodes are encoded once, when first needed, with all nodes below them.
+//! A node is encoded once, when first needed, with all nodes below it.
 
 use super::sat::{Literal, Sat};
 use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
 use base::limits::Limits;
 
-/// Number of nodes of a graph from which on learnt clauses are minimised with less effort.
+/// Number of nodes of a graph above which learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
 
 /// Number of moves of a role above which a search prefers to make a move. With fewer moves, this preference makes
@@ -68,7 +68,6 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// The literal for the choice of a move.
     fn choice(&mut self, action: MoveId) -> Literal {
         match self.wide[self.game.moves[action.index()].role.index()] {
             true => self.sat.choice(),

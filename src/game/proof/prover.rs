@@ -6,7 +6,7 @@ use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
 use base::limits::Limits;
 
-/// A property of one state, or of a state and a move of each role: all conditions listed here together.
+/// A property of one state, or of a state and a move of each role: the conjunction of all conditions below.
 #[derive(Debug, Clone, Default)]
 pub struct Property {
     /// Each of these formulas has the given value.
@@ -16,7 +16,7 @@ pub struct Property {
     /// In each of these lists at least two formulas hold.
     pub two: Vec<Vec<NodeId>>,
     /// The state is not terminal and every role chooses one legal move. Needed if formulas depend on moves, such as
-    /// those of `next`; without it, moves mean nothing.
+    /// those of `next`; without it, moves have no meaning.
     pub step: bool,
 }
 
@@ -50,8 +50,8 @@ impl<'game> Prover<'game> {
         Prover { encoding }
     }
 
-    /// Assumes from now on that in reachable states these fluents have these values whenever `part` holds, or (`never`)
-    /// that `part` never holds.
+    /// Assumes from now on that these fluents have these values in every reachable state in which `part` holds, or
+    /// (`never`) that `part` never holds.
     pub fn assume(&mut self, part: NodeId, fluents: &[(FluentId, bool)], never: bool) {
         let part = self.encoding.node(part);
         if never {
@@ -63,7 +63,7 @@ impl<'game> Prover<'game> {
         }
     }
 
-    /// Looks for a state with the property, for at most `conflicts` conflicts of the search.
+    /// Searches for a state with the property, for at most `conflicts` conflicts.
     pub fn ask(&mut self, property: &Property, conflicts: u64) -> Verdict {
         let mut assumptions = Vec::new();
         let signed = |literal: Literal, value: bool| if value { literal } else { !literal };

@@ -9,7 +9,7 @@ use std::ops::Not;
 /// Longest clause given to the solver, less one literal.
 const WIDTH: usize = 16;
 
-/// Number of literals for which a learnt clause counts as one more conflict, since a long one takes longer to find and
+/// Number of literals for which a learnt clause counts as one more conflict, since long clauses take longer to find and
 /// to use.
 const WEIGHT: u64 = 1024;
 
@@ -28,9 +28,9 @@ impl Not for Literal {
     }
 }
 
-/// Literals from which on a learnt clause is long. The solver searches long clauses for the next literal to watch again
-/// and again, which is no propagation; so each conflict counts all literals of long clauses, divided by the second
-/// number.
+/// Number of literals from which on a learnt clause is long. The solver repeatedly scans long clauses for the next
+/// literal to watch, which is no propagation. Each conflict therefore counts all literals of long clauses, divided by
+/// the second number.
 const LONG: usize = 64;
 const SCANNED: u64 = 16;
 
@@ -92,8 +92,8 @@ pub(crate) struct Sat<'a> {
 }
 
 impl<'a> Sat<'a> {
-    /// `shallow`: learnt clauses are not minimised deeply, which would visit whole graphs of thousands of moves at each
-    /// conflict.
+    /// `shallow`: learnt clauses are minimised only superficially, since a deep minimisation would visit whole graphs
+    /// of thousands of moves at each conflict.
     pub fn new(shallow: bool, limits: &'a Limits) -> Self {
         let options = SolverOpts { ccmin_mode: if shallow { 1 } else { 2 }, ..SolverOpts::default() };
         let budget = Budget {
@@ -125,8 +125,8 @@ impl<'a> Sat<'a> {
         Literal(Lit::new(self.solver.new_var(lbool::TRUE, true), true))
     }
 
-    /// Adds a clause. Long ones become trees of short ones, since a search for the next literal to watch always begins
-    /// at the front: in the choice among ten thousand moves it took nearly all the time.
+    /// Adds a clause. Long clauses become trees of short ones, since the scan for the next literal to watch always
+    /// begins at the front: for the choice among ten thousand moves it took nearly all the time.
     pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
         self.clause.clear();
         self.clause.extend(literals.into_iter().map(|literal| literal.0));
@@ -163,7 +163,7 @@ impl<'a> Sat<'a> {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
-    /// Whether the last search, which found nothing, used an assumption.
+    /// Whether an assumption was used by the last search, which must have found nothing.
     pub fn used(&self, assumption: Literal) -> bool {
         let Literal(assumption) = assumption;
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
@@ -174,8 +174,8 @@ impl<'a> Sat<'a> {
         self.solver.num_propagations() + self.added
     }
 
-    /// At most one of the literals, if `guard` holds. A few literals take a clause for each pair, more a sequential
-    /// counter (Sinz 2005).
+    /// At most one of the literals, if `guard` holds. Up to five literals take a clause for each pair, more a
+    /// sequential counter (Sinz 2005).
     pub fn at_most_one(&mut self, guard: Literal, literals: &[Literal]) {
         if literals.len() <= 5 {
             for (index, &left) in literals.iter().enumerate() {
