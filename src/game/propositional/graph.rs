@@ -1,4 +1,4 @@
-//! A hash-consed, acyclic and/or/not graph over fluents and moves.
+//! A hash-consed, acyclic graph of `and`, `or` and `not` over fluents and moves.
 //!
 //! Children have smaller ids than their parents, so ascending ids are a topological order. Construction folds
 //! constants, flattens nested `and`/`or`, sorts and removes duplicate children, cancels complements and absorbs; equal
@@ -11,7 +11,6 @@ use super::{FluentId, MoveId};
 /// each of their prefixes.
 const FLATTEN: usize = 64;
 
-/// The index of a node in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -99,7 +98,7 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
-    /// All nodes in topological order (children before parents).
+    /// In topological order: children before parents.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
     }
@@ -133,8 +132,8 @@ impl Graph {
         self.connect(children, true)
     }
 
-    /// The `and` or `or` of nodes that are the children of one node in another graph. `children` are their ids in this
-    /// graph, ascending. Nothing is simplified, which is right as long as different nodes stay different.
+    /// The `and` or `or` whose `children` (ids in this graph, ascending) are the children of one node in another graph.
+    /// Nothing is simplified, which is right as long as different nodes stay different.
     pub fn connected(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
         let mut flat = std::mem::take(&mut self.flat);
         flat.clear();

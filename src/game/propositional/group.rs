@@ -2,14 +2,12 @@
 
 use super::FluentId;
 
-/// How many fluents of a group hold in a reachable state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupKind {
     ExactlyOne,
     AtMostOne,
 }
 
-/// Fluents of which at most one holds in every reachable state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The fluents, ascending, at least one.
@@ -18,7 +16,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Number of variables of the group: one per fluent, but none for the default value of an exactly-one group.
+    /// Number of variables of the group: one per fluent, but none for the default of an exactly-one group.
     pub fn bits(&self) -> u32 {
         self.fluents.len() as u32 - u32::from(self.kind == GroupKind::ExactlyOne)
     }

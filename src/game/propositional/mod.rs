@@ -1,7 +1,7 @@
 //! The propositional game: the one narrow type between grounding and everything after it.
 //!
-//! A state is the set of true fluents. `legal`, `next`, `goal` and `terminal` share one acyclic and/or/not graph over
-//! fluents and moves ([`Graph`]). Nothing in it depends on the language of the rules.
+//! A state is the set of true fluents. `legal`, `next`, `goal` and `terminal` share one acyclic graph over fluents and
+//! moves ([`Graph`]). Nothing in it depends on the language of the rules.
 
 pub mod graph;
 pub mod group;
@@ -87,13 +87,13 @@ pub struct Game {
     pub name: String,
     /// The roles; chance comes last.
     pub roles: Vec<GroundTerm>,
-    /// Whether the last role is not a player but chance: it moves uniformly at random among its legal moves, and has a
+    /// Whether the last role is chance and no player: it moves uniformly at random among its legal moves, and has a
     /// single reward of 0.
     pub has_chance: bool,
     pub fluents: Vec<GroundTerm>,
     /// Whether each fluent holds in the initial state.
     pub init: Vec<bool>,
-    /// The moves of all roles, grouped by ascending role.
+    /// The moves of all roles, by ascending role.
     pub moves: Vec<Move>,
     pub graph: Graph,
     /// For each fluent, the condition that it holds in the successor, over the fluents of the state and the chosen
@@ -106,7 +106,6 @@ pub struct Game {
 }
 
 impl Game {
-    /// Approximate number of bytes of the game.
     pub fn bytes(&self) -> usize {
         fn of_term(term: &GroundTerm) -> usize {
             size_of::<GroundTerm>() + term.name.len() + 16 + term.arguments.iter().map(of_term).sum::<usize>()
@@ -117,7 +116,6 @@ impl Game {
         self.graph.bytes() + moves + derived + fluents
     }
 
-    /// Number of roles, without chance.
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance)
     }
@@ -130,7 +128,7 @@ impl Game {
         self.moves.iter().all(|action| action.cost == 1)
     }
 
-    /// The game of one role against all others: only this role gets rewards, the others get 0.
+    /// The game of one role against all others: only this role gets rewards, the other roles get 0.
     pub fn of_one(mut self, role: RoleId) -> Game {
         for other in self.role_ids().filter(|other| *other != role) {
             self.goals[other.index()] = vec![(0, NodeId::TRUE)];

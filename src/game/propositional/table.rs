@@ -8,7 +8,7 @@ const EMPTY: u32 = u32::MAX;
 /// A set of row numbers, found by the hash and the equality of their rows.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Hash and row. With the hash, most other rows are passed without access to them.
+    /// Hash and row. The hash rules out most other rows without access to them.
     slots: Vec<(u32, u32)>,
     len: usize,
 }
