@@ -24,7 +24,7 @@ const LAST_KIND: u64 = 7;
 /// Bytes for each vertex and for each edge, to build the graph and search it once.
 const BY_VERTEX: u64 = 96;
 const BY_EDGE: u64 = 48;
-/// Bound on the edges that merging nested gates may add, relative to the edges there are.
+/// Bound on the edges that merging nested gates may add, relative to the existing edges.
 const MOST_COPIES: usize = 4;
 
 #[derive(Debug, Clone)]
@@ -116,7 +116,7 @@ impl Incidence {
     }
 }
 
-/// The gates as vertices. Gates that are equal after nested ones are merged are one vertex.
+/// The gates as vertices. Gates that are equal after nested gates are merged are one vertex.
 struct Merged {
     vertices: Vec<u32>,
     /// The children of all vertices, one vertex after the other; and the start of each vertex's children.

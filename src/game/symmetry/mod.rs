@@ -63,13 +63,13 @@ pub struct Kept<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
-    /// Generators of the group; none if only the identity is a symmetry. Later generators keep more than those of the
-    /// level before.
+    /// Generators of the group; none if only the identity is a symmetry. Generators of a later level keep more than
+    /// those of the level before.
     pub generators: Vec<Permutation>,
-    /// Levels of the search, from the last to the first. Each has the number of generators up to it, and the number of
-    /// elements for each element of the level before.
+    /// Levels of the search, from the last to the first. For each: the number of generators up to it, and the ratio of
+    /// the number of elements to that of the level before.
     levels: Vec<(usize, usize)>,
-    /// Whether these are all symmetries. If not, the effort did not suffice to tell.
+    /// Whether these are all symmetries. If not, the effort did not suffice to find out.
     pub complete: bool,
 }
 
@@ -78,8 +78,8 @@ impl Symmetries {
         self.levels.iter().map(|&(_, orbit)| BigUint::from(orbit)).product()
     }
 
-    /// The elements of the group, the identity first (none if there is no other). If there are more than `most`, the
-    /// elements of a subgroup.
+    /// The elements of the group, the identity first; none if there is no other element. If there are more than `most`,
+    /// the elements of a subgroup.
     pub fn elements(&self, most: usize) -> Vec<Permutation> {
         let (mut generators, mut order) = (0, 1usize);
         for &(end, orbit) in &self.levels {

@@ -51,7 +51,7 @@ impl Permutation {
         image
     }
 
-    /// Rewards by role, as the image of each role gets them.
+    /// For rewards by role, the rewards after the image of each role gets its reward.
     pub fn rewards(&self, rewards: &[u8]) -> Vec<u8> {
         let mut image = rewards.to_vec();
         for (role, &to) in self.roles.iter().enumerate() {
