@@ -36,10 +36,9 @@ impl Bdd {
     }
 }
 
-/// Why a function has no diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The manager would hold more nodes than it may.
+    /// The manager would exceed its bound on nodes.
     Nodes,
     Limit(Box<LimitReached>),
 }
@@ -80,7 +79,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// A manager of at most `bound` nodes, with memory from `limits`.
+    /// `bound`: the maximum number of nodes. The memory comes from `limits`.
     pub fn new(bound: usize, limits: &Arc<Limits>) -> Self {
         let constant = |value| Node { level: CONSTANT_LEVEL, lo: value, hi: value };
         Manager {
@@ -112,7 +111,7 @@ impl Manager {
         self.grow()
     }
 
-    /// Doubles a full table, which exists beside its old copy for a moment. Also checks whether the run must stop.
+    /// Doubles a full table, which exists beside its old copy for a moment. Also checks the limits of the run.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         self.account.check()?;
@@ -132,12 +131,11 @@ impl Manager {
         Ok(())
     }
 
-    /// Fails once the run is interrupted.
     pub fn check(&self) -> Result<(), TooLarge> {
         Ok(self.account.check()?)
     }
 
-    /// Discards the results of operations if they are more than the manager may have nodes. To be called between two
+    /// Discards the results of operations if there are more of them than the manager may have nodes. Called between two
     /// formulas, which have few results in common.
     pub fn forget_results(&mut self) {
         if self.cache.len() > self.bound {
@@ -145,7 +143,6 @@ impl Manager {
         }
     }
 
-    /// Discards the results of all operations and frees their memory.
     pub fn drop_results(&mut self) {
         self.cache = FxHashMap::default();
         self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
@@ -162,7 +159,7 @@ impl Manager {
         [node.lo, node.hi]
     }
 
-    /// The cofactor by a level at or above the function's first one.
+    /// The cofactor by a level at or above the first level of the function.
     pub fn cofactor(&self, f: Bdd, level: u32, bit: bool) -> Bdd {
         if self.level(f) == level { self.children(f)[bit as usize] } else { f }
     }
@@ -178,7 +175,7 @@ impl Manager {
         true
     }
 
-    /// The function that is `positive` iff the variable at `level` is.
+    /// The function that holds exactly if the variable at `level` has the value `positive`.
     pub fn literal(&mut self, level: u32, positive: bool) -> Result<Bdd, TooLarge> {
         if positive { self.make(level, Bdd::FALSE, Bdd::TRUE) } else { self.make(level, Bdd::TRUE, Bdd::FALSE) }
     }

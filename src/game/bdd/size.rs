@@ -20,12 +20,10 @@ impl Manager {
         self.reachable(f).len()
     }
 
-    /// The levels on which a function depends.
     pub fn support(&self, f: Bdd) -> BTreeSet<u32> {
         self.reachable(f).into_iter().map(|g| self.level(g)).collect()
     }
 
-    /// The value under an assignment (by level).
     pub fn evaluate(&self, f: Bdd, assignment: &[bool]) -> bool {
         let mut g = f;
         while !g.is_constant() {

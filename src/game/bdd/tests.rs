@@ -1,4 +1,4 @@
-//! Every operation against truth tables over three variables.
+//! Compares every operation with truth tables over three variables.
 
 use super::*;
 
