@@ -4,24 +4,23 @@
 
 use std::fmt;
 
-/// Something other than a text that this program reads.
+/// Contents other than a text that this program reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Empty,
     /// A text in UTF-16 or UTF-32.
     Wide,
     Pdf,
-    /// A compressed file; the program that unpacks it.
+    /// A compressed file, and the program that unpacks it.
     Packed(&'static str),
     Archive(&'static str),
     Program,
     Picture,
-    /// A text with markup, such as a web page; the name of the format.
+    /// A text with markup, such as a web page, and the name of its format.
     Layout(&'static str),
     Other,
 }
 
-/// The first bytes of files, and what such files contain.
 const MAGIC: [(&[u8], Content); 23] = [
     (b"\xff\xfe", Content::Wide),
     (b"\xfe\xff", Content::Wide),
@@ -54,13 +53,13 @@ const TEXT_PER_CONTROL: usize = 8;
 
 const TAR: std::ops::Range<usize> = 257..262;
 
-/// White space as the lexer knows it, including the vertical tab.
+/// White space of the lexer, including the vertical tab.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
 impl Content {
-    /// What some bytes contain, if it is not text.
+    /// `None` if the bytes are text.
     pub fn of(bytes: &[u8]) -> Option<Content> {
         if bytes.trim_ascii().is_empty() {
             return Some(Content::Empty);
@@ -73,7 +72,7 @@ impl Content {
             return Some(Content::Archive("tar"));
         }
         let controls = bytes.iter().filter(|byte| byte.is_ascii_control() && !is_space(**byte)).count();
-        // Single ones are slips in a text, which the lexer reports with their place.
+        // A few control characters are slips in a text, which the lexer reports with their place.
         if controls < CONTROLS || controls * TEXT_PER_CONTROL < bytes.len() {
             return None;
         }

@@ -1,9 +1,9 @@
-//! The lines of a finding that are shown: the first and the last, each cut around the place that is marked.
+//! The shown lines of a finding: the first and the last, each cut around the marked place.
 
 use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
 
-/// A line is shown up to this many characters, starting this far before the place that is marked.
+/// Maximum number of characters shown of a line, and how many of them precede the marked place.
 pub(super) const WIDTH: usize = 100;
 const LEAD: usize = 40;
 
@@ -16,7 +16,6 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The lines to show of a span.
     pub fn of(source: &Source, span: Span) -> Vec<Excerpt> {
         let marked = source.slice(span).trim_end();
         let count = |text: &str| text.chars().take(WIDTH).count();
@@ -32,8 +31,8 @@ impl Excerpt {
         vec![first, Excerpt::new(last, &line[..blank], &line[blank..], count(&before[blank..]))]
     }
 
-    /// The part of a line around a place, with carets below `length` characters from there. It takes time for what is
-    /// shown only. `before`, `rest`: the line up to the place and from there on.
+    /// The part of a line around a place, with carets below `length` characters from there. The time is that for the
+    /// shown part only. `before`, `rest`: the line up to the place and from the place on.
     fn new(line: usize, before: &str, rest: &str, length: usize) -> Excerpt {
         let is_long = before.len() + rest.len() > WIDTH;
         let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);
@@ -45,7 +44,7 @@ impl Excerpt {
         let marked = shown.len().min(at + length);
         let shown: Vec<char> =
             shown.iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-        // Tabs stay tabs, so that the carets stand below the place, however wide a tab is.
+        // Tabs stay tabs, so that the carets stand below the place, whatever the width of a tab.
         let blank = |c: char| if c == '\t' { "\t".to_owned() } else { " ".repeat(width(c)) };
         let indent: String = cut.chars().chain(shown[..at].iter().copied()).map(blank).collect();
         let carets = "^".repeat(shown[at..marked].iter().map(|&c| width(c)).sum::<usize>().max(1));

@@ -1,4 +1,4 @@
-//! Findings with their place in the text, as plain data that is shown to people and given to scripts.
+//! Findings with their place in the text, as plain data for people and scripts.
 //!
 //! A [`Diagnostic`] needs its [`Source`] to be understood; a [`Finding`] stands by itself.
 
@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt;
 
-/// One finding. Its JSON is an element of `diagnostics` in the output of commands.
+/// Its JSON is an element of `diagnostics` in the output of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub severity: Severity,
@@ -52,8 +52,8 @@ impl Finding {
     }
 }
 
-/// Place, message, the first and the last line with the place marked by carets, and advice, as lines that all end. With
-/// `{:#}` in colours, as escape sequences of ANSI terminals.
+/// Place, message, the first and the last line with the place marked by carets, and advice; every line ends with a line
+/// break. `{:#}` adds colours, as escape sequences of ANSI terminals.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Finding { severity, code, message, file, line, column, advice, excerpts, .. } = self;
@@ -85,7 +85,7 @@ impl fmt::Display for Finding {
 pub struct Findings {
     #[serde(skip)]
     pub name: String,
-    /// Whether none of them is an error.
+    /// Whether no finding is an error.
     pub ok: bool,
     pub diagnostics: Vec<Finding>,
 }
@@ -100,7 +100,6 @@ impl Findings {
         self.diagnostics.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// These findings, then further ones.
     pub fn and(mut self, source: &Source, diagnostics: &[Diagnostic]) -> Findings {
         let further = Findings::new(source, diagnostics);
         self.ok &= further.ok;
@@ -118,8 +117,8 @@ impl Findings {
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: errors.cloned().collect() }
     }
 
-    /// The warnings in short: their number, the first ones each on a line with its place, and the command that shows
-    /// all. Empty if there are none.
+    /// The warnings in short: their number, the first warnings, each on a line with its place, and the command that
+    /// shows all. Empty if there are none.
     pub fn summary(&self, command: &str) -> String {
         let warnings: Vec<&Finding> =
             self.diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).collect();

@@ -1,8 +1,8 @@
-//! What is wrong with an input, where, and what to do about it.
+//! Mistakes in an input, with their place and advice.
 //!
-//! A pass never stops at the first mistake: it pushes [`Diagnostic`]s on a list and goes on. [`finish`] brings a list
-//! into the order of the text. With their [`Source`] they become [`Findings`], which have lines and columns and are
-//! shown as text or JSON.
+//! A pass never stops at the first mistake: it appends a [`Diagnostic`] to a list and continues. [`finish`] brings a
+//! list into the order of the text. With their [`Source`], diagnostics become [`Findings`], which have lines and
+//! columns and are shown as text or JSON.
 
 mod content;
 mod excerpt;
@@ -16,7 +16,6 @@ pub use source::{Position, Source};
 use anstyle::AnsiColor;
 use serde::Serialize;
 
-/// A range of bytes in the source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Span {
     pub start: u32,
@@ -30,8 +29,7 @@ impl Span {
     }
 }
 
-/// The severity of a finding. An error makes the game refused; a warning does not stop anything; a note is uncertain,
-/// and shown only by `check`.
+/// An error makes the game refused; a warning stops nothing; a note is uncertain, and only `check` shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -58,7 +56,6 @@ impl Severity {
     }
 }
 
-/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
@@ -66,12 +63,11 @@ pub struct Diagnostic {
     pub code: &'static str,
     pub message: String,
     pub span: Span,
-    /// What to do about it, if that is known.
+    /// How to mend the mistake, if that is known.
     pub advice: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding because of which the game is refused.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Error, code, message: message.into(), span, advice: None }
     }
@@ -80,7 +76,6 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
-    /// A finding that may be worth a look.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Note, ..Diagnostic::error(code, span, message) }
     }
@@ -98,7 +93,8 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 /// Bound on the findings that are kept: nobody reads more, and each has an excerpt of the text.
 const MOST: usize = 1000;
 
-/// Brings findings into the order of the text, each once, and cuts very long lists, in which errors are kept first.
+/// Brings findings into the order of the text, removes repetitions, and cuts very long lists, in which errors are kept
+/// first.
 pub fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let in_order = |a: &Diagnostic, b: &Diagnostic| {
         (a.span, a.severity, a.code, &a.message).cmp(&(b.span, b.severity, b.code, &b.message))

@@ -2,10 +2,9 @@
 
 use super::{Content, Span};
 
-/// Number of bytes between two places for which the number of characters before them is stored.
+/// Distance in bytes between the places for which the number of preceding characters is stored.
 const STRIDE: usize = 1 << 10;
 
-/// A text as it was read from a file or from standard input.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
@@ -16,7 +15,7 @@ pub struct Source {
     characters: Vec<usize>,
     /// The start of a second file, and its name.
     second: Option<(usize, String)>,
-    /// The start of a file that is not text, and its contents. Its text is empty.
+    /// The start and contents of a file that is not text and is read as empty.
     foreign: Option<(usize, Content)>,
 }
 
@@ -28,10 +27,10 @@ pub struct Position {
 }
 
 impl Source {
-    /// A source of a name (a path, or `-`) and the bytes of its text.
+    /// `name` is a path or `-`.
     ///
     /// Bytes that are not UTF-8 are read as Latin-1, since public rulesheets have both. A byte order mark is dropped. A
-    /// file that is no text ([`Source::foreign`]) is read as an empty one. Lines end with `\n`, `\r\n` or `\r`.
+    /// file that is no text ([`Source::foreign`]) is read as an empty text. Lines end with `\n`, `\r\n` or `\r`.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
         let foreign = Content::of(bytes).map(|content| (0, content));
         let bytes = if foreign.is_some() { &[] } else { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) };
@@ -42,9 +41,9 @@ impl Source {
         Source::of(name.into(), text, None, foreign)
     }
 
-    /// Two files as one text, each with lines of its own. Neither may consist of two files already.
+    /// Two files as one text, each with its own line numbers. Neither source may be two files already.
     pub fn joined(first: Source, second: Source) -> Self {
-        // The line end separates the last word of the first file from the first word of the second one.
+        // The line end separates the last word of the first file from the first word of the second file.
         let text = format!("{}\n{}", first.text, second.text);
         let start = first.text.len() + 1;
         let foreign = first.foreign.or(second.foreign.map(|(_, content)| (start, content)));
@@ -60,17 +59,16 @@ impl Source {
         Source { lines: line_starts(&text), characters: strides.collect(), name, text, second, foreign }
     }
 
-    /// The contents of a file that is not text, and the place of that file.
+    /// The place and contents of a file that is not text.
     pub fn foreign(&self) -> Option<(Span, Content)> {
         self.foreign.map(|(start, content)| (Span { start: start as u32, end: start as u32 }, content))
     }
 
-    /// The name of the file; of two files, that of the first.
+    /// The name of the file; of two files, the name of the first.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the file to which a byte offset belongs.
     pub fn name_at(&self, offset: u32) -> &str {
         match &self.second {
             Some((start, name)) if *start <= offset as usize => name,
@@ -78,7 +76,7 @@ impl Source {
         }
     }
 
-    /// The name without folders and extension, for games whose rules name none.
+    /// The name without folders and extension, for games whose rules give no name.
     pub fn stem(&self) -> &str {
         std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(&self.name)
     }
