@@ -27,8 +27,8 @@ pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
     (entries[low] == entries[high]).then_some((low / columns, high % columns))
 }
 
-/// Removes, again and again, moves that are never better than another one; of equal moves the first stays. The value
-/// stays the same, and optimal strategies of the rest are optimal.
+/// Repeatedly removes moves that are never better than another move; of equal moves the first stays. The value stays
+/// the same, and optimal strategies of the rest are optimal.
 pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
     let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect(), least: 0 };
     let check = || if entries.len() > super::LARGE { limits.check() } else { Ok(()) };

@@ -1,11 +1,10 @@
 //! Matrix games of two players with constant sum, exactly: the value, and an optimal mixed strategy of each player.
 //!
-//! Payoffs are rational numbers of any size. First a saddle point is looked for, then dominated moves are removed
-//! (`dominance`), and the rest is solved by a simplex method in whole numbers (`simplex`), which gives both strategies
-//! by one basis: a player mixes at most as many moves as the other one has. Machine numbers are used while they
-//! suffice, then numbers of any size (`number`); the result is the same. Time and memory: about rows + columns pivots
-//! in practice, each of rows × columns operations on numbers of up to min(rows, columns) times the digits of the common
-//! denominator of a row.
+//! Payoffs are rational numbers of any size. If there is no saddle point, dominated moves are removed (`dominance`),
+//! and a simplex method in whole numbers solves the rest (`simplex`). One basis gives both strategies, so a player
+//! mixes at most as many moves as the other player has. Machine numbers are used while they suffice, then numbers of
+//! any size (`number`); the result is the same. Time and memory: about rows + columns pivots in practice, each of rows
+//! × columns operations on numbers of up to min(rows, columns) times the digits of the common denominator of a row.
 
 mod dominance;
 mod number;
@@ -25,23 +24,22 @@ use number::Number;
 
 pub use rational::Rational;
 
-/// The value of a matrix game, and optimal strategies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixSolution {
-    /// What the row player can secure on average; the column player can secure that it is no more.
+    /// The mean payoff that the row player can secure; the column player can secure that it is no more.
     pub value: Rational,
     pub row_strategy: Vec<Rational>,
     pub column_strategy: Vec<Rational>,
 }
 
-/// Number of entries above which the run can be interrupted while a matrix is solved, and its memory is accounted.
+/// Number of entries above which the run can be interrupted during the solution, and its memory is accounted.
 const LARGE: usize = 1 << 12;
 
 type Entries<N> = SmallVec<[N; 25]>;
 
-/// The solution of the game in which one player chooses a row and the other one a column at the same time. The first
-/// one gets `payoffs[row * columns + column]` and wants it to be high, the second one low. The same matrix always has
-/// the same solution.
+/// The solution of the game in which one player chooses a row and the other a column at the same time. The first player
+/// gets `payoffs[row * columns + column]` and wants it to be high; the second wants it to be low. The same matrix
+/// always has the same solution.
 ///
 /// # Errors
 /// If the numbers outgrow the memory, or if the run is interrupted.
@@ -74,14 +72,8 @@ pub fn solve<P: Borrow<Rational>>(
     })
 }
 
-/// The value alone, as [`solve`] finds it. This is faster, since the numbers of strategies are not reduced to lowest
-/// terms.
-///
-/// # Errors
-/// As [`solve`].
-///
-/// # Panics
-/// As [`solve`].
+/// The value alone, as [`solve`] finds it, with the same errors and panics. This is faster, since the probabilities of
+/// the strategies are not reduced to lowest terms.
 pub fn value<P: Borrow<Rational>>(
     rows: usize,
     columns: usize,
@@ -95,7 +87,6 @@ pub fn value<P: Borrow<Rational>>(
 }
 
 enum Reduced {
-    /// This row and column.
     Saddle(usize, usize),
     Mixed(Kept),
 }
@@ -121,8 +112,9 @@ fn reduced<P: Borrow<Rational>>(
     }
 }
 
-/// Whether the solution is one of this game: strategies are probabilities of all moves, against the first no column
-/// gives less than the value, and against the second no row gives more. That proves the value and both strategies.
+/// Whether the solution belongs to this game: strategies are probabilities of all moves; against the row strategy no
+/// column gives less than the value, and against the column strategy no row gives more. This proves the value and both
+/// strategies.
 pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, columns: usize, payoffs: &[P]) -> bool {
     let fits = solution.row_strategy.len() == rows
         && solution.column_strategy.len() == columns
@@ -134,7 +126,7 @@ pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, colum
     fits && proved()
 }
 
-/// As [`proves`], by one kind of number; `None` if it does not suffice.
+/// As [`proves`], by one kind of number; `None` if numbers of this kind do not suffice.
 fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[P]) -> Option<bool> {
     let (zero, columns) = (N::from(0), solution.column_strategy.len());
     let (entries, scale) = scaled::<N, P>(payoffs)?;
@@ -165,7 +157,7 @@ fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[
     Some(true)
 }
 
-/// Rational numbers as whole ones, and the number by which they were multiplied; `None` if they do not fit.
+/// Rational numbers as whole numbers, and the factor by which they were multiplied; `None` if they do not fit.
 fn scaled<N: Number, P: Borrow<Rational>>(numbers: &[P]) -> Option<(Entries<N>, N)> {
     let mut scale = N::from(1);
     for number in numbers {

@@ -23,7 +23,7 @@ pub trait Number: Clone + Ord + From<i32> {
     fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self>;
     /// Compares the fractions `self / left` and `other / right`, whose denominators are positive.
     fn compare_ratio(&self, left: &Self, other: &Self, right: &Self) -> Option<Ordering>;
-    /// The fraction of two numbers, the second one positive.
+    /// The denominator must be positive.
     fn ratio(numerator: &Self, denominator: &Self) -> Rational;
     fn bits(&self) -> u64;
     /// Whether numbers take memory on the heap.
@@ -120,7 +120,7 @@ impl Number for BigInt {
     }
 
     /// Euclid's first step makes both numbers about equally long. The library's binary algorithm then takes quadratic
-    /// time; from the start, it would take as many steps as the longer number has bits.
+    /// time; without this step, it would take as many steps as the longer number has bits.
     fn divisor(&self, other: &Self) -> Self {
         let (small, large) = if BigInt::bits(self) < BigInt::bits(other) { (self, other) } else { (other, self) };
         if small.is_zero() { large.abs() } else { small.gcd(&(large % small)) }

@@ -1,8 +1,8 @@
 //! Rational numbers of any size.
 //!
-//! The arithmetic is that of `num-rational`, except for comparison and hash. There these follow the continued fraction
-//! of a number, with a recursive call for each term, and numbers of games with many plies have tens of thousands of
-//! terms. Here comparison uses products, and the hash uses numerator and denominator.
+//! The arithmetic is that of `num-rational`, except for comparison and hash. There, comparison and hash follow the
+//! continued fraction of a number, with a recursive call for each term, and numbers of games with many plies have tens
+//! of thousands of terms. Here, comparison uses products, and the hash uses numerator and denominator.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -23,12 +23,12 @@ impl Rational {
     /// The quotient of two numbers.
     ///
     /// # Panics
-    /// If the second one is 0.
+    /// If the denominator is 0.
     pub fn new(numerator: BigInt, denominator: BigInt) -> Rational {
         Rational(BigRational::new(numerator, denominator))
     }
 
-    /// The quotient of two numbers without a common factor, the second one positive.
+    /// The numbers must have no common factor, and the denominator must be positive.
     pub(super) fn new_raw(numerator: BigInt, denominator: BigInt) -> Rational {
         Rational(BigRational::new_raw(numerator, denominator))
     }
@@ -62,7 +62,7 @@ impl Rational {
         self.0.floor().to_integer()
     }
 
-    /// The float nearest to it, or an infinity.
+    /// The nearest float, or an infinity.
     pub fn to_f64(&self) -> f64 {
         self.0.to_f64().expect("a rational number has a float or an infinity beside it")
     }

@@ -2,10 +2,11 @@
 //! the determinant of the basis, so that each is a minor of the matrix and divisions leave no remainder.
 //!
 //! The payoffs are shifted to be positive. Then the column player's weights `y ≥ 0` of greatest sum with `A · y ≤ 1`,
-//! divided by their sum, are an optimal strategy; the weights of the dual give that of the other player, and one by the
-//! sum is the value (Dantzig 1951). Each row is multiplied by the common denominator of its payoffs, and so is its
-//! bound of 1. The column that promises most enters; from a pivot that gains nothing on, until one that does, the first
-//! one enters, and of rows that bound equally the first variable leaves (Bland 1977), so that no basis comes twice.
+//! divided by their sum, are an optimal strategy; the weights of the dual problem give the strategy of the row player,
+//! and the reciprocal of the sum is the value (Dantzig 1951). Each row is multiplied by the common denominator of its
+//! payoffs, and so is its bound of 1. The column with the largest gain enters. After a pivot that does not raise the
+//! sum, and until a pivot raises it, the column of the first variable that raises it enters instead. Of rows that bound
+//! equally, the row of the first variable leaves (Bland 1977), so that no basis comes twice.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -37,7 +38,7 @@ pub fn solve<P: Borrow<Rational>>(
 
 type Solved = (Rational, [Vec<Rational>; 2]);
 
-/// As [`solve`], by one kind of number; `None` if it does not suffice.
+/// As [`solve`], by one kind of number; `None` if numbers of this kind do not suffice.
 fn by<N: Number, P: Borrow<Rational>>(
     kept: &Kept,
     columns: usize,
@@ -72,7 +73,7 @@ fn by<N: Number, P: Borrow<Rational>>(
     Ok(Some((value, [probabilities(of_rows), probabilities(of_columns)])))
 }
 
-/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a number of its own.
+/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a factor of its own.
 /// This changes neither the strategies nor the order of pivots.
 struct Positive<N> {
     entries: Entries<N>,
@@ -111,7 +112,7 @@ impl<N: Number> Positive<N> {
         Some(Positive { entries, bounds, unit, least: [N::of(least.numer())?, N::of(least.denom())?] })
     }
 
-    /// The value of the game if that of the positive one is `determinant / total`.
+    /// The value of the game if the value of the positive game is `determinant / total`.
     fn value(&self, determinant: &N, total: &N) -> Option<Rational> {
         let [least, scale] = &self.least;
         let above = determinant.minus(total)?.times(&self.unit)?.times(scale)?;
@@ -119,7 +120,7 @@ impl<N: Number> Positive<N> {
     }
 }
 
-/// Reserves the memory of the tableau if it may be large: each minor of numbers of any size has at most the bits of
+/// Reserves the memory of the tableau if it may be large: for numbers of any size, each minor has at most the bits of
 /// Hadamard's bound.
 fn reserve<'a, N: Number>(
     high: usize,
@@ -135,7 +136,8 @@ fn reserve<'a, N: Number>(
     if bytes <= LARGE as u64 * 16 { Ok(None) } else { limits.hold(bytes).map(Some) }
 }
 
-/// The equations `basic + Σ entry · other = bound` of each row, and a last one of the sum, all times the determinant.
+/// The equations `basic + Σ entry · other = bound` of each row, and a last equation for the sum, all times the
+/// determinant.
 struct Tableau<N> {
     high: usize,
     width: usize,
@@ -165,7 +167,7 @@ impl<N: Number> Tableau<N> {
         &self.entries[row * self.width + column]
     }
 
-    /// The column that raises the sum most, or the one of the first variable that raises it.
+    /// The column that raises the sum most; with `first`, the column of the first variable that raises it.
     fn entering(&self, first: bool) -> Option<usize> {
         let gains = &self.entries[self.high * self.width..][..self.width - 1];
         let raising = (0..gains.len()).filter(|&column| gains[column] < N::from(0));
@@ -175,7 +177,7 @@ impl<N: Number> Tableau<N> {
         raising.min_by(|&one, &other| gains[one].cmp(&gains[other]))
     }
 
-    /// The row that bounds the column most, of several that of the first variable; `None` if the numbers do not fit.
+    /// The row that bounds the column most, of several the row of the first variable; `None` if the numbers do not fit.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in (0..self.high).filter(|&row| *self.at(row, column) > N::from(0)) {
@@ -213,8 +215,8 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of rows and columns in an optimal tableau, each with the sum that stands in its corner; `None` if
-    /// the numbers do not fit.
+    /// The weights of rows and columns in an optimal tableau, each with the sum in its corner; `None` if the numbers do
+    /// not fit.
     fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
         let [mut rows, mut columns] =

@@ -1,4 +1,4 @@
-//! Solutions against their certificates, known games, and the values of all square parts of small matrices.
+//! Compares solutions with their certificates, known games, and the values of all square parts of small matrices.
 
 use base::random::Random;
 use num_traits::Pow;
@@ -24,7 +24,7 @@ fn solved(rows: usize, columns: usize, payoffs: &[Rational]) -> MatrixSolution {
 }
 
 /// The value of a game is the `det / Σ adjugate` of one of its square parts whose weights prove it (Shapley, Snow
-/// 1950). Here all parts are tried, each by Cramer's rule.
+/// 1950). All parts are tried, each by Cramer's rule.
 fn by_parts(rows: usize, columns: usize, payoffs: &[Rational]) -> Rational {
     for row_set in 1..1usize << rows {
         for column_set in 1..1usize << columns {
@@ -53,8 +53,8 @@ fn by_parts(rows: usize, columns: usize, payoffs: &[Rational]) -> Rational {
     unreachable!("every game has a square part that solves it")
 }
 
-/// The weights of columns that make all rows of a square matrix worth the same, and that value: Cramer's rule for `A ·
-/// y − v = 0`, `Σ y = 1`.
+/// The weights of columns that give all rows of a square matrix the same value, and that value: Cramer's rule for
+/// `A · y − v = 0`, `Σ y = 1`.
 fn indifferent(part: &[Vec<Rational>]) -> Option<(Rational, Vec<Rational>)> {
     let mut system: Vec<Vec<Rational>> =
         part.iter().map(|row| row.iter().cloned().chain([whole(-1)]).collect()).collect();
@@ -144,7 +144,7 @@ fn numbers_of_every_size_give_the_same_strategies() {
         let (rows, columns) = (random.below(6) + 1, random.below(6) + 1);
         let payoffs = random_matrix(rows, columns, &mut random);
         let small = solved(rows, columns, &payoffs);
-        // A common factor leaves the normal form as it is, though the numbers no longer fit the machine's.
+        // A common factor leaves the normal form as it is, though the numbers no longer fit machine numbers.
         for power in [20, 40, 130] {
             let factor = Rational::from_integer(BigInt::from(3).pow(power as u32));
             let larger: Vec<Rational> = payoffs.iter().map(|payoff| payoff * &factor + &factor).collect();
