@@ -35,7 +35,7 @@ pub const LONGEST: usize = 1 << 30;
 
 pub const UNEXPECTED: &str = "unexpected-character";
 
-/// All tokens of a source. Time and memory are linear in its length.
+/// Time and memory are linear in the length of the source.
 pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let text = source.text();
     if text.len() > LONGEST {
@@ -95,7 +95,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Bytes of words. Those above ASCII are parts of characters that [`check_word`] checks.
+/// Bytes of words. Bytes above ASCII are parts of characters that [`check_word`] checks.
 fn is_word(byte: u8) -> bool {
     !matches!(byte, b'(' | b')' | b';' | b'"' | b'|' | b'`' | b'\\') && (byte.is_ascii_graphic() || byte >= 0x80)
 }

@@ -1,11 +1,10 @@
 //! S-expressions as a flat tree.
 //!
-//! Nodes stand in one array in the order of the text, each with the end of its subtree, so building, walking and
-//! dropping never recurse, even for a hundred thousand nested parentheses. Time and memory are linear in the number of
-//! tokens.
+//! Nodes are in one array in the order of the text, each with the end of its subtree, so building, walking and dropping
+//! never recurse, even for a hundred thousand nested parentheses. Time and memory are linear in the number of tokens.
 //!
-//! A text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an expression that is still
-//! open is left out with a finding, either where the text ends or where the next expression surely starts.
+//! A text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an unclosed expression is
+//! left out with a finding, either where the text ends or where the next expression surely starts.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -28,7 +27,7 @@ pub enum Kind {
 struct Node {
     kind: Kind,
     span: Span,
-    /// The node after the subtree of this one.
+    /// The node after the subtree of this node.
     end: u32,
 }
 
@@ -40,7 +39,7 @@ pub struct Tree {
 
 impl Tree {
     /// Builds the tree of a token sequence. A list whose first word is `start` (`<=` in GDL) is an expression of its
-    /// own wherever it stands, which shows where a parenthesis is missing.
+    /// own wherever it stands, which reveals a missing parenthesis.
     pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         let mut tree = Tree::default();
         let mut open: Vec<NodeId> = Vec::new();
@@ -96,7 +95,7 @@ impl Tree {
         tree
     }
 
-    /// Gives up the expression that is open.
+    /// Drops the open expression.
     fn unclosed(&self, open: &mut Vec<NodeId>, diagnostics: &mut Vec<Diagnostic>) {
         let message = match open.len() {
             1 => "this `(` is never closed".to_owned(),
@@ -108,7 +107,7 @@ impl Tree {
         open.clear();
     }
 
-    /// The expressions that stand in no other, in the order of the text.
+    /// The expressions that are not inside another, in the order of the text.
     pub fn roots(&self) -> &[NodeId] {
         &self.roots
     }
