@@ -1,16 +1,16 @@
-//! The costs of moves: whole numbers from 0 on that depend on nothing but the move and its arguments.
+//! The costs of moves: whole numbers from 0 on that depend only on the move and its arguments.
 
 use crate::propositional::GroundTerm;
 use crate::syntax::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The costs of the moves of a game. Moves that are not mentioned cost 0.
+/// Moves that are not mentioned cost 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// By name of the move: the amounts whose sum is its cost.
+    /// For the name of a move, the amounts whose sum is its cost.
     pub moves: BTreeMap<String, Vec<Amount>>,
-    /// By name and arguments of a function: its value.
+    /// For the name and arguments of a function, its value.
     pub values: BTreeMap<Vec<String>, u64>,
 }
 

@@ -50,7 +50,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         one == other || self.component_of(one).is_some_and(|component| self.component_of(other) == Some(component))
     }
 
-    /// The predicates that depend on one of the `targets`, each with the next one on a shortest path to a target.
+    /// The predicates that depend on one of the `targets`, each with the next predicate on a shortest path to a target.
     /// Targets come first, each with itself.
     pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
         let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
@@ -66,7 +66,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The predicates on which those in `from` depend, and those in `from`.
+    /// The predicates `from`, and the predicates on which they depend.
     pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
         let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
@@ -171,12 +171,12 @@ fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
     }))
 }
 
-/// The predicates of a program that depend on one of the `targets`, and the targets.
+/// The `targets`, and the predicates of a program that depend on them.
 pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).dependents(targets).into_keys().collect()
 }
 
-/// The predicates on which one of `wanted` depends, and those in `wanted`.
+/// The predicates `wanted`, and the predicates on which they depend.
 pub fn needed(program: &Program, wanted: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).reachable(wanted.into_iter())
 }

@@ -51,14 +51,14 @@ pub fn identity(sheet: &Rulesheet) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The normal forms of all sentences. Two texts have the same ones exactly if they have the same rules under the same
-/// names, apart from the order of roles, and as far as ties are broken rightly.
+/// The normal forms of all sentences. Two texts have equal normal forms exactly if they have the same rules under the
+/// same names, apart from the order of roles, and as far as ties are broken rightly.
 fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
     let names = named(&sheet.symbols);
     sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
 }
 
-/// `names`: by symbol, its colour.
+/// `names`: the colour of each symbol.
 fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> String {
     let painter = Painter { names, sentence };
     let mut colours = painter.variables();
@@ -86,7 +86,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Appends the texts of the members of a conjunction (`all`) or disjunction. Members of the same kind are
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction. Nested members of the same kind are
     /// flattened.
     fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
         match formula {

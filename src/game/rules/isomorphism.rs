@@ -2,11 +2,11 @@
 //!
 //! A rulesheet becomes a coloured graph (see [`base::coloured`]). It has a vertex for each name (constant, function or
 //! relation), for each sentence, and for each atom, condition, function term and variable of a sentence. Labels of
-//! edges tell the positions of arguments, so neither the order of rules and conditions nor any name matters. An
+//! edges give the positions of arguments, so neither the order of rules and conditions nor any name matters. An
 //! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
 //! numbers that may be rewards.
 //!
-//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If that does not
+//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If these do not
 //! suffice, the games count as different.
 
 use super::CHANCE;
@@ -19,7 +19,7 @@ use base::limits::Limits;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Most edges that a search visits, which takes some seconds.
+/// Maximum number of edges that a search visits, which takes some seconds.
 const MOST_WORK: u64 = 100_000_000;
 
 /// Colours of vertices. Words with a fixed meaning have their hashes.
@@ -43,7 +43,7 @@ const ARGUMENT: u32 = 3;
 /// Which numbers count as names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// None. Servers that change names usually leave numbers alone.
+    /// None. Servers that change names usually leave numbers unchanged.
     Kept,
     /// All but those that may be rewards.
     Renamed,
@@ -53,7 +53,7 @@ impl Numbers {
     pub const ALL: [Numbers; 2] = [Numbers::Kept, Numbers::Renamed];
 }
 
-/// By name in the one game: the name in the other.
+/// For each name in one game, the name in the other.
 pub type Renaming = BTreeMap<String, String>;
 
 /// A number that is the same for two games that differ in names only.

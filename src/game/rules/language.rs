@@ -1,4 +1,4 @@
-//! The languages of rules, and how to tell them apart.
+//! The languages of rules, and how to distinguish them.
 
 use super::sentence::Rulesheet;
 use super::{Program, gddl, gdl};

@@ -1,9 +1,9 @@
 //! Rule languages that a program adds to GDL and GDDL without a change to this crate.
 //!
-//! A [`Notation`] translates a text to sentences of GDL, and says from which part of the text each sentence comes. The
-//! sentences are read, checked and lowered like any GDL. A finding about a sentence is reported at the part of the text
-//! from which the sentence comes. Stored solutions keep the sentences, so any program that reads GDL can open them.
-//! Cost: that of reading the sentences.
+//! A [`Notation`] translates a text to sentences of GDL, and gives the part of the text from which each sentence comes.
+//! The sentences are read, checked and lowered like any GDL. A finding about a sentence is reported at its part of the
+//! text. Stored solutions keep the sentences, so any program that reads GDL can open them. Cost: that of reading the
+//! sentences.
 
 use super::language::no_text;
 use super::{Language, Literal, Program};

@@ -16,11 +16,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// A name that lowering made, by its purpose. It is displayed with [`Made::MARK`] between its parts, which no name of a
-/// text contains.
+/// A name that lowering or grounding made, by its purpose. It is displayed with [`Made::MARK`], which no name of a text
+/// contains, between its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// An auxiliary relation or variable for something of this name, with a number of its own.
+    /// An auxiliary relation or variable for a name of the text, with a number of its own.
     Auxiliary { of: String, number: u32 },
     /// The relation of one rule, after the relation of this name was split.
     Rule { of: String, rule: usize },
@@ -28,11 +28,11 @@ pub enum Made {
     Deleted(String),
     /// The objects of one of these types.
     Types(Vec<String>),
-    /// A part of a rule that was split, by its number.
+    /// A part of a split rule, by its number.
     Split(usize),
-    /// Alternatives of rules that were gathered, by the number of the first.
+    /// The alternatives of gathered rules, by the number of the first rule.
     Gathered(usize),
-    /// The relation that lists the demands on another one, by its number.
+    /// The relation that lists the demands on another relation, by its number.
     Demand(usize),
     /// A part of a rule that uses a diagram, by its number.
     Link(usize),
@@ -46,7 +46,7 @@ impl Made {
     pub const MARK: char = '|';
 }
 
-/// Made names are written here only.
+/// Only this code writes made names.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = Made::MARK;
@@ -77,7 +77,7 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol of a name, new if necessary.
+    /// The symbol of a name, created if it does not exist.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -85,7 +85,7 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
-    /// The symbol of a made name, new if necessary.
+    /// The symbol of a made name, created if it does not exist.
     pub fn make(&mut self, made: Made) -> Symbol {
         let symbol = self.intern(&made.to_string());
         self.made.insert(symbol, made);
@@ -109,7 +109,6 @@ impl SymbolTable {
         }
     }
 
-    /// All symbols, in the order of their first occurrence.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
         (0..self.names.len() as u32).map(Symbol)
     }
@@ -119,7 +118,7 @@ impl SymbolTable {
     }
 }
 
-/// A variable of one rule: an index into [`Rule::variables`].
+/// An index into [`Rule::variables`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable(pub u32);
 
@@ -153,7 +152,7 @@ pub enum Predicate {
     Base,
     /// `(input r m)`
     Input,
-    /// A relation of the rulesheet by name and arity, or one that lowering made ([`SymbolTable::made`]).
+    /// A relation of the rulesheet by name and arity, or a made relation ([`SymbolTable::made`]).
     Relation(Symbol, u32),
 }
 
@@ -184,7 +183,6 @@ impl Predicate {
     }
 }
 
-/// The index of a predicate in [`Program::predicates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u32);
 
@@ -214,7 +212,6 @@ pub struct Rule {
     pub span: Span,
 }
 
-/// A checked and normalised program.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// The name of the game, such as the stem of the file's name.
@@ -222,15 +219,15 @@ pub struct Program {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub rules: Vec<Rule>,
-    /// The roles that are facts, each once. Their order is that of moves and rewards. Roles that rules give come after
-    /// them, ordered by name.
+    /// The roles that are facts, each once. Their order is that of moves and rewards. Roles that rules derive come
+    /// after them, ordered by name.
     pub roles: Vec<Term>,
     /// The costs of moves; `None` if each costs 1.
     pub costs: Option<Costs>,
 }
 
 impl Program {
-    /// The id of a predicate, new if necessary.
+    /// The id of a predicate, created if it does not exist.
     pub fn predicate(&mut self, predicate: Predicate) -> PredicateId {
         PredicateId(self.predicates.insert_full(predicate).0 as u32)
     }
@@ -256,7 +253,7 @@ impl Program {
         self.roles.iter().position(is_chance)
     }
 
-    /// The rewards that rules for `goal` name, for any role.
+    /// The rewards in heads of rules for `goal`, for any role.
     pub fn rewards(&self) -> Vec<u8> {
         let goal = self.find_predicate(Predicate::Goal);
         let goals = self.rules.iter().filter(|rule| Some(rule.head.predicate) == goal);

@@ -52,8 +52,8 @@ pub struct Rulesheet {
 
 impl Rulesheet {
     /// The sentences that name a role as a fact, each role once, in the order of the text, which is that of moves and
-    /// rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules give come after them, ordered by
-    /// name.
+    /// rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules derive come after them, ordered
+    /// by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -114,7 +114,7 @@ impl Term {
         let mut reading = Vec::new();
         self.each_part(&mut |part| {
             reading.push(match part {
-                // The mark tells variables from constants.
+                // The mark `?` distinguishes variables from constants.
                 Term::Constant(name, _) | Term::Variable(name, _) => (*name, 0),
                 Term::Function(name, arguments, _) => (*name, arguments.len()),
             });

@@ -1,5 +1,6 @@
-//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name, but for
-//! the prover of ggp-base they are two. So messages to other programs keep the spelling of the rules.
+//! How a text writes names without arguments: alone, or in parentheses. In this program `stay` and `(stay)` are one
+//! name, but for the prover of ggp-base they are two. Messages to other programs therefore keep the spelling of the
+//! rules.
 
 use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
 use super::{Predicate, Symbol, SymbolTable};
@@ -14,8 +15,8 @@ pub type Places = [Option<Span>; 2];
 pub struct Spellings {
     terms: IndexMap<String, Places>,
     relations: IndexMap<String, Places>,
-    /// The constants in the moves of `legal` rules. By occurrence: the role, if the head names one; and whether there
-    /// are parentheses.
+    /// The constants in the moves of `legal` rules. For each occurrence: the role, if the head names one, and whether
+    /// there are parentheses.
     legal: IndexMap<String, Vec<(Option<String>, bool)>>,
 }
 
@@ -64,8 +65,7 @@ impl Spellings {
         all.filter_map(|(name, [alone, enclosed])| Some((name.as_str(), [(*alone)?, (*enclosed)?])))
     }
 
-    /// A move, given as displayed, as the rules write it. If they write a constant in both ways, a rule for this role
-    /// decides.
+    /// A displayed move as the rules write it. If they write a constant in both ways, a rule for this role decides.
     pub fn written(&self, action: &str, role: &str) -> String {
         let mut text = String::with_capacity(action.len() + 2);
         let mut rest = action;

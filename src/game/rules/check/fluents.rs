@@ -1,5 +1,5 @@
-//! Finds conditions on fluents and moves that can never hold, because no head produces such a term; and fluents that
-//! vanish with the first move, because no rule for `next` produces them.
+//! Finds conditions on fluents and moves that can never hold because no head produces such a term, and fluents that
+//! vanish with the first move because no rule for `next` produces them.
 
 use super::spelling::nearest;
 use crate::diagnostic::{Diagnostic, quote};
@@ -9,7 +9,7 @@ use indexmap::IndexSet;
 
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of such conditions, once for each name and number of arguments.
+/// Each name with its number of arguments is reported once.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let init_or_next = [Predicate::Init, Predicate::Next];
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);

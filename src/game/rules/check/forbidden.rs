@@ -1,6 +1,6 @@
 //! Finds dependencies that GDL forbids (Love, Hinrichs and Genesereth 2006, section 4). Rules that apply before the
-//! first move must not depend on the state or on moves. Rules for legal moves and results must not depend on the moves
-//! made.
+//! first move must not depend on the state or on moves. Rules for legal moves and results must not depend on the chosen
+//! moves.
 
 use super::spelling::chain;
 use crate::diagnostic::Diagnostic;

@@ -3,8 +3,8 @@
 //!
 //! If the head of a rule and one of its conditions depend on each other, each argument of this condition must be
 //! ground, or an argument of the head, or an argument of a positive condition that does not depend on the head. Public
-//! rulesheets violate this and are finite all the same, so a violation is a warning. Rules whose terms do grow for ever
-//! reach the limits of grounding.
+//! rulesheets violate this and are still finite, so a violation is a warning. Rules whose terms do grow for ever reach
+//! the limits of grounding.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;

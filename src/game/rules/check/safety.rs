@@ -1,6 +1,6 @@
 //! Checks safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that a rule
 //! has finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). For `or` this means: a
-//! disjunction binds the variables that all its members bind, and each member may use what is bound outside.
+//! disjunction binds the variables that all its members bind, and each member may use variables that are bound outside.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::SymbolTable;
@@ -46,7 +46,7 @@ impl Checker<'_> {
             Formula::And(parts, _) => parts.iter().for_each(|part| self.inside(part, bound)),
             Formula::Or(parts, _) => {
                 for part in parts {
-                    // A member that can never hold does not limit what the others bind.
+                    // A member that can never hold does not restrict which variables the disjunction binds.
                     if let Some(own) = binds(part) {
                         self.inside(part, &Scope { own, outer: Some(bound) });
                     }

@@ -1,5 +1,5 @@
-//! Finds names without arguments that are written both alone and in parentheses. Here these are one name; for the
-//! prover of ggp-base they are two.
+//! Finds names without arguments that are written both alone and in parentheses. This program reads both as one name;
+//! the prover of ggp-base reads two names.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;

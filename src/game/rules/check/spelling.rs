@@ -35,7 +35,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether one name looks like a misspelling of the other: a letter more or less, two letters exchanged, or another
+/// Whether one name looks like a misspelling of the other: one letter more or less, two letters exchanged, or another
 /// case. A replaced digit or letter is often meant, as in `?x1` and `?x2`, or `?fromx` and `?fromy`.
 pub fn is_slip(one: &str, other: &str) -> bool {
     const SHORTEST: usize = 4;
@@ -60,7 +60,7 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-/// Levenshtein's distance; the case of ASCII letters does not count.
+/// Levenshtein's distance, without regard to the case of ASCII letters.
 fn distance(one: &str, other: &str) -> usize {
     strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }

@@ -2,7 +2,7 @@
 //! no meaning, or several.
 //!
 //! A relation may depend on its own negation although none of its rules does, since the arguments of the rules differ:
-//! `(goal ?r 0)` holds if not `(goal ?r 100)`. Then the meaning is clear. There is a warning, and
+//! `(goal ?r 0)` holds if not `(goal ?r 100)`. Then the meaning is clear, there is only a warning, and
 //! [`crate::rules::lower`] splits the relation.
 
 use super::spelling::chain;
@@ -53,7 +53,7 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// By rule of a component: the number of its cycle of rules; `None` if this takes too many comparisons.
+/// For each rule of a component, the number of its cycle of rules; `None` if this takes too many comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::rules::gdl;
 
-/// The rest of a smallest game, for texts under test.
+/// Completes a text under test to a smallest game.
 pub const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
 
 /// The findings on a text with [`REST`] after it, as `line:column code`.

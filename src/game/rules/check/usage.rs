@@ -32,7 +32,7 @@ fn unknown(
     for (_, arc) in dependencies.arcs() {
         let predicate = arc.atom.predicate;
         let unknown = match predicate {
-            // A relation with another number of arguments has an error of its own.
+            // A relation with another number of arguments is reported by another check.
             Predicate::Relation(..) => !names.contains(predicate.name(&sheet.symbols)),
             Predicate::Base | Predicate::Input => !defined.contains_key(&predicate),
             _ => false,
@@ -55,7 +55,7 @@ fn unknown(
     }
 }
 
-/// What to write in place of operators of other languages.
+/// The GDL form to write in place of an operator of another language.
 pub fn operator(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),
@@ -115,7 +115,7 @@ fn unused(
     let terms = Terms::new(sheet);
     let used_names: IndexSet<&str> = used.iter().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     for (&predicate, &span) in defined {
-        // Names with different numbers of arguments have a finding of another check.
+        // Names with different numbers of arguments are reported by another check.
         if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }

@@ -1,8 +1,8 @@
 //! Finds variables that occur once in their rule.
 //!
-//! Most of them are meant: they stand for anything, and nearly every public rulesheet has some. A name that resembles
-//! another variable of the rule is probably a misspelling, of which a warning tells. The others may be the cause of
-//! another finding on the rule, and only then a note lists them.
+//! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. If a name resembles
+//! another variable of the rule, it is probably a misspelling and gets a warning. Any other such variable may be the
+//! cause of another finding on the rule; only then a note lists it.
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
@@ -11,7 +11,7 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Most searches for misspellings, and most variables of a rule that is searched.
+/// Maximum number of searches for misspellings, and of variables of a rule that is searched.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
 const MOST_NAMES: usize = 8;
@@ -43,7 +43,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// By variable: the number of its occurrences, and the place of the first.
+/// For each variable, the number of its occurrences, and the place of the first.
 fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
     sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);

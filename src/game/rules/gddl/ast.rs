@@ -33,7 +33,7 @@ pub struct Atom {
     pub span: Span,
 }
 
-/// A condition; `()` is an `and` without members.
+/// `()` is an `and` without members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     Atom(Atom),
@@ -58,7 +58,7 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
-    /// A cost, which does not change what is true.
+    /// A cost, which does not change the state.
     Increase(Atom, Amount, Span),
 }
 
@@ -84,7 +84,7 @@ pub enum Operator {
     Other,
 }
 
-/// A predicate, which its name and its number of arguments identify.
+/// A predicate, identified by its name and its number of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateName {
     pub symbol: Symbol,
@@ -140,7 +140,7 @@ pub struct Description {
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
     pub gains: Vec<Gain>,
-    /// Positive facts. Everything else is false.
+    /// Positive facts. All other atoms are false.
     pub init: Vec<Atom>,
     /// The values of functions in `:init`.
     pub values: Vec<(Atom, Number)>,

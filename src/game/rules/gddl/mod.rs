@@ -1,9 +1,9 @@
 //! GDDL, the game dialect of PDDL (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
-//! 2007). A text becomes a program in the same form as that of GDL.
+//! 2007). A text becomes a program in the same form as a GDL text.
 //!
 //! [`blanks`] separates words that are written without spaces, [`read`] turns the text into a [`ast::Description`],
 //! [`check`] validates it, and [`lower`] expresses it in rules. `grammar/gddl.md` defines what the paper leaves open,
-//! and the forms that published files use beyond it.
+//! and the additional forms of published files.
 
 pub mod ast;
 mod blanks;
@@ -41,7 +41,6 @@ pub fn definitions(text: &str) -> (bool, bool) {
     (defines("domain"), defines("problem"))
 }
 
-/// The sentences of a text; `None` if it has errors.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
     lowered(source, diagnostics).map(|(_, sheet)| sheet)
 }

@@ -1,6 +1,6 @@
-//! Reads sentences from S-expressions, with findings for what does not have the form of GDL (Love, Hinrichs and
-//! Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it is understood, so that one run reports
-//! all mistakes.
+//! Reads sentences from S-expressions, with findings for expressions that do not have the form of GDL (Love, Hinrichs
+//! and Genesereth 2006; `grammar/gdl.ebnf`). Every expression is read as far as it is understood, so that one run
+//! reports all mistakes.
 
 use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         Some(Atom { predicate, arguments, span })
     }
 
-    /// `None` if one of the terms is wrong. All are read first, so that every mistake is reported.
+    /// `None` if a term is wrong. All terms are read first, so that every mistake is reported.
     fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
         let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
         terms.into_iter().collect()

@@ -1,4 +1,4 @@
-//! Colour refinement: tells the variables of a rule apart by their positions.
+//! Colour refinement: distinguishes the variables of a rule by their positions.
 
 use crate::rules::program::{Predicate, Symbol, SymbolTable};
 use crate::rules::sentence::{Atom, Formula, Sentence, Term};
@@ -18,7 +18,7 @@ pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// By symbol: a colour that stands for its name.
+/// For each symbol, a colour that stands for its name.
 pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
 }
@@ -29,7 +29,7 @@ pub struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Refines the colours until they tell no further variables apart.
+    /// Refines the colours until they distinguish no further variables.
     pub fn refine(&self, colours: &mut Colours) {
         loop {
             let before = colours.values().collect::<BTreeSet<_>>().len();
@@ -64,7 +64,7 @@ impl Painter<'_> {
         body.iter().for_each(|formula| self.descend(formula, 5, colours, visit));
     }
 
-    /// The same for a condition, whose surroundings have the hash `context`.
+    /// As [`Painter::each_place`], for a condition whose surroundings have the hash `context`.
     fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let context = mix(context, self.formula(formula, colours));
         match formula {

@@ -12,7 +12,7 @@ fn sheet(text: &str) -> Rulesheet {
     sheet
 }
 
-/// The sentences of a text in another order, with other names for everything that has no fixed meaning.
+/// The sentences of a text in another order, with other names for all names without a fixed meaning.
 fn scrambled(text: &str, numbers: Numbers, random: &mut Random) -> (String, HashMap<String, String>) {
     let source = Source::new("a.gdl", text.as_bytes());
     let tokens = lexer::tokens(&source, &mut Vec::new());

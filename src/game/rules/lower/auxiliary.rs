@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 struct Surroundings<'b, 'a> {
     conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
-    /// By disjunction: its variables that also occur elsewhere in the rule.
+    /// For each disjunction, its variables that also occur elsewhere in the rule.
     shared: Vec<Variables>,
     bound: Vec<Variables>,
     binder: BTreeMap<Symbol, usize>,
@@ -79,7 +79,8 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from outside a disjunction that bind the shared variables which one of its members does not bind.
+    /// Conditions outside a disjunction that bind the shared variables which some member of the disjunction leaves
+    /// unbound.
     fn context(
         &mut self,
         origin: Origin,

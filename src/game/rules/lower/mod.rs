@@ -3,11 +3,11 @@
 //! A body is brought into negation normal form on the fly (`normal`), and multiplied out if that yields at most 64
 //! rules. Otherwise each disjunction becomes an auxiliary relation with one rule for each member (Tseitin's
 //! construction), so that the program stays of polynomial size. Its arguments are the variables that the disjunction
-//! shares with the rest of the rule. The rules of an auxiliary relation must be safe themselves: a variable that a
-//! member does not bind gets a condition from outside of the disjunction. If only another disjunction binds it, that
-//! condition is an auxiliary relation of the other disjunction's positive conditions alone, which bind the same
-//! variables and need no further ones. Relations that are stratified only by the arguments of their rules are split
-//! first (`split`). A negated `distinct` is an equation, which is solved by unification (`unify`).
+//! shares with the rest of the rule. The rules of an auxiliary relation must be safe themselves: for a variable that a
+//! member does not bind, a condition from outside of the disjunction is added. If only another disjunction binds the
+//! variable, that condition is an auxiliary relation of the positive conditions of the other disjunction alone, which
+//! bind the same variables and need no further conditions. Relations that are stratified only by the arguments of their
+//! rules are split first (`split`). A negated `distinct` is an equation, which is solved by unification (`unify`).
 
 mod auxiliary;
 mod normal;
@@ -29,10 +29,10 @@ use normal::{Body, OwnLiteral};
 
 const MOST_CLAUSES: usize = 64;
 
-/// Most conditions of the program beyond those that multiplying out may give.
+/// Bound on the conditions of the program beyond those that multiplying out may give.
 const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
-/// The program of sentences that passed all checks. The only possible error: the program is too large.
+/// The program of sentences that passed all checks. The only possible error is that the program is too large.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
     bounded_program(name, sheet, MOST_CLAUSES)
 }
@@ -62,7 +62,7 @@ struct Lowering {
     budget: usize,
 }
 
-/// What all rules have in common that come from one sentence.
+/// The common properties of all rules from one sentence.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
     name: &'a str,

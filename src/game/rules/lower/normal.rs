@@ -1,5 +1,5 @@
-//! Negation normal form without copies. A [`Part`] is a condition, with a sign that stands for the `not`s around it.
-//! Its members are made on demand, one level at a time.
+//! Negation normal form without copies. A [`Part`] is a condition with a sign that stands for the `not`s around it. Its
+//! members are made on demand, one level at a time.
 
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Formula, Term, Variables};
@@ -65,7 +65,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Number of clauses of the disjunctive normal form, or the largest number if it is larger.
+    /// Number of clauses of the disjunctive normal form (saturating).
     fn clauses(self) -> usize {
         match self.level() {
             Level::Atom(..) | Level::Differ(..) => 1,

@@ -1,4 +1,4 @@
-//! Compares random rules as written with the lowered ones, over all values of their variables.
+//! Compares random rules as written with the lowered rules, over all values of their variables.
 
 use super::{bounded_program, program::Literal};
 use crate::diagnostic::{Source, has_errors};
@@ -131,7 +131,7 @@ fn lowered_atom(program: &Program, atom: &program::Atom, values: &[&str]) -> Gro
     (program.symbols.name(name).to_owned(), arguments)
 }
 
-/// The heads that all rules derive. Auxiliary relations have their rules before those that use them.
+/// The heads that all rules derive. The rules of auxiliary relations precede the rules that use them.
 fn after_lowering(program: &Program, mut facts: BTreeSet<Ground>) -> BTreeSet<Ground> {
     for rule in &program.rules {
         assert_safe(program, rule);

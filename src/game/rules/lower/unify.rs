@@ -66,8 +66,8 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
     Ok((!contains_itself(&substitution)).then_some(substitution))
 }
 
-/// Whether a variable stands for a term that contains it, also through other variables: there is no finite solution
-/// then. Variables that no other variable's term contains are removed again and again; those that remain are in a
+/// Whether a variable stands for a term that contains it, also through other variables; then there is no finite
+/// solution. Variables that no other variable's term contains are removed repeatedly; the remaining variables are in a
 /// cycle.
 fn contains_itself(substitution: &Substitution) -> bool {
     let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();

@@ -52,7 +52,6 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     description.goals.iter().for_each(|(goal, _)| checker.condition(goal));
 }
 
-/// The objects that a term may stand for.
 enum Range {
     /// The objects that belong to all of these types.
     All(Vec<TypeId>),
@@ -65,9 +64,9 @@ struct Checker<'a> {
     vocabulary: &'a Vocabulary,
     complete: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
-    /// By predicate: its declared numbers of arguments.
+    /// For each predicate, its declared numbers of arguments.
     arities: IndexMap<Symbol, Vec<usize>>,
-    /// By variable: the types of each of its bindings, the innermost last.
+    /// For each variable, the types of each of its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
     /// Unknown names that were reported; each is reported once.
@@ -104,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a variable, without unknown ones, each of which is reported once.
+    /// The known types of a variable. Each unknown type is reported once.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
         let mut found = Vec::new();
         for name in &typed.types {

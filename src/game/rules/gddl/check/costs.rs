@@ -1,8 +1,7 @@
-//! Checks whether costs of actions count, and if not, finds the place that prevents it.
+//! Checks whether costs of actions count, and if not, finds the places that prevent it.
 //!
 //! Costs count if the problem minimises one function without arguments, and each action increases it by a whole number
-//! from 0 on that is the same in every state. Otherwise moves are counted, and a warning says so at the places that
-//! cause it.
+//! from 0 on that is the same in every state. If not, moves are counted, and warnings at these places say so.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
@@ -57,8 +56,8 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function to minimise; `None` if the text has no costs. If costs do not count, the error is warnings that say
-/// why.
+/// The function to minimise; `None` if the text has no costs. If costs do not count, the error contains warnings with
+/// the reasons.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {
@@ -104,7 +103,7 @@ struct Obstacles<'a> {
     description: &'a Description,
     changing: IndexSet<PredicateName>,
     used: IndexSet<PredicateName>,
-    /// By advice: its first place.
+    /// For each advice, its first place.
     found: IndexMap<String, Span>,
 }
 

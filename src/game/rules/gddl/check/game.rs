@@ -17,7 +17,6 @@ const MOST_PARAMETERS: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The role that a term of the action stands for.
     Term(Term),
     /// The role in control; without control, the only role.
     Mover,
@@ -149,7 +148,7 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
     }
 }
 
-/// Refuses several roles without turns: `control` is missing, or cannot say whose turn it is.
+/// Refuses several roles without turns: `control` is missing, or cannot express whose turn it is.
 fn without_control(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let of_name = |name: Symbol| description.symbols.name(name) == CONTROL;
     let advice = "declare `(control ?player - role)` and let actions hand it on";
@@ -165,7 +164,7 @@ fn without_control(description: &Description, vocabulary: &Vocabulary, diagnosti
     diagnostics.push(finding.with_advice(advice));
 }
 
-/// `first`, and all names that the precondition says are equal to it.
+/// `first`, and all names that the precondition equates with it.
 fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
     let mut names = vec![symbol(first)];
     let mut known = 0;

@@ -1,5 +1,5 @@
-//! The hierarchy of types. A type may have several parents. Several types of a variable are a union: `?x - (either a
-//! b)` ranges over both. Several types of an object are an intersection: the object belongs to both.
+//! The hierarchy of types. A type may have several parents. Several types of a variable are a union:
+//! `?x - (either a b)` ranges over both. Several types of an object are an intersection: the object belongs to both.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::check::spelling::nearest;
@@ -9,7 +9,7 @@ use crate::syntax::Span;
 use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
 
-/// Most types; the closure of the hierarchy takes a quadratic number of bits.
+/// Maximum number of types; the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
 const MOST_SEARCHES: usize = 100;
@@ -23,11 +23,11 @@ pub struct Types {
     names: Vec<String>,
     declared: IndexMap<Symbol, (TypeId, Span)>,
     parents: Vec<Vec<TypeId>>,
-    /// By type: the set of the type and all types above it.
+    /// For each type, the set of the type and all types above it.
     ancestors: Vec<FixedBitSet>,
     /// The sets of types to which some object belongs.
     intersections: IndexSet<Vec<TypeId>>,
-    /// By type: the set of the types below it and, behind them, of the intersections below it.
+    /// For each type, the set of the types below it, followed by the intersections below it.
     below: Vec<FixedBitSet>,
     /// Whether there were more types than the bound, which was reported. Types beyond it are unknown, but not reported
     /// as such.
@@ -44,7 +44,7 @@ impl TypeId {
 }
 
 impl Types {
-    /// The declared types. Reports repeated, unknown and cyclic ones.
+    /// The declared types. Reports repeated, unknown and cyclic types.
     pub fn new(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut types = Types { names: vec!["object".to_owned()], parents: vec![Vec::new()], ..Types::default() };
         if let Some(object) = description.symbols.find("object") {
@@ -144,7 +144,7 @@ impl Types {
         }
     }
 
-    /// The types after a name, ascending and each once. Reports unknown ones.
+    /// The types after a name, ascending and each once. Reports unknown types.
     pub fn find_all(
         &mut self,
         names: &[Name],
@@ -221,7 +221,7 @@ impl Types {
         self.ancestors[lower.index()].contains(upper.index())
     }
 
-    /// Whether every object of one union belongs to the other.
+    /// Whether every object of the union `lower` belongs to the union `upper`.
     pub fn union_is_below(&self, lower: &[TypeId], upper: &[TypeId]) -> bool {
         lower.iter().all(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }

@@ -12,18 +12,17 @@ use crate::rules::gddl::ast::{Description, PredicateName, Typed};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 
-/// The predicate that holds of the role whose turn it is.
+/// The predicate that holds for the role whose turn it is.
 pub const CONTROL: &str = "control";
 
-/// The type of the players.
 const ROLE: &str = "role";
 
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// By object: all its types.
+    /// For each object, all its types.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
-    /// By predicate: the union of types of each argument.
+    /// For each predicate, the union of types of each argument.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
     pub functions: IndexSet<PredicateName>,
     pub moves: Vec<String>,
@@ -32,7 +31,7 @@ pub struct Vocabulary {
     /// The type of the players.
     pub role: Option<TypeId>,
     pub roles: Vec<Symbol>,
-    /// The predicate that says whose turn it is; its argument is a player.
+    /// The predicate that tells whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
 }
 
@@ -152,8 +151,8 @@ impl Vocabulary {
         }
     }
 
-    /// Finds the players, and the predicate that says whose turn it is. A type `role` or a predicate `control` may have
-    /// its name by chance: turns require that the predicate is over the type, and several players require turns or
+    /// Finds the players, and the predicate that tells whose turn it is. A type `role` or a predicate `control` may
+    /// have its name by chance: turns require that the predicate is over the type, and several players require turns or
     /// gains.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);

@@ -1,4 +1,4 @@
-//! Lowers actions to moves: rules for when they are legal, and for what they make true and false.
+//! Lowers actions to moves: rules for their legality and for their effects.
 
 use super::{Bound, Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
@@ -10,7 +10,7 @@ use crate::syntax::Span;
 /// The move of a role without control. Another name is used if an action has this one.
 const WAITING: &str = "noop";
 
-/// Most conditions that several effects share without a relation of their own.
+/// Maximum number of conditions that several effects share without a relation of their own.
 const MOST_REPEATED: usize = 8;
 
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Replaces many conditions by a relation of their own, if several effects share them.
+    /// Replaces many conditions by an auxiliary relation if several effects share them.
     fn share(&mut self, effect: &Effect, under: &mut Circumstances, span: Span) {
         let (mut effects, mut leaves) = (0, 0);
         effect.each_atom(&mut |_, _| effects += 1);

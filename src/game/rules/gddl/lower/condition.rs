@@ -42,7 +42,7 @@ impl Lowering<'_> {
         if and { Formula::And(parts, Span::default()) } else { Formula::Or(parts, Span::default()) }
     }
 
-    /// Lowers an existential quantifier: its variables become variables of the rule.
+    /// The quantified variables become variables of the rule.
     fn exists(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let bound = self.bind(variables, true);
         let mut parts: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, span)).collect();
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Formula::And(parts, span)
     }
 
-    /// Lowers a universal quantifier: the new relation holds if an object is a counterexample.
+    /// The new relation holds if an object is a counterexample.
     fn for_all(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();

@@ -2,11 +2,11 @@
 //!
 //! Predicates that actions change become fluents, the others relations; types become unary relations. An action becomes
 //! a move of the role that has control, named by the action and its other parameters; the roles without control wait. A
-//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. So a fluent that no
-//! effect mentions stays as it is, and one that is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
+//! fluent holds next if the move adds it, or if it holds now and the move does not delete it. A fluent that no effect
+//! mentions thus stays unchanged, and a fluent that is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
 //! Every variable gets a condition on its type, so all rules are safe. New names contain `|`, which no name of a text
-//! does.
+//! contains.
 
 mod action;
 mod condition;
@@ -57,7 +57,7 @@ struct Lowering<'a> {
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     auxiliaries: u32,
-    /// By variable: its bindings, the innermost last.
+    /// For each variable, its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
     used_types: IndexSet<Vec<TypeId>>,
 }

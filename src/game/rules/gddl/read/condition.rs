@@ -51,7 +51,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` if a condition is wrong. All are read all the same, so that every mistake is reported.
+    /// `None` if a condition is wrong. All conditions are read first, so that every mistake is reported.
     fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
         let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
         parts.into_iter().collect()

@@ -1,4 +1,4 @@
-//! Reads a [`Description`] from S-expressions, with findings for what does not have the form of GDDL
+//! Reads a [`Description`] from S-expressions, with findings for expressions that do not have the form of GDDL
 //! (`grammar/gddl.ebnf`). Every expression is read as far as it is understood, so that one run reports all mistakes.
 
 mod condition;
@@ -12,7 +12,6 @@ use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::syntax::{Kind, NodeId, Span, Tree};
 use typed::Members;
 
-/// Words that cannot be predicates.
 const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
                          oneof probabilistic preference";
 
@@ -73,8 +72,8 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::warning(code, span, message).with_advice(advice));
     }
 
-    /// A word that is neither a variable nor a keyword. Only a number may begin with a hyphen, which otherwise begins a
-    /// type.
+    /// A word that is neither a variable nor a keyword. Only a number may begin with a hyphen; any other hyphen begins
+    /// a type.
     fn name(&mut self, node: NodeId, what: &str) -> Option<Name> {
         let text = self.text(node);
         if self.kind(node) == Kind::Name && (!text.starts_with('-') || number::is_number(text)) {

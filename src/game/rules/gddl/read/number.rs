@@ -23,7 +23,7 @@ pub(super) fn is_number(word: &str) -> bool {
     }
 }
 
-/// The cost by its text: a whole number up to [`LARGEST_COST`], with nothing but zeros after a decimal point.
+/// The cost by its text: a whole number up to [`LARGEST_COST`], with only zeros after a decimal point.
 fn cost(word: &str) -> Option<u64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
@@ -67,7 +67,7 @@ impl Reader<'_> {
             self.wrong_form(direction, "`minimize`");
             return None;
         }
-        // Some texts write `total-time`, although there is no such function, or leave out the parentheses.
+        // Some texts write `total-time`, although there is no such function, or omit the parentheses.
         let amount = match self.kind(amount) == Kind::Name {
             _ if self.is_word(amount, "total-time") || self.is_total_time(amount) => {
                 Amount::Number(self.number(amount))

@@ -131,7 +131,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads a fact of `:init`. A negated one adds nothing, since what is not listed is false.
+    /// Reads a fact of `:init`. A negated fact adds nothing, since facts that are not listed are false.
     fn fact(&mut self, node: NodeId) -> Option<()> {
         let parts = self.children(node);
         match parts.as_slice() {
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
         let span = self.span(node);
         let inside = Span { start: self.span(first).end, end: span.end - 1 };
-        // The argument is a string of plain words, perhaps among comments.
+        // The argument is a string of plain words, possibly among comments.
         let lines = self.source.slice(inside).split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
         let name = lines.collect::<Vec<_>>().join(" ");
         let string = name.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

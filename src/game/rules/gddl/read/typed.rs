@@ -8,7 +8,7 @@ use crate::syntax::{Kind, NodeId, Span};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
-/// What a list contains, which decides about a type that follows no names.
+/// The members of a list, which decide about a type that follows no names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     Types,
@@ -76,7 +76,7 @@ impl Reader<'_> {
         complete.then_some(list)
     }
 
-    /// Whether a type follows: after a hyphen alone, or joined to one.
+    /// Whether a type follows: after a hyphen alone, or joined to it.
     fn is_hyphen(&self, node: NodeId) -> bool {
         let text = self.text(node);
         self.kind(node) == Kind::Name && text.starts_with('-') && !is_number(text)
