@@ -1,12 +1,12 @@
-//! What the only player of a game plays for. It tells a planning task without a plan, and dead ends, apart from play
-//! that is merely long.
+//! The aim of the only player of a game. It distinguishes planning tasks without a plan, and dead ends, from play that
+//! is merely long.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aim {
-    /// The best reward that can be reached from the start; if that is not above 0, the highest reward that the rules
+    /// The best reward that can be reached from the start; if it is not above 0, the highest reward that the rules
     /// name.
     pub reward: u8,
-    /// Whether the rules name no other reward above 0, so that to get it is to reach the goal.
+    /// Whether the rules name no other reward above 0, so that this reward is the goal.
     pub single: bool,
     pub reachable: bool,
 }
@@ -22,7 +22,7 @@ impl Aim {
         Some(Aim { reward, single, reachable: reachable.is_some() })
     }
 
-    /// Whether the aim can't be reached from a state with this value (of one role; `None`: endless play).
+    /// Whether the aim cannot be reached from a state with this value (of one role; `None`: endless play).
     pub fn is_missed(self, value: Option<&[u8]>) -> bool {
         value.is_none_or(|rewards| rewards[0] < self.reward)
     }
@@ -35,7 +35,7 @@ impl Aim {
         }
     }
 
-    /// That the aim can't be reached from the start, in words; `None` if it can.
+    /// The message that the aim cannot be reached from the start; `None` if it can.
     pub fn no_plan(self) -> Option<String> {
         (!self.reachable).then(|| format!("{}: there is no plan", self.out_of_reach()))
     }

@@ -1,29 +1,30 @@
 //! The meaning of value ids: rewards and, if distances are wanted, the layer in which play ends with them.
 //!
 //! With distances a value is a pair: the rewards, and the layer of the terminal state to which best play leads. A state
-//! of a layer takes the pair of its best successor as it is, so nothing is counted from layer to layer; the plies to
-//! the end are the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the
-//! same rewards, a mover whose own reward is not exceeded by another takes the earliest end, any other mover the
-//! latest.
+//! takes the pair of its best successor unchanged, so nothing is counted from layer to layer; the plies to the end are
+//! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
+//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise.
 //!
-//! Only pairs that terminal states have get an id: from the last layer to the first, in each by ascending rewards.
+//! Only pairs that terminal states have get an id: from the last layer to the first, within a layer by ascending
+//! rewards.
 
 use crate::reward::{Ranking, shortens};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endings {
     rewards: Vec<Vec<u8>>,
-    /// With distances, by value id - 1: rewards by their index, and the layer in which play ends.
+    /// With distances, by value id - 1: the index of the rewards, and the layer in which play ends.
     pairs: Option<Vec<(usize, u32)>>,
 }
 
 impl Endings {
-    /// Rewards only, each with its index plus 1 as id.
+    /// Without distances: the id of rewards is their index plus 1.
     pub fn plain(rewards: Vec<Vec<u8>>) -> Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// Pairs. `ends`: by layer, the rewards of its terminal states. Rewards that are not in `rewards` are left out.
+    /// With distances. `ends`: by layer, the rewards of its terminal states. Rewards that are not in `rewards` are left
+    /// out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -59,7 +60,7 @@ impl Endings {
         }
     }
 
-    /// The rewards of an id; `None` for endless play and for what is no value.
+    /// The rewards of an id; `None` for endless play and for an id without a value.
     pub fn rewards(&self, id: u32) -> Option<&[u8]> {
         self.index(id).map(|index| self.rewards[index].as_slice())
     }
@@ -70,7 +71,7 @@ impl Endings {
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// The plies to the end from a state of a layer with this value, with distances; `None` also if play would have
+    /// With distances, the plies to the end from a state of a layer with this value; `None` also if play would have
     /// ended before.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
@@ -81,8 +82,8 @@ impl Endings {
         self.pairs.as_ref().map_or(self.rewards.len(), |pairs| pairs.partition_point(|pair| pair.1 >= layer))
     }
 
-    /// The id of terminal states of a layer by index of the rewards plus 1; 0 if there are none with these rewards.
-    /// Empty without distances, since the id then is the index plus 1.
+    /// For each index of the rewards plus 1, the id of terminal states of a layer; 0 if there are none with these
+    /// rewards. Empty without distances, since the id then is the index plus 1.
     pub fn of_terminals(&self, layer: u32) -> Vec<u32> {
         let Some(pairs) = &self.pairs else { return Vec::new() };
         let mut ids = vec![0; self.rewards.len() + 1];
@@ -93,11 +94,11 @@ impl Endings {
         ids
     }
 
-    /// How good values are for a role of `roles`, by id: larger is better, no two alike; 0 for the id 0.
+    /// For each id, the rank of its value for a role of `roles`: larger is better, no two are equal; 0 for the id 0.
     pub fn places(&self, ranking: Ranking, mover: usize, roles: usize) -> Vec<u32> {
         let mut of_rewards = ranking.places(mover, roles, &self.rewards);
         let Some(pairs) = &self.pairs else {
-            // Play ends, so the last place, that of endless play, is dropped.
+            // Play ends, so the last rank, that of endless play, is dropped.
             of_rewards.pop();
             return of_rewards;
         };
@@ -153,7 +154,7 @@ mod tests {
         // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);
-        // Endless play would have the place between.
+        // Endless play would have the rank between.
         assert_eq!(Endings::plain(rewards()).places(ranking, 1, 2), [0, 4, 3, 1]);
     }
 

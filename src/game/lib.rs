@@ -1,6 +1,6 @@
 //! From the rules of a game to its propositional form, and from that to diagrams.
 //!
-//! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
+//! A module imports only from modules of the groups above its own (`tests/modules.rs` checks that).
 
 #[cfg(test)]
 extern crate self as game;

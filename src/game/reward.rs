@@ -10,8 +10,8 @@ const BEST: u8 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReward {
-    /// A number from 0 to 100 with superfluous digits or a sign, such as `050`. In all languages of rules this is a
-    /// different name from `50`, so that conditions on one would not apply to the other.
+    /// A number from 0 to 100 with superfluous digits or a sign, such as `050`. In all rule languages this is a
+    /// different name from `50`, so conditions on the one would not apply to the other.
     #[error("the number {0} is written differently")]
     Spelling(u8),
     #[error("no whole number from 0 to 100")]
@@ -46,8 +46,7 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
-/// inner `None`). The outer `None` means that the text is no value; a text with both separators, as in `3/2,1`, is
-/// none.
+/// inner `None`). The outer `None` means that the text is no value, such as a text with both separators (`3/2,1`).
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
     if ["endless", "null"].contains(&text) {
@@ -59,20 +58,20 @@ pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     rewards.collect::<Option<_>>().map(Some)
 }
 
-/// How the mover of a state ranks the reward vectors it can reach.
+/// How the mover of a state ranks the reward vectors that it can reach.
 ///
-/// With three and more roles the values are those of max^n (Luckhardt and Irani, "An algorithmic solution of N-person
+/// For three or more roles the values are those of max^n (Luckhardt and Irani, "An algorithmic solution of N-person
 /// games", AAAI 1986): every mover takes the vector that is best for itself. If several are equally good, the
-/// equilibrium depends on which of them is taken, so the ranking decides between any two vectors.
+/// equilibrium depends on the choice, so the ranking decides between any two vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpponentModel {
-    /// The highest own reward. Ties are broken by the lowest sum of the others' rewards, for two players the lowest
-    /// reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL", 2007,
-    /// Algorithm 6); then by the lowest reward of the next role in turn, and so on.
+    /// The highest own reward. Ties are broken by the lowest sum of the other roles' rewards, for two players the
+    /// lowest reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
+    /// 2007, Algorithm 6); then by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The largest lead over the best of the others. Ties are broken by the higher own reward, then as for
+    /// The largest lead over the best of the other roles. Ties are broken by the higher own reward, then as for
     /// [`OpponentModel::MaxOwn`].
     MaxDiff,
 }
@@ -103,7 +102,7 @@ impl OpponentModel {
         }
     }
 
-    /// The rank of `rewards` for the role `mover`. Ranks of two vectors are equal only if the vectors are.
+    /// Different vectors have different ranks.
     pub fn rank(self, mover: usize, rewards: &[u8]) -> Rank {
         let (first, second) = self.criterion(mover, rewards);
         let next = rewards[mover + 1..].iter().chain(&rewards[..mover]).map(|&reward| i32::from(reward));
@@ -119,7 +118,7 @@ impl OpponentModel {
         }
     }
 
-    /// Whether some mover who prolongs play with these rewards, since another role gets more, prefers them to endless
+    /// Whether some mover prefers these rewards to endless play although another role gets more, so that it prolongs
     /// play. Only then can a mover have to end play that it could prolong for ever.
     pub fn yields(self, rewards: &[u8]) -> bool {
         let roles = rewards.len();
@@ -147,7 +146,7 @@ pub enum Ranking {
     Against(usize),
 }
 
-/// The prefix of the name of [`Ranking::Against`], before the index of the role.
+/// The name of [`Ranking::Against`] without the index of the role that follows.
 const AGAINST: &str = "guarantee ";
 
 impl Ranking {
@@ -167,7 +166,6 @@ impl Ranking {
         }
     }
 
-    /// The ranking with this name in a game with this number of roles.
     pub fn named(name: &str, roles: usize) -> Option<Ranking> {
         if let Some(role) = name.strip_prefix(AGAINST) {
             return role.parse().ok().filter(|&role| role < roles).map(Ranking::Against);
@@ -175,8 +173,8 @@ impl Ranking {
         OpponentModel::ALL.into_iter().find(|model| model.name() == name).map(Ranking::Each)
     }
 
-    /// The rank of a value for the role `mover` of `roles`. For [`Ranking::Against`], endless play (`None`) is worse
-    /// than any reward for the one role, and better than any for the others.
+    /// For [`Ranking::Against`], endless play (`None`) is worse than any reward for the one role, and better than any
+    /// reward for the others.
     fn key(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match self {
             Ranking::Each(model) => model.rank_or_endless(mover, roles, value),
@@ -188,8 +186,8 @@ impl Ranking {
         }
     }
 
-    /// The rank of each value id for a role, from 1 on, larger is better, no two alike. The ids are those of `rewards`,
-    /// from 1 on, then that of endless play; id 0 stands for no value, and has 0.
+    /// The rank of each value id for a role, from 1 on; larger is better, no two are equal. The ids are those of
+    /// `rewards`, from 1 on, then the id of endless play; id 0 stands for no value, and has 0.
     pub fn places(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
         places_by(rewards, |value| self.key(mover, roles, value))
     }

@@ -16,7 +16,7 @@ mod once_lock {
     use loom::sync::Mutex;
     use loom::sync::atomic::{AtomicBool, Ordering};
 
-    /// The part of the standard library's `OnceLock` that this crate uses, built from types of `loom`.
+    /// The used part of the standard library's `OnceLock`, built from types of `loom`.
     pub(crate) struct OnceLock<T> {
         set: AtomicBool,
         setting: Mutex<()>,
