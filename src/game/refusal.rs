@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// Why a game cannot be solved, with a reachable state as witness.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
 #[error("{message}")]
 pub struct Refusal {

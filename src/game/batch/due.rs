@@ -9,7 +9,6 @@ const NONE: u32 = u32::MAX;
 /// While the queue is emptied, only nodes above the last node taken may be added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Due {
-    /// One bit for each node, set while the node waits.
     waiting: Vec<u64>,
     /// For each node, the indices in `links` of its first and its last child.
     ends: Vec<[u32; 2]>,

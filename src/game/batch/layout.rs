@@ -33,7 +33,6 @@ pub struct Coded {
     pub default: Option<FluentId>,
 }
 
-/// The bits of the packed states of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     bits: Vec<Vec<FluentId>>,

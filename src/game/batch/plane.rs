@@ -44,7 +44,6 @@ impl Plane {
         self.0[lane / 64] |= 1 << (lane % 64);
     }
 
-    /// The lanes whose bit is set, ascending.
     #[inline]
     pub fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| 64 * index + bit))

@@ -238,7 +238,6 @@ impl Manager {
         Ok(result)
     }
 
-    /// `test` ? `then` : `otherwise`.
     pub fn choose(&mut self, test: Bdd, then: Bdd, otherwise: Bdd) -> Result<Bdd, TooLarge> {
         let not_test = self.not(test)?;
         let (yes, no) = (self.and(test, then)?, self.and(not_test, otherwise)?);

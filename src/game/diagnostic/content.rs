@@ -4,7 +4,6 @@
 
 use std::fmt;
 
-/// Contents other than a text that this program reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Empty,
@@ -53,7 +52,6 @@ const TEXT_PER_CONTROL: usize = 8;
 
 const TAR: std::ops::Range<usize> = 257..262;
 
-/// White space of the lexer, including the vertical tab.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }

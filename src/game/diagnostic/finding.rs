@@ -85,7 +85,6 @@ impl fmt::Display for Finding {
 pub struct Findings {
     #[serde(skip)]
     pub name: String,
-    /// Whether no finding is an error.
     pub ok: bool,
     pub diagnostics: Vec<Finding>,
 }

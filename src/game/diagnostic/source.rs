@@ -9,7 +9,6 @@ const STRIDE: usize = 1 << 10;
 pub struct Source {
     name: String,
     text: String,
-    /// Byte offset of the start of each line.
     lines: Vec<usize>,
     /// Number of characters that start before each multiple of [`STRIDE`] bytes.
     characters: Vec<usize>,
@@ -90,7 +89,6 @@ impl Source {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// The lines without their ends, each with its place.
     pub fn lines(&self) -> impl Iterator<Item = (Span, &str)> {
         self.lines.iter().map(|&start| {
             let line = self.line_at(start as u32);

@@ -112,7 +112,6 @@ pub struct PayoffRules {
     pub rewards: Vec<Vec<u8>>,
 }
 
-/// Decides who moves, whether a state is terminal, and its payoff.
 pub struct PayoffAutomaton {
     lazy: Lazy<PayoffMachine>,
     start: u32,

@@ -29,7 +29,6 @@ pub struct Sorting {
 pub struct Coordinates {
     /// For each group, the index of its value on each axis; the list is shorter if the group has fewer coordinates.
     places: Vec<Vec<usize>>,
-    /// For each axis, the number of its values.
     sizes: Vec<usize>,
 }
 

@@ -10,7 +10,6 @@ use base::limits::Limits;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Diagrams of the nodes of one graph under one order of the variables.
 pub struct Formulas<'a> {
     pub graph: &'a Graph,
     pub variables: &'a Variables,

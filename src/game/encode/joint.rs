@@ -50,7 +50,6 @@ pub struct JointMoves {
     pub turn: TurnRule,
 }
 
-/// Why the joint moves could not be listed.
 #[derive(Debug, Clone)]
 pub enum JointError {
     Limit(LimitReached),

@@ -228,7 +228,6 @@ mod tests {
         assert_eq!(limits.used(), 0);
     }
 
-    /// The accounted bytes are those of the blocks and lists, and little more.
     #[test]
     fn the_account_is_what_is_held() {
         let limits = Arc::new(Limits::unlimited());

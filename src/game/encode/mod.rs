@@ -94,7 +94,6 @@ impl From<crate::bdd::TooLarge> for EncodeError {
     }
 }
 
-/// The part of the encoding that does not depend on the order of the variables.
 pub struct Analysis<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],

@@ -16,7 +16,6 @@ struct DependentNode {
     others: Vec<NodeId>,
 }
 
-/// The part of a graph that depends on moves, for repeated evaluation.
 pub struct PartialEvaluation {
     nodes: FxHashMap<NodeId, DependentNode>,
     dependent: Vec<bool>,

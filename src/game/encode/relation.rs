@@ -56,7 +56,6 @@ fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
-/// Builds relations, which share nodes.
 pub struct RelationBuilder {
     /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
     /// was already read; the level is 0 if there is no such group.

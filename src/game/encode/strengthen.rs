@@ -26,7 +26,6 @@ pub struct Strengthening {
     pub never: bool,
 }
 
-/// The parts of the terminal condition that can be strengthened.
 pub fn strengthen(game: &Game, joints: &[Joint], formulas: &mut Formulas) -> Result<Vec<Strengthening>, TooLarge> {
     let mut transitions = Vec::with_capacity(joints.len());
     for joint in joints {

@@ -30,7 +30,6 @@ pub enum CheckKind {
     Goals(RoleId),
 }
 
-/// A game in the form that the sweeps of the kernel take.
 pub struct SymbolicGame {
     pub variables: Variables,
     pub initial: Vec<bool>,
@@ -121,7 +120,6 @@ struct Built {
     residuals: Residuals,
     terminal: Residual,
     open: Residual,
-    /// For each role but the first, the formula that it moves.
     moves: Vec<Residual>,
     goals: Vec<Vec<(u8, Residual)>>,
     checks: Vec<(CheckKind, Residual)>,

@@ -5,7 +5,6 @@
 
 use crate::propositional::{FluentId, Group, GroupKind};
 
-/// How a fluent is encoded in an assignment of the variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FluentCode {
     Level(u32),

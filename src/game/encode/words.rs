@@ -132,7 +132,6 @@ mod tests {
         }
     }
 
-    /// The bytes before an array or table grows include the bytes to which it grows.
     #[test]
     fn bytes_foresee_growth() {
         let mut words = Words::default();

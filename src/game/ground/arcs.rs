@@ -40,7 +40,6 @@ pub struct Components {
     ends: Vec<usize>,
 }
 
-/// Marks of a vertex that was not visited, and of a vertex whose component is known.
 const UNMET: u32 = 0;
 const KNOWN: u32 = u32::MAX;
 
@@ -95,7 +94,6 @@ impl Components {
         found
     }
 
-    /// Closes the component of the open vertices from `first` on.
     fn close(&mut self, first: u32, open: &mut Vec<u32>, least: &mut [u32]) {
         let begin = self.members.len();
         while let Some(member) = open.pop() {

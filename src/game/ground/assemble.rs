@@ -21,7 +21,6 @@ pub struct Assembler<'a> {
     pub predicates: &'a IndexSet<Predicate>,
     pub symbols: &'a crate::rules::SymbolTable,
     pub evaluation: &'a Evaluation,
-    /// The restricted relations, of which not all atoms were made.
     pub asked: &'a [Asked],
     pub folded: &'a IndexSet<PredicateId>,
 }

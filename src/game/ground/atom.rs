@@ -75,12 +75,10 @@ impl Atoms {
         self.time(atom) != NEVER
     }
 
-    /// The derived atoms of all predicates, by ascending time.
     pub fn derived(&self) -> &[AtomId] {
         &self.derived
     }
 
-    /// The derived atoms of one predicate, by ascending time.
     #[inline]
     pub fn extent(&self, predicate: PredicateId) -> &[AtomId] {
         &self.extents[predicate.0 as usize]

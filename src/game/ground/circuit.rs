@@ -25,7 +25,6 @@ pub struct Circuit<'a> {
 }
 
 impl<'a> Circuit<'a> {
-    /// `limit`: the maximum number of nodes of the graph.
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
         let by_head = Arcs::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
         let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);

@@ -234,7 +234,6 @@ impl Asker<'_> {
 }
 
 impl Asked {
-    /// The numbers of requested atoms and of atoms made in an evaluation.
     pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
         let atoms = &evaluation.store.atoms;
         let relation = prepared.predicates[self.relation.0 as usize];

@@ -102,7 +102,6 @@ impl Dependencies {
         Dependencies { parts, dynamic, strata, needed }
     }
 
-    /// Whether the truth of an atom of a clause depends on the state.
     pub fn is_dynamic(&self, atom: &Atom, predicates: &IndexSet<Predicate>) -> bool {
         self.find(atom, predicates).is_some_and(|part| self.dynamic[part as usize])
     }

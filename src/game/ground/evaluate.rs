@@ -124,7 +124,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         }
     }
 
-    /// Derives a fact if all its arguments are constants, and returns whether they are.
     fn fact(&mut self, clause: &Clause) -> bool {
         let head = &clause.rule.head;
         let dynamic = self.is_dynamic(head);

@@ -113,7 +113,6 @@ impl Folder<'_> {
         }
     }
 
-    /// The branches of a diagram as facts, except those that are facts already.
     fn facts(&mut self, root: Rows, clause: &Clause) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for rows in self.compiler.diagrams.below_of(root) {

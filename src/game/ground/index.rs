@@ -73,7 +73,6 @@ pub struct Indexes {
 }
 
 impl Indexes {
-    /// The index for a shape, created if it is missing.
     pub fn index(&mut self, predicate: PredicateId, shape: &[KeyPart]) -> IndexId {
         if let Some(&id) = self.ids.get(&(predicate, shape.to_vec())) {
             return id;

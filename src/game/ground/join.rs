@@ -60,7 +60,6 @@ pub struct Join {
     cursors: Vec<u32>,
     depth: usize,
     forward: bool,
-    /// For each step, the matched atom.
     pub matched: Vec<AtomId>,
     pub ticks: u64,
 }

@@ -186,7 +186,6 @@ fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec
     rules.collect()
 }
 
-/// The head of a rule as a text would write it.
 fn describe(program: &Program, rule: usize) -> String {
     enum Part<'a> {
         Term(&'a Term),

@@ -19,7 +19,6 @@ pub fn compare_names(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// For each symbol, its position in the order of names.
 #[derive(Debug)]
 pub struct Ranks(Vec<u32>);
 

@@ -11,7 +11,6 @@ use smallvec::SmallVec;
 
 pub type Register = u32;
 
-/// The place of a term: a column of an atom, or an argument of the term in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermPlace {
     Column(u32),

@@ -54,7 +54,6 @@ pub enum Step {
     },
 }
 
-/// A clause compiled for one trigger (or none).
 #[derive(Debug)]
 pub struct Plan {
     pub registers: Vec<TermId>,

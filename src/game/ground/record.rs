@@ -17,9 +17,7 @@ pub struct Evaluation {
     pub instances: Instances,
     /// For each rule of the program, its number of instances.
     pub counts: Vec<u64>,
-    /// For each rule of the program, whether it derived any atom.
     pub fired: Vec<bool>,
-    /// For each rule of the program, its number of join steps.
     pub work: Vec<u64>,
     /// Whether the strata that serve only for warnings were evaluated to the end.
     pub complete: bool,

@@ -107,7 +107,6 @@ impl Splitter<'_> {
         Some(new.then_some(auxiliary))
     }
 
-    /// The bucket of a variable, if it is worth moving out.
     fn bucket(&self, rule: &Rule, variables: &[Variables], head: &Variables, variable: Variable) -> Option<Bucket> {
         let mut inside: Vec<bool> = variables.iter().map(|v| v.contains(&variable)).collect();
         let own: Variables = select(variables, &inside, true);

@@ -124,7 +124,6 @@ impl<'a> Strategy<'a> {
         strategy
     }
 
-    /// The rules split, and relations restricted. `last` is the abandoned evaluation.
     fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
         let Prepared { mut symbols, mut predicates, clauses: split, asked, folded } = self.cut();
         if self.blamed.is_empty() {

@@ -77,7 +77,6 @@ impl Terms {
             .map(TermId)
     }
 
-    /// The term, created if it does not exist.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
         let hash = Terms::hash(functor, arguments);
         if let Some(term) = self.find_hashed(hash, functor, arguments) {

@@ -11,7 +11,6 @@ use crate::propositional::{FluentId, MoveId, RoleId};
 use base::bits::transpose;
 use base::random::Random;
 
-/// A number for each of 64 states.
 #[derive(Debug, Clone, Default)]
 struct Counter(Vec<u64>);
 
@@ -71,7 +70,6 @@ pub struct View {
 }
 
 impl Lanes {
-    /// For each fluent, the states in which it holds.
     pub fn columns(&self) -> &[u64] {
         &self.columns
     }

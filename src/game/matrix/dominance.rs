@@ -3,7 +3,6 @@
 use base::limits::{LimitReached, Limits};
 use smallvec::SmallVec;
 
-/// The remaining rows and columns of a matrix, in ascending order.
 pub struct Kept {
     pub rows: SmallVec<[usize; 8]>,
     pub columns: SmallVec<[usize; 8]>,

@@ -80,7 +80,6 @@ struct Positive<N> {
     /// For each row, the number by which it was multiplied.
     bounds: Entries<N>,
     unit: N,
-    /// Numerator and denominator of the least payoff.
     least: [N; 2],
 }
 

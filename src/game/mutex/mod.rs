@@ -49,7 +49,6 @@ pub struct Found {
     /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent without a larger proved group
     /// is a group of its own.
     pub groups: Vec<Group>,
-    /// The work of all SAT searches, as bounded by [`Effort::work`].
     pub work: u64,
 }
 

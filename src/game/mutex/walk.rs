@@ -6,7 +6,6 @@ use base::random::Random;
 pub(super) struct Walk<'a> {
     pub interpreter: &'a Interpreter,
     random: Random,
-    /// The state from which a lane starts again when play has ended.
     start: State,
     lanes: Lanes,
 }
@@ -23,7 +22,6 @@ impl<'a> Walk<'a> {
         self.start = start;
     }
 
-    /// For each fluent, the lanes in whose state it holds.
     pub fn columns(&self) -> &[u64] {
         self.lanes.columns()
     }

@@ -20,7 +20,6 @@ pub struct Property {
     pub step: bool,
 }
 
-/// Whether a reachable state can have a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Never,
@@ -30,7 +29,6 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Asks for properties of the states that agree with the mutex groups of a game.
 pub struct Prover<'game> {
     encoding: Encoding<'game>,
 }

@@ -83,7 +83,6 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// Clauses over literals, searched incrementally under assumptions.
 pub(crate) struct Sat<'a> {
     solver: Solver<Budget<'a>>,
     clause: Vec<Lit>,

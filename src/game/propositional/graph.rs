@@ -58,7 +58,6 @@ impl Node {
     }
 }
 
-/// The shared formulas of a game.
 #[derive(Debug, Clone)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -203,7 +202,6 @@ impl Graph {
         }
     }
 
-    /// The node of at least two ascending children.
     fn intern_connected(&mut self, children: &[NodeId], or: bool) -> NodeId {
         let hash = over(if or { OR } else { AND }, children);
         let is_it = |node: &Node| match node {

@@ -91,7 +91,6 @@ pub struct Game {
     /// single reward of 0.
     pub has_chance: bool,
     pub fluents: Vec<GroundTerm>,
-    /// Whether each fluent holds in the initial state.
     pub init: Vec<bool>,
     /// The moves of all roles, by ascending role.
     pub moves: Vec<Move>,

@@ -10,7 +10,6 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 use std::hash::Hash;
 
-/// Arcs of type `A` between predicates of type `P`.
 pub struct DependencyGraph<P, A> {
     predicates: IndexSet<P>,
     graph: DiGraph<(), A>,
@@ -40,12 +39,10 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         inner.map(move |edge| (component(edge.source()), self.predicates[edge.source().index()], &edge.weight))
     }
 
-    /// The number of the component of a predicate; `None` if the predicate has no arc.
     fn component_of(&self, predicate: P) -> Option<usize> {
         self.predicates.get_index_of(&predicate).map(|index| self.component[index])
     }
 
-    /// Whether two predicates are equal or depend on each other.
     pub fn same_component(&self, one: P, other: P) -> bool {
         one == other || self.component_of(one).is_some_and(|component| self.component_of(other) == Some(component))
     }

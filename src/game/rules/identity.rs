@@ -26,7 +26,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const MOST_TIES: usize = 64;
 
-/// The sum in hexadecimal digits.
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
     let names = named(&sheet.symbols);

@@ -79,7 +79,6 @@ struct Coloured<'a> {
     sheet: &'a Rulesheet,
     fixed: Fixed,
     colours: Vec<u64>,
-    /// Start, label and end of each edge.
     edges: Vec<(u32, u32, u32)>,
     names: IndexMap<Symbol, u32>,
     variables: IndexMap<Symbol, u32>,

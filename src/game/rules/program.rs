@@ -71,13 +71,11 @@ impl fmt::Display for Made {
 /// All names of a program; [`Symbol`]s index it.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolTable {
-    /// The names as displayed.
     names: IndexSet<String>,
     made: FxHashMap<Symbol, Made>,
 }
 
 impl SymbolTable {
-    /// The symbol of a name, created if it does not exist.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -85,7 +83,6 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
-    /// The symbol of a made name, created if it does not exist.
     pub fn make(&mut self, made: Made) -> Symbol {
         let symbol = self.intern(&made.to_string());
         self.made.insert(symbol, made);
@@ -227,7 +224,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// The id of a predicate, created if it does not exist.
     pub fn predicate(&mut self, predicate: Predicate) -> PredicateId {
         PredicateId(self.predicates.insert_full(predicate).0 as u32)
     }
@@ -241,7 +237,6 @@ impl Program {
         self.roles.len() - usize::from(self.has_chance())
     }
 
-    /// Whether one of the roles that are facts is chance.
     pub fn has_chance(&self) -> bool {
         self.place_of_chance().is_some()
     }

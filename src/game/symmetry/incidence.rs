@@ -190,7 +190,6 @@ fn dedup_from(list: &mut Vec<u32>, begin: usize) {
 /// multiply the edges: the nesting depends only on the order of the rules.
 struct Gates<'a> {
     game: &'a Game,
-    /// The operands of each gate into which others were merged.
     flat: HashMap<NodeId, Vec<NodeId>>,
     needed: Vec<bool>,
 }

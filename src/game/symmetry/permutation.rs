@@ -35,7 +35,6 @@ impl Permutation {
         }
     }
 
-    /// This permutation, followed by another.
     pub fn then(&self, other: &Permutation) -> Permutation {
         Permutation {
             fluents: self.fluents.iter().map(|id| other.fluents[id.index()]).collect(),
@@ -65,12 +64,10 @@ impl Permutation {
         cycles(self.fluents.len(), |fluent| self.fluents[fluent].index(), |fluent| FluentId(fluent as u32))
     }
 
-    /// As [`Permutation::fluent_cycles`], for moves.
     pub fn move_cycles(&self) -> Vec<Vec<MoveId>> {
         cycles(self.moves.len(), |action| self.moves[action].index(), |action| MoveId(action as u32))
     }
 
-    /// As [`Permutation::fluent_cycles`], for roles.
     pub fn role_cycles(&self) -> Vec<Vec<RoleId>> {
         cycles(self.roles.len(), |role| self.roles[role].index(), |role| RoleId(role as u32))
     }

@@ -95,7 +95,6 @@ impl Tree {
         tree
     }
 
-    /// Drops the open expression.
     fn unclosed(&self, open: &mut Vec<NodeId>, diagnostics: &mut Vec<Diagnostic>) {
         let message = match open.len() {
             1 => "this `(` is never closed".to_owned(),
@@ -121,7 +120,6 @@ impl Tree {
         self.nodes[node.0 as usize].span
     }
 
-    /// The members of a list in order; none for a word.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.nodes[node.0 as usize].end;
         let mut next = node.0 + 1;

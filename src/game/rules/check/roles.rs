@@ -48,7 +48,6 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
     }
 }
 
-/// The roles with their places, if all are facts.
 fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<IndexMap<Symbol, Span>> {
     let mut roles = IndexMap::new();
     let mut plain = true;

@@ -60,7 +60,6 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-/// Levenshtein's distance, without regard to the case of ASCII letters.
 fn distance(one: &str, other: &str) -> usize {
     strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }

@@ -73,7 +73,6 @@ pub fn operator(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The fluents and moves in heads of rules, by name and number of arguments.
 struct Terms {
     fluents: IndexSet<(Symbol, usize)>,
     moves: IndexSet<(Symbol, usize)>,

@@ -62,7 +62,6 @@ fn free(sentence: &Sentence) -> IndexSet<Symbol> {
     free
 }
 
-/// Whether the name of a variable looks like a misspelling of another one.
 enum Slip<'a> {
     None,
     Of(&'a str),

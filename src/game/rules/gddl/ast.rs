@@ -84,7 +84,6 @@ pub enum Operator {
     Other,
 }
 
-/// A predicate, identified by its name and its number of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateName {
     pub symbol: Symbol,
@@ -142,7 +141,6 @@ pub struct Description {
     pub gains: Vec<Gain>,
     /// Positive facts. All other atoms are false.
     pub init: Vec<Atom>,
-    /// The values of functions in `:init`.
     pub values: Vec<(Atom, Number)>,
     pub goals: Vec<(Condition, Span)>,
 }

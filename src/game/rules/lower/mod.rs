@@ -85,7 +85,6 @@ impl Lowering {
         self.rule(origin, &sentence.head, parts, Vec::new())
     }
 
-    /// Adds the rules for `head ← parts ∧ context`.
     fn rule(
         &mut self,
         origin: Origin,

@@ -103,7 +103,6 @@ struct Obstacles<'a> {
     description: &'a Description,
     changing: IndexSet<PredicateName>,
     used: IndexSet<PredicateName>,
-    /// For each advice, its first place.
     found: IndexMap<String, Span>,
 }
 

@@ -174,7 +174,6 @@ impl Types {
         found
     }
 
-    /// Records that an object belongs to all of these types.
     pub fn intersect(&mut self, types: &[TypeId], span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if types.len() > 1 && !self.intersections.contains(types) {
             if self.intersections.len() >= MOST {
@@ -216,7 +215,6 @@ impl Types {
         &self.parents[id.index()]
     }
 
-    /// Whether every object of `lower` belongs to `upper`.
     pub fn is_below(&self, lower: TypeId, upper: TypeId) -> bool {
         self.ancestors[lower.index()].contains(upper.index())
     }

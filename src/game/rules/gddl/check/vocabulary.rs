@@ -20,7 +20,6 @@ const ROLE: &str = "role";
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// For each object, all its types.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
     /// For each predicate, the union of types of each argument.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
@@ -28,7 +27,6 @@ pub struct Vocabulary {
     pub moves: Vec<String>,
     pub derived: IndexSet<PredicateName>,
     pub fluents: IndexSet<PredicateName>,
-    /// The type of the players.
     pub role: Option<TypeId>,
     pub roles: Vec<Symbol>,
     /// The predicate that tells whose turn it is; its argument is a player.

@@ -8,7 +8,6 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
 impl Lowering<'_> {
-    /// Lowers `condition` or, if not `positive`, its negation.
     pub(super) fn condition(&mut self, condition: &Condition, positive: bool) -> Formula {
         match condition {
             Condition::Atom(atom) => {

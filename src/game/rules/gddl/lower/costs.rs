@@ -27,7 +27,6 @@ pub fn costs(description: &Description, vocabulary: &Vocabulary) -> Option<Costs
     Some(found)
 }
 
-/// The parameter of an action that is its role.
 fn role(action: &Action, control: Option<PredicateName>) -> Option<Symbol> {
     match owner(action, control) {
         Owner::Term(Term::Variable(name)) => Some(name.symbol),

@@ -49,7 +49,6 @@ impl Lowering<'_> {
         Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
-    /// Adds the objects of the types that rules refer to, also through subtypes.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
         let mut below = vec![Vec::new(); types.all().count()];

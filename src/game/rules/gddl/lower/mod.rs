@@ -125,7 +125,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The atom for a predicate: `(true fluent)` or a relation.
     fn atom(&self, atom: &super::ast::Atom) -> Atom {
         let arguments: Vec<sentence::Term> = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
         if self.vocabulary.fluents.contains(&atom.name()) {
