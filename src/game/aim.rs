@@ -1,10 +1,8 @@
-//! The aim of the only player of a game. It distinguishes planning tasks without a plan, and dead ends, from play that
-//! is merely long.
+//! The aim of the only player of a game. It tells tasks without a plan, and dead ends, from play that is merely long.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aim {
-    /// The best reward that can be reached from the start; if it is not above 0, the highest reward that the rules
-    /// name.
+    /// The best reward reachable from the start; if none above 0 is, the highest reward that the rules name.
     pub reward: u8,
     /// Whether the rules name no other reward above 0, so that this reward is the goal.
     pub single: bool,
@@ -12,8 +10,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// The aim by the rewards that the rules name and the value of the start (`None`: endless play); `None` if no
-    /// reward is above 0.
+    /// `start`: the value of the start (`None`: endless play). `None` if no reward of the rules is above 0.
     pub fn new(named: &[u8], start: Option<u8>) -> Option<Aim> {
         let reachable = start.filter(|&best| best > 0);
         let reward = reachable.or(named.iter().copied().max()).filter(|&reward| reward > 0)?;

@@ -5,8 +5,7 @@
 //! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
 //! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise.
 //!
-//! Only pairs that terminal states have get an id: from the last layer to the first, within a layer by ascending
-//! rewards.
+//! Only pairs of terminal states have an id: from the last layer to the first, in a layer by ascending rewards.
 
 use crate::reward::{Ranking, shortens};
 
@@ -23,7 +22,7 @@ impl Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// With distances. `ends`: by layer, the rewards of its terminal states. Rewards that are not in `rewards` are left
+    /// With distances. `ends`: by layer, the rewards of terminal states; rewards that are not in `rewards` are left
     /// out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
@@ -71,8 +70,7 @@ impl Endings {
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// With distances, the plies to the end from a state of a layer with this value; `None` also if play would have
-    /// ended before.
+    /// With distances, the plies to the end from a state of `layer`; `None` also if play would have ended before.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
     }
@@ -150,7 +148,7 @@ mod tests {
     #[test]
     fn who_is_ahead_ends_soon_and_who_is_behind_late() {
         let ranking = Ranking::Each(OpponentModel::MaxOwn);
-        // Worst first, for the first role: lost, drawn, won late, won soon; for the second role: lost soon, lost late,
+        // Worst first, for the first role: lost, drawn, won late, won soon; for the second: lost soon, lost late,
         // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);

@@ -71,7 +71,7 @@ pub enum OpponentModel {
     /// 2007, Algorithm 6); then by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The largest lead over the best of the other roles. Ties are broken by the higher own reward, then as for
+    /// The largest lead over the best other role. Ties are broken by the own reward, then as for
     /// [`OpponentModel::MaxOwn`].
     MaxDiff,
 }
@@ -109,8 +109,8 @@ impl OpponentModel {
         [first, second, -next.clone().sum::<i32>()].into_iter().chain(next.map(|reward| -reward)).collect()
     }
 
-    /// As [`OpponentModel::rank`], with endless play (`None`) included: it ranks just below the vector in which each of
-    /// the `roles` roles gets 0.
+    /// As [`OpponentModel::rank`]; endless play (`None`) ranks just below the vector in which each of `roles` roles
+    /// gets 0.
     pub fn rank_or_endless(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match value {
             Some(rewards) => (self.rank(mover, rewards), true),
@@ -173,8 +173,7 @@ impl Ranking {
         OpponentModel::ALL.into_iter().find(|model| model.name() == name).map(Ranking::Each)
     }
 
-    /// For [`Ranking::Against`], endless play (`None`) is worse than any reward for the one role, and better than any
-    /// reward for the others.
+    /// For [`Ranking::Against`], endless play (`None`) is the worst value for the one role and the best for the others.
     fn key(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match self {
             Ranking::Each(model) => model.rank_or_endless(mover, roles, value),

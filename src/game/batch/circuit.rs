@@ -1,8 +1,7 @@
 //! Straight-line code with one kind of gate: the conjunction of two inputs, each of which may be inverted, as in
 //! and-inverter graphs (Kuehlmann et al., "Robust Boolean Reasoning", IEEE TCAD 2002).
 //!
-//! Evaluation therefore needs no branches: a gate takes two loads, three operations and a store for each word of a
-//! plane.
+//! Evaluation needs no branches: a gate takes two loads, three operations and a store for each word of a plane.
 
 use super::plane::Plane;
 use multiversion::multiversion;

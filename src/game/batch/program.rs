@@ -190,7 +190,7 @@ impl<'g> Program<'g> {
 }
 
 impl Moving {
-    /// `nodes`: the nodes that depend on moves and that the successor needs, ascending. `fluents`: their edges in the
+    /// `nodes`: nodes that depend on moves and that the successor needs, ascending. `fluents`: their edges in the
     /// state.
     fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;

@@ -1,5 +1,4 @@
-//! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards, effects,
-//! parts of conditions.
+//! A small hash-consed package of binary decision diagrams (Bryant 1986) for guards, effects and parts of conditions.
 //!
 //! Large sets of states are never built here (see `kernel`), so there is no garbage collection, and operations recurse,
 //! at most as deep as there are levels. Every operation that can create nodes respects a bound on the nodes of the

@@ -116,8 +116,8 @@ impl Findings {
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: errors.cloned().collect() }
     }
 
-    /// The warnings in short: their number, the first warnings, each on a line with its place, and the command that
-    /// shows all. Empty if there are none.
+    /// The number of warnings, the first of them with their places, and the command that shows all. Empty without
+    /// warnings.
     pub fn summary(&self, command: &str) -> String {
         let warnings: Vec<&Finding> =
             self.diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).collect();

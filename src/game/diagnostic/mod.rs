@@ -93,8 +93,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 /// Bound on the findings that are kept: nobody reads more, and each has an excerpt of the text.
 const MOST: usize = 1000;
 
-/// Brings findings into the order of the text, removes repetitions, and cuts very long lists, in which errors are kept
-/// first.
+/// Brings findings into the order of the text, without repetitions, and cuts very long lists, keeping errors first.
 pub fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let in_order = |a: &Diagnostic, b: &Diagnostic| {
         (a.span, a.severity, a.code, &a.message).cmp(&(b.span, b.severity, b.code, &b.message))

@@ -32,8 +32,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Replaces `node` by `meaning`. This must precede the evaluation of any node above it, unless [`Formulas::forget`]
-    /// follows.
+    /// Replaces `node` by `meaning`, before any node above it is evaluated, or [`Formulas::forget`] must follow.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));

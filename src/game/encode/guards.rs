@@ -36,8 +36,7 @@ impl Guards<'_, '_> {
         self.split(condition, true, DEPTH)
     }
 
-    /// The diagram of the condition without its parts apart, which is implied by the condition; `None` if it is too
-    /// large.
+    /// The diagram of the condition without its parts apart, which the condition implies; `None` if it is too large.
     pub fn without_apart(&mut self, cases: &[Case]) -> Result<Option<Bdd>, TooLarge> {
         let room = self.formulas.room;
         let manager = &mut self.formulas.manager;
@@ -136,8 +135,7 @@ impl Guards<'_, '_> {
         Ok(vec![Case { apart: Some(self.graph.and(apart)), ..common }])
     }
 
-    /// The conjunction of two cases, of which only the second may have a part apart. `None` if its diagram is too
-    /// large.
+    /// The conjunction of two cases; only the second may have a part apart. `None` if its diagram is too large.
     fn with(&mut self, common: &Case, case: &Case) -> Result<Option<Case>, TooLarge> {
         let room = self.formulas.room;
         let both = self.formulas.manager.within(room, |manager| manager.and(common.bdd, case.bdd))?;

@@ -132,8 +132,7 @@ fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result
     Ok(known)
 }
 
-/// The combinations of one case for each move of a joint move: the condition that the relation reads, and the part
-/// apart.
+/// The combinations of one case for each move: the condition that the relation reads, and the part apart.
 fn together<'a>(graph: &mut Graph, moves: impl Iterator<Item = &'a [Case]>) -> Vec<(NodeId, Option<NodeId>)> {
     let mut all = vec![(Vec::new(), Vec::new())];
     for cases in moves {

@@ -1,5 +1,4 @@
-//! Deterministic automata that read an assignment level by level. Their states are created on demand and shared by
-//! threads.
+//! Deterministic automata that read an assignment by levels; threads share the states, which are created on demand.
 //!
 //! A [`Machine`] defines how a state reads its next level. States are numbered in the order of their creation. Their
 //! transitions are stored in blocks of doubling sizes that never move, so only the first reading of a transition takes

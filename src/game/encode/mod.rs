@@ -117,8 +117,7 @@ impl<'a> Analysis<'a> {
         Analysis::within(game, groups, GUARD_ROOM, limits)
     }
 
-    /// As [`Analysis::new`], where `room` bounds the new nodes for the diagram of a node of a move's condition; larger
-    /// parts of the condition are kept apart.
+    /// As [`Analysis::new`]; parts of a move's condition that take more than `room` new nodes are kept apart.
     pub fn within(game: &'a Game, groups: &'a [Group], room: usize, limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let order: Vec<usize> = (0..groups.len()).collect();
         match Analysis::under(game, groups, &order, room, limits) {

@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 const NODES: usize = 1 << 19;
-/// Bound on the entries of all lists of effects in the memo (16 bytes each). A node needs a long list if many effects
-/// are pending there.
+/// Bound on the entries (16 bytes each) of all lists of effects in the memo; pending effects make lists long.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, each with the formula of its new value.
@@ -29,8 +28,7 @@ pub struct Transition {
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move, without effects that change nothing if the guard holds; `None` if a diagram is too
-/// large.
+/// The diagrams of a joint move, without effects that change nothing; `None` if a diagram is too large.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();

@@ -20,8 +20,7 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas, stored as the last number of a formula's list, after the diagram of a leaf or the parts in
-/// ascending order.
+/// Kinds of formulas: the last number of a formula's list, after the diagram of a leaf or the ascending parts.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;

@@ -201,8 +201,8 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing, guards })
     }
 
-    /// The condition of some moves, in conjunction with the guards of their relations if these are small: the guards
-    /// decide early for most states.
+    /// The condition of some moves and, if they are small, the guards of their relations, which decide early for most
+    /// states.
     fn guard(&mut self, apart: &Apart) -> Result<Residual, TooLarge> {
         let condition = self.node(apart.condition, true)?;
         let manager = &mut self.formulas.manager;

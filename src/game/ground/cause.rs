@@ -1,5 +1,5 @@
-//! Which argument multiplied the atoms of a relation: the argument with the most different values among the atoms that
-//! match the head of a rule.
+//! The argument that multiplied the atoms of a relation: the one with most values in atoms that match the head of a
+//! rule.
 
 use super::error::Cause;
 use super::pattern::{Registers, compile, run};

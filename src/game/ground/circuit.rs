@@ -46,8 +46,7 @@ impl<'a> Circuit<'a> {
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms on which `roots` depend. An error names the atom at which it occurred, if there is
-    /// one.
+    /// Builds the nodes of the atoms on which `roots` depend. An error names the atom at which it occurred, if any.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
         let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));

@@ -40,8 +40,7 @@ impl Cause {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
-    /// The number of instances, atoms or nodes exceeded a limit; `head` is that of the rule with the most instances so
-    /// far.
+    /// More instances, atoms or nodes than allowed; `head`: that of the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     #[error(transparent)]

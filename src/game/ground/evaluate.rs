@@ -50,8 +50,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
-    /// Evaluates all strata. The first limit or error in a stratum that serves only for warnings ends its evaluation
-    /// and makes `complete` false.
+    /// Evaluates all strata. A limit or error in a stratum for warnings ends the run and makes `complete` false.
     pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {

@@ -1,5 +1,4 @@
-//! Finds rules that never apply in any reachable state, each with the condition that makes it impossible if a single
-//! condition does.
+//! Finds rules that never apply in any reachable state, each with the impossible condition if there is a single one.
 //!
 //! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
 //! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
@@ -26,8 +25,8 @@ impl Assembler<'_> {
         let needed = self.needed();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
-            // Rules without a place in the text are not reported. For rules of restricted relations, not all instances
-            // are known.
+            // Not reported: rules without a place in the text, and rules of restricted relations, whose instances are
+            // incomplete.
             let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
             if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
@@ -77,8 +76,7 @@ impl Assembler<'_> {
 enum Blame {
     /// This condition can never hold, although other atoms of its predicate (and functor) hold.
     Condition(Span),
-    /// No atom with the predicate (and functor) of this condition ever holds, which another check reports, or not all
-    /// of its atoms were made.
+    /// No atom with the predicate (and functor) ever holds, which another check reports, or not all atoms were made.
     Consequence(Span),
     /// As [`Blame::Consequence`], but the predicate belongs to another rule of the sentence, which says more.
     Within,

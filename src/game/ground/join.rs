@@ -1,5 +1,4 @@
-//! Runs compiled clauses over the derived atoms: one loop with a cursor for each scan, without an allocation for each
-//! match.
+//! Runs compiled clauses over the derived atoms: one loop with a cursor for each scan, no allocation for each match.
 
 use super::atom::{AtomId, Atoms};
 use super::index::{END, Indexes};

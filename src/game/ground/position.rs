@@ -14,14 +14,12 @@ use rustc_hash::FxHashMap;
 
 const INSTANCES: u64 = 4_000_000;
 
-/// Relations that replace `true`, `does` and, if other terms are listed as legal moves, `legal`. No name of a text
-/// contains a blank.
+/// Relations in place of `true`, `does` and, if other terms are listed, `legal`. No name of a text contains a blank.
 const HELD: &str = "held now";
 const CHOSEN: &str = "chosen now";
 const ALLOWED: &str = "allowed now";
 
-/// The rules on which the predicate `wanted` depends. Unless it is `legal`, its atoms are listed as moves of the first
-/// role.
+/// The rules on which `wanted` depends. If it is not `legal`, its atoms are listed as moves of the first role.
 pub fn recast(program: &Program, wanted: Predicate) -> Program {
     recast_as(program, wanted, wanted != Predicate::Legal, &mut |_, _, arguments| arguments)
 }
@@ -73,8 +71,7 @@ pub fn listed(game: Game) -> Vec<GroundTerm> {
     game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
 }
 
-/// The rules for `wanted` that apply in a position, by their numbers in the program, each with the arguments of a
-/// derived head.
+/// The numbers of the rules for `wanted` that apply in a position, each with the arguments of a derived head.
 pub fn applying(
     program: &Program,
     wanted: Predicate,

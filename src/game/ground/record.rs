@@ -28,8 +28,7 @@ impl Evaluation {
         (self.store.bytes() + self.instances.bytes()) as u64
     }
 
-    /// Whether many join steps of a rule lead to an instance. If so, demand helps the rule; a split only avoids steps
-    /// without an instance.
+    /// Whether many join steps lead to an instance: then demand helps, while a split only avoids steps without one.
     pub fn is_fertile(&self, rule: usize) -> bool {
         self.counts[rule] > self.work[rule] / FERTILE
     }
@@ -71,8 +70,7 @@ pub struct Recorder<'a> {
     /// For each rule of the program, the predicate of its head. Rules that were split off have auxiliary heads.
     heads: Vec<PredicateId>,
     account: Account<&'a Limits>,
-    /// For each predicate, the predicate whose atoms follow from its atoms: `true` from `init` and `next`, `does` from
-    /// `legal`.
+    /// For each predicate, the predicate that its atoms imply: `true` for `init` and `next`, `does` for `legal`.
     consequence: Vec<Option<PredicateId>>,
     /// Whether a rule over its budget continues while its share of all steps is small ([`SHARE`]).
     pub patient: bool,

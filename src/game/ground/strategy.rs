@@ -1,5 +1,4 @@
-//! Chooses by trial how each rule is split, which rules are gathered, which relations are restricted to the requested
-//! atoms, and which are folded.
+//! Chooses by trial how rules are split and gathered, and which relations are restricted to requested atoms or folded.
 //!
 //! The benefit of an eager split or of demand depends on sizes that are known only after evaluation. Every rule starts
 //! with the careful split and with a budget of join steps, and without demand unless the options ask for it everywhere.
@@ -43,8 +42,7 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Prepares and evaluates a program, again whenever a rule exceeds its budget and can be treated differently. Also
-/// returns the number of restarts.
+/// Evaluates a program, again whenever a rule exceeds its budget and can be treated differently; also counts restarts.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,

@@ -14,8 +14,7 @@ enum Operation {
     Or(u32, u32),
 }
 
-/// Code that computes `roots` from the leaves. Slots 0 and 1 are the constants; then come the leaves, then one slot for
-/// each operation, in order.
+/// Computes `roots` from the leaves. Slots 0 and 1 are the constants; then come leaves, then operations in order.
 pub(super) struct Code {
     /// The index of each fluent and its slot.
     pub fluents: Vec<(u32, u32)>,

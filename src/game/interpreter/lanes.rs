@@ -1,5 +1,4 @@
-//! Random play in 64 states at once. The states are stored by fluent: bit `k` of the word of a fluent is whether it
-//! holds in state `k`.
+//! Random play in 64 states at once, stored by fluent: bit `k` of its word is whether it holds in state `k`.
 //!
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
@@ -145,8 +144,7 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), after [`Interpreter::look`]. `order` gives all states in the order in which random
-    /// numbers are drawn for them.
+    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for all states in this `order`.
     pub fn step(
         &self,
         lanes: &mut Lanes,

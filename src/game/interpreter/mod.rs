@@ -104,8 +104,7 @@ impl Interpreter {
         found.pop().expect("each pair of state and joint move has a successor")
     }
 
-    /// The joint moves of a state, in order, each with its successor; none if play is over. They are evaluated lazily,
-    /// many at once.
+    /// The joint moves in order, each with its successor; none if play is over. Evaluated lazily, many at once.
     pub fn after<'s>(
         &'s self,
         state: &'s State,

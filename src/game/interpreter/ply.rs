@@ -39,8 +39,7 @@ impl Interpreter {
         }
     }
 
-    /// The role whose move changes most fluents of the successor, the first of several; the first role if every move is
-    /// a mere wait.
+    /// The first role whose move changes most fluents of the successor; the first role if every move is a mere wait.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);

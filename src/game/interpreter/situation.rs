@@ -72,8 +72,7 @@ impl Situation {
         self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
     }
 
-    /// All joint moves; the last role's move changes fastest. If only one role has a choice, they are in the order of
-    /// its moves.
+    /// All joint moves; the last role's move changes fastest. With one chooser, they are in the order of its moves.
     pub fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
         (0..self.joint_move_count()).map(|mut index| {
             let mut joint: JointMove = SmallVec::from_elem(MoveId(0), self.legal.len());

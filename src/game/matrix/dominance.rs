@@ -10,8 +10,7 @@ pub struct Kept {
     pub least: usize,
 }
 
-/// The first row whose least entry is the greatest, and the first column whose greatest entry is the least, if both
-/// entries are equal.
+/// The first row with the greatest least entry and the first column with the least greatest entry, if these are equal.
 pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
     let least =
         |row: &[N]| -> usize { (1..columns).fold(0, |best, other| if row[other] < row[best] { other } else { best }) };

@@ -119,8 +119,7 @@ impl<N: Number> Positive<N> {
     }
 }
 
-/// Reserves the memory of the tableau if it may be large: for numbers of any size, each minor has at most the bits of
-/// Hadamard's bound.
+/// Reserves the memory of a tableau that may be large: a minor has at most the bits of Hadamard's bound.
 fn reserve<'a, N: Number>(
     high: usize,
     wide: usize,
@@ -135,14 +134,12 @@ fn reserve<'a, N: Number>(
     if bytes <= LARGE as u64 * 16 { Ok(None) } else { limits.hold(bytes).map(Some) }
 }
 
-/// The equations `basic + Σ entry · other = bound` of each row, and a last equation for the sum, all times the
-/// determinant.
+/// The equations `basic + Σ entry · other = bound` of rows, and a last one for the sum, all times the determinant.
 struct Tableau<N> {
     high: usize,
     width: usize,
     entries: Entries<N>,
-    /// The variable of each row and each column: the weight of a column of the matrix, or from `wide` on the slack of a
-    /// row.
+    /// The variable of each row and column: the weight of a matrix column, or from `wide` on the slack of a row.
     basic: SmallVec<[usize; 8]>,
     others: SmallVec<[usize; 8]>,
     determinant: N,

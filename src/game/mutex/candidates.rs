@@ -30,8 +30,7 @@ struct Class {
     seen: SampleSet,
 }
 
-/// The candidates, without repetitions, each with at least two fluents in ascending order; the most promising kinds
-/// come first.
+/// Different candidates of at least two fluents in ascending order; the most promising kinds come first.
 pub(super) fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     let mut found = Found { sets: Vec::new(), known: FxHashSet::default(), members: 0, limit: limit(game) };
     let signatures = signatures(game, samples);
@@ -115,8 +114,7 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// Takes each fluent in order unless some sample shows it together with a fluent taken before. `None` if more than half
-/// of the fluents are left out.
+/// Takes fluents in order unless a sample shows one with a fluent taken before; `None` if more than half are left out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;

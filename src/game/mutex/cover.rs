@@ -74,8 +74,8 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec
         };
         (rank, Reverse(index), group)
     };
-    // As fluents are covered, the rank of a set only falls. A set whose rank has not changed when it leaves the queue
-    // is therefore the best set.
+    // The rank of a set only falls as fluents are covered, so a set that leaves the queue with its old rank is the
+    // best.
     let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
         (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();
     while let Some((rank, Reverse(index))) = queue.pop() {

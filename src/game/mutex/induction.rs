@@ -58,8 +58,7 @@ enum Search {
     Long,
 }
 
-/// The assumptions of the searches for the proof of a single claim. The first is left out once most claims turn out not
-/// to follow from themselves.
+/// What searches for single proofs assume. The first is left out once most claims do not follow from themselves.
 const SEARCHES: [Assumed; 3] = [Assumed::Itself, Assumed::Wanted, Assumed::All];
 
 struct Claim {
@@ -206,8 +205,8 @@ impl Induction<'_> {
         }
     }
 
-    /// Chooses covers of all remaining claims. Returns whether a claim that they take, or that its proof uses, has no
-    /// proof yet.
+    /// Chooses covers of all remaining claims. Returns whether one of these, or a claim its proof uses, has no proof
+    /// yet.
     fn want(&mut self) -> bool {
         let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
         let invariants: Vec<&Invariant> = alive.iter().map(|&index| &self.claims[index].invariant).collect();
@@ -232,8 +231,7 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Searches for a proof of each wanted claim in the part of the game on which it depends, until such proofs have
-    /// taken more work than `bound`.
+    /// Searches single proofs of wanted claims, each from its part of the game, until they took more work than `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();

@@ -39,8 +39,7 @@ pub(super) struct Part<'a> {
     encoding: Encoding<'a>,
     by_fluent: &'a ByFluent,
     members: Vec<FluentId>,
-    /// The claims about fluents of the part: their fluents, and the literal under which the claim is assumed, once a
-    /// search assumes it.
+    /// The claims about fluents of the part: these fluents, and the literal that assumes the claim, once it is needed.
     known: BTreeMap<u32, (Vec<FluentId>, Option<Literal>)>,
     after: Vec<Literal>,
 }

@@ -46,8 +46,7 @@ impl Default for Effort {
 
 #[derive(Debug)]
 pub struct Found {
-    /// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent without a larger proved group
-    /// is a group of its own.
+    /// Disjoint groups of all fluents, by their first fluents. A fluent without a proved group is a group of its own.
     pub groups: Vec<Group>,
     pub work: u64,
 }

@@ -10,8 +10,7 @@ use base::limits::Limits;
 /// Number of nodes of a graph above which learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
 
-/// Number of moves of a role above which a search prefers to make a move. With fewer moves, this preference makes
-/// searches longer.
+/// Number of moves of a role above which searches prefer to make a move. With fewer, this makes searches longer.
 const WIDE: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -228,8 +227,7 @@ impl<'game> Encoding<'game> {
         used
     }
 
-    /// The state that the last search found. Fluents that were not encoded have no influence on the question; they are
-    /// false.
+    /// The state that the last search found. Fluents that were not encoded have no influence and are false.
     pub fn found_state(&self) -> State {
         let mut state = State::empty(self.fluents.len());
         for (id, literal) in self.game.fluent_ids().zip(&self.fluents) {

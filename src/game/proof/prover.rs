@@ -48,8 +48,8 @@ impl<'game> Prover<'game> {
         Prover { encoding }
     }
 
-    /// Assumes from now on that these fluents have these values in every reachable state in which `part` holds, or
-    /// (`never`) that `part` never holds.
+    /// Assumes from now on that these fluents have these values wherever `part` holds, or (`never`) that it never
+    /// holds.
     pub fn assume(&mut self, part: NodeId, fluents: &[(FluentId, bool)], never: bool) {
         let part = self.encoding.node(part);
         if never {

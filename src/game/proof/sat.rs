@@ -9,8 +9,7 @@ use std::ops::Not;
 /// Longest clause given to the solver, less one literal.
 const WIDTH: usize = 16;
 
-/// Number of literals for which a learnt clause counts as one more conflict, since long clauses take longer to find and
-/// to use.
+/// Number of literals for which a learnt clause counts as one more conflict: long clauses take longer to find and use.
 const WEIGHT: u64 = 1024;
 
 /// Decisions that a search may make for each conflict that it may have.
@@ -173,8 +172,8 @@ impl<'a> Sat<'a> {
         self.solver.num_propagations() + self.added
     }
 
-    /// At most one of the literals, if `guard` holds. Up to five literals take a clause for each pair, more a
-    /// sequential counter (Sinz 2005).
+    /// At most one literal, if `guard` holds: a clause for each pair of up to five, or a sequential counter (Sinz
+    /// 2005).
     pub fn at_most_one(&mut self, guard: Literal, literals: &[Literal]) {
         if literals.len() <= 5 {
             for (index, &left) in literals.iter().enumerate() {

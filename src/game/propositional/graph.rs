@@ -7,8 +7,7 @@
 use super::table::{Table, mix};
 use super::{FluentId, MoveId};
 
-/// Nested nodes of the same kind with more children than this stay nested: long chains would otherwise be copied into
-/// each of their prefixes.
+/// Nested nodes with more children than this stay nested, so that long chains are not copied into each prefix.
 const FLATTEN: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -87,16 +87,14 @@ pub struct Game {
     pub name: String,
     /// The roles; chance comes last.
     pub roles: Vec<GroundTerm>,
-    /// Whether the last role is chance and no player: it moves uniformly at random among its legal moves, and has a
-    /// single reward of 0.
+    /// Whether the last role is chance: it moves uniformly at random among its legal moves; its only reward is 0.
     pub has_chance: bool,
     pub fluents: Vec<GroundTerm>,
     pub init: Vec<bool>,
     /// The moves of all roles, by ascending role.
     pub moves: Vec<Move>,
     pub graph: Graph,
-    /// For each fluent, the condition that it holds in the successor, over the fluents of the state and the chosen
-    /// moves.
+    /// For each fluent, the condition that it holds in the successor, over the fluents of the state and the moves.
     pub next: Vec<NodeId>,
     pub terminal: NodeId,
     /// For each role, the possible rewards, ascending, each with the condition under which the role gets it.

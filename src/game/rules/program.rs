@@ -16,8 +16,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// A name that lowering or grounding made, by its purpose. It is displayed with [`Made::MARK`], which no name of a text
-/// contains, between its parts.
+/// The purpose of a name made by lowering or grounding. Such names contain [`Made::MARK`], names of a text do not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
     /// An auxiliary relation or variable for a name of the text, with a number of its own.

@@ -51,9 +51,8 @@ pub struct Rulesheet {
 }
 
 impl Rulesheet {
-    /// The sentences that name a role as a fact, each role once, in the order of the text, which is that of moves and
-    /// rewards (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules derive come after them, ordered
-    /// by name.
+    /// The first fact for each role, in the order of the text, which is that of moves and rewards (Love, Hinrichs and
+    /// Genesereth 2006, section 3). Roles that only rules derive come after them, ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self

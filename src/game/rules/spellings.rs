@@ -1,6 +1,5 @@
-//! How a text writes names without arguments: alone, or in parentheses. In this program `stay` and `(stay)` are one
-//! name, but for the prover of ggp-base they are two. Messages to other programs therefore keep the spelling of the
-//! rules.
+//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name, for the
+//! prover of ggp-base two, so messages to other programs keep the spelling of the rules.
 
 use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
 use super::{Predicate, Symbol, SymbolTable};
@@ -15,8 +14,7 @@ pub type Places = [Option<Span>; 2];
 pub struct Spellings {
     terms: IndexMap<String, Places>,
     relations: IndexMap<String, Places>,
-    /// The constants in the moves of `legal` rules. For each occurrence: the role, if the head names one, and whether
-    /// there are parentheses.
+    /// The constants in moves of `legal` rules: for each occurrence its role, if named, and whether in parentheses.
     legal: IndexMap<String, Vec<(Option<String>, bool)>>,
 }
 

@@ -1,11 +1,10 @@
 //! Symmetries of a game: permutations of its roles, fluents and moves that leave its rules as they are.
 //!
-//! A symmetry maps the moves of a role to those of its image and the conditions of the rules to each other: `legal` of
-//! a move to `legal` of its image, `next` of a fluent to `next` of its image, `terminal` to itself, and the condition
-//! of a reward to that of the same reward of the role's image. So it maps each step of play to a step of play, and a
-//! position to one in which the images of the roles get the same rewards, whether or not the positions can be reached
-//! from the initial state.
-//! [`Kept`] says what else a symmetry must leave in place:
+//! A symmetry maps the moves of a role to the moves of the role's image, and each condition of the rules to another:
+//! `legal` of a move to `legal` of its image, `next` of a fluent to `next` of its image, `terminal` to itself, and the
+//! condition of a reward to that of the same reward for the role's image. It thus maps each step of play to a step of
+//! play, and a position to one in which the images of the roles get the same rewards, whether or not the positions are
+//! reachable. [`Kept`] says what else a symmetry must leave in place:
 //!
 //! - A state: the symmetries that keep the initial state map the reachable states of each layer to one another; those
 //!   that keep some other state map its moves to moves of the same value.
@@ -42,8 +41,7 @@ pub struct Effort {
     pub most: u64,
 }
 
-/// Bound on the edges of a graph whose symmetries are searched. Each edge is visited several times, which takes seconds
-/// in a larger graph.
+/// Bound on the edges of the graph: a search visits each edge several times, which takes seconds in a larger graph.
 const EDGES: usize = 12_000_000;
 
 impl Default for Effort {
@@ -63,8 +61,8 @@ pub struct Kept<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
-    /// Generators of the group; none if only the identity is a symmetry. Generators of a later level keep more than
-    /// those of the level before.
+    /// Generators of the group; none for the identity alone. Those of a later level keep more than those of the level
+    /// before.
     pub generators: Vec<Permutation>,
     /// Levels of the search, from the last to the first. For each: the number of generators up to it, and the ratio of
     /// the number of elements to that of the level before.

@@ -1,5 +1,4 @@
-//! Checks goal values: they are whole numbers from 0 to 100, each is written in one way, and no role gets two under the
-//! same conditions.
+//! Checks goal values: whole numbers from 0 to 100, in one spelling each, and one for a role under the same conditions.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::reward::{NoReward, reward};

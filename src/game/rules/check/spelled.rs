@@ -1,5 +1,4 @@
-//! Finds names without arguments that are written both alone and in parentheses. This program reads both as one name;
-//! the prover of ggp-base reads two names.
+//! Finds names without arguments both alone and in parentheses: one name here, two for the prover of ggp-base.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;

@@ -50,8 +50,7 @@ impl<'b, 'a> Surroundings<'b, 'a> {
 }
 
 impl Lowering {
-    /// Adds the rules for `head ← body`, with an auxiliary relation for each disjunction. An entangled disjunction is
-    /// multiplied out instead.
+    /// Adds the rules for `head ← body`, with auxiliary relations for disjunctions; entangled ones are multiplied out.
     pub(super) fn with_auxiliaries(&mut self, origin: Origin, head: &Atom, body: Body) -> Result<(), Diagnostic> {
         let Body { mut conditions, disjunctions } = body;
         self.spend(origin, conditions.len() + disjunctions.len())?;
@@ -79,8 +78,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions outside a disjunction that bind the shared variables which some member of the disjunction leaves
-    /// unbound.
+    /// Conditions outside a disjunction that bind the shared variables which some member leaves unbound.
     fn context(
         &mut self,
         origin: Origin,

@@ -15,8 +15,7 @@ const MOST_TERMS: usize = 1 << 16;
 
 type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
 
-/// Applies the most general solution of the equations to the rule, and removes the equations; `None` without a
-/// solution.
+/// Applies the most general solution of the equations to the rule, and removes them; `None` without a solution.
 pub fn solve(
     equations: &[(&Term, &Term)],
     head: &Atom,

@@ -56,8 +56,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function to minimise; `None` if the text has no costs. If costs do not count, the error contains warnings with
-/// the reasons.
+/// The function to minimise; `None` without costs. If costs do not count, the error contains warnings with the reasons.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {

@@ -1,5 +1,4 @@
-//! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role to
-//! which it belongs.
+//! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and the role of each action.
 
 use super::types::TypeId;
 use super::vocabulary::{CONTROL, Vocabulary};

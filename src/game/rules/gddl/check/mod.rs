@@ -16,8 +16,7 @@ pub use game::{Owner, owner, role_of_gain};
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 
-/// Runs all checks. Returns the declared names. `complete`: every expression could be read. If not, nothing is reported
-/// as missing.
+/// Returns the declared names. Unless `complete` (every expression could be read), nothing is reported as missing.
 pub fn description(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
     // The names that a missing domain or problem would declare are unknown.
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();

@@ -29,8 +29,7 @@ pub struct Types {
     intersections: IndexSet<Vec<TypeId>>,
     /// For each type, the set of the types below it, followed by the intersections below it.
     below: Vec<FixedBitSet>,
-    /// Whether there were more types than the bound, which was reported. Types beyond it are unknown, but not reported
-    /// as such.
+    /// Whether there were more types than the bound. Types beyond it are unknown, but not reported as such.
     overflowed: bool,
     searches: usize,
 }
@@ -114,8 +113,7 @@ impl Types {
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
     }
 
-    /// Finds the ancestors of all types, parents first. The types that are left over at the end have a cycle above
-    /// them.
+    /// Finds the ancestors of all types, parents first. The types that are left over have a cycle above them.
     fn close(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let number = self.names.len();
         let mut children = vec![Vec::new(); number];
