@@ -12,7 +12,6 @@ pub struct Source {
     lines: Vec<usize>,
     /// Number of characters that start before each multiple of [`STRIDE`] bytes.
     characters: Vec<usize>,
-    /// The start of a second file, and its name.
     second: Option<(usize, String)>,
     /// The start and contents of a file that is not text and is read as empty.
     foreign: Option<(usize, Content)>,

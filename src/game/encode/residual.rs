@@ -49,7 +49,6 @@ impl Residuals {
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
     }
 
-    /// Whether there are too many formulas to derive further formulas.
     pub fn is_full(&self) -> bool {
         self.formulas.is_full()
     }

@@ -104,7 +104,6 @@ impl SymbolicGame {
     }
 }
 
-/// All combinations of the roles' rewards, ascending.
 pub fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
     let mut vectors = vec![Vec::new()];
     for goals in &game.goals {

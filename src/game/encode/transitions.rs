@@ -102,7 +102,6 @@ pub fn relations(analysis: &Analysis, formulas: &mut Formulas, limits: &Arc<Limi
     Ok(Parts { relations, moves, by_cost, conditions })
 }
 
-/// Unites relations, each with the number of its condition.
 fn united(
     relations: &mut Relations,
     parts: impl Iterator<Item = (Option<usize>, RelationId)>,

@@ -9,7 +9,6 @@ use crate::rules::{Atom, Literal, PredicateId, Rule, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-/// The meaning of an argument: a level of the diagram, or a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
     Level(Level),

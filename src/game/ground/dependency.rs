@@ -25,7 +25,6 @@ pub struct Stratum {
 #[derive(Debug)]
 pub struct Dependencies {
     pub parts: IndexSet<Part>,
-    /// For each part, whether its truth depends on the state or the moves.
     pub dynamic: Vec<bool>,
     /// The strata on which the roots depend, each after the strata on which it depends.
     pub strata: Vec<Stratum>,

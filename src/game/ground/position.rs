@@ -26,7 +26,7 @@ pub fn recast(program: &Program, wanted: Predicate) -> Program {
 
 type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
 
-/// As [`recast()`]. `lists`: whether the wanted predicate is listed, as the terms that `listed` makes of the program,
+/// As [`recast()`]. `lists`: whether the wanted predicate is listed. `listed` gives the terms to list, from the program,
 /// the number of a rule, and the arguments of its head.
 fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
     let mut made = Program { rules: Vec::new(), ..program.clone() };

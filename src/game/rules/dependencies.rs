@@ -104,7 +104,6 @@ pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl
 }
 
 pub struct Arc<'a> {
-    /// Index of the rule in the rulesheet.
     pub sentence: usize,
     pub atom: &'a Atom,
     /// Whether the condition is inside an even number of `not`.

@@ -62,7 +62,6 @@ pub fn shape(sheet: &Rulesheet, numbers: Numbers) -> u64 {
     coloured::invariant(&coloured.graph(), &coloured.colours)
 }
 
-/// The renaming that makes `one` equal to `other`, if there is one.
 pub fn renaming(one: &Rulesheet, other: &Rulesheet, numbers: Numbers) -> Option<Renaming> {
     let (from, to) = (Coloured::new(one, numbers), Coloured::new(other, numbers));
     let pair = ((&from.graph(), &from.colours[..]), (&to.graph(), &to.colours[..]));

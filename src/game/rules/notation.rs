@@ -27,9 +27,8 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Adds a fact or a rule in GDL, such as `(<= (legal ?r noop) (role ?r))`. `place` is the part of the text from
-    /// which it comes. Names from the text must be names of GDL, too: without parentheses, spaces, `;` and a leading
-    /// `?`.
+    /// Adds a fact or a rule in GDL, such as `(<= (legal ?r noop) (role ?r))`, from the part `place` of the text. Names
+    /// from the text must be names of GDL, too: without parentheses, spaces, `;` and a leading `?`.
     pub fn sentence(&mut self, place: Span, gdl: impl AsRef<str>) {
         self.places.push((self.text.len(), place));
         self.text.push_str(gdl.as_ref());

@@ -80,7 +80,6 @@ impl Term {
         }
     }
 
-    /// Calls `visit` for every variable, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.each_part(&mut |part| {
             if let Term::Variable(name, span) = part {

@@ -9,7 +9,6 @@ use indexmap::IndexMap;
 /// The first place of a name alone, and in parentheses.
 pub type Places = [Option<Span>; 2];
 
-/// The spellings of the names of a rulesheet in GDL.
 #[derive(Debug, Clone, Default)]
 pub struct Spellings {
     terms: IndexMap<String, Places>,

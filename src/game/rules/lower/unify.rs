@@ -91,7 +91,6 @@ fn contains_itself(substitution: &Substitution) -> bool {
     removed < substitution.len()
 }
 
-/// The term that a variable stands for, also through other variables.
 fn value<'a>(mut term: &'a Term, substitution: &Substitution<'a>) -> &'a Term {
     while let Term::Variable(name, _) = term {
         let Some(next) = substitution.get(name) else { break };

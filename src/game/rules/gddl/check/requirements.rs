@@ -19,7 +19,6 @@ const FEATURES: [(&str, &[&str]); 7] = [
 /// `:derived-predicates` is not included in `:adl`.
 const DERIVED: (&str, &[&str]) = (":derived-predicates", &[":derived-predicates", ":domain-axioms"]);
 
-/// Warns of features without their requirement, at their first use, and of unknown requirements.
 pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     let features = || FEATURES.iter().chain([&DERIVED]);
     let given: Vec<&str> = description.requirements.iter().map(|name| description.symbols.name(name.symbol)).collect();

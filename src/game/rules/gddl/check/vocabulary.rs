@@ -12,7 +12,6 @@ use crate::rules::gddl::ast::{Description, PredicateName, Typed};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 
-/// The predicate that holds for the role whose turn it is.
 pub const CONTROL: &str = "control";
 
 const ROLE: &str = "role";

@@ -116,7 +116,6 @@ impl Lowering<'_> {
         compound(atom.predicate.symbol, arguments, atom.span)
     }
 
-    /// The relation of the fluents of a predicate that the move deletes.
     fn deleted(&mut self, predicate: Symbol) -> Symbol {
         let name = self.symbols.name(predicate).to_owned();
         self.symbols.make(Made::Deleted(name))

@@ -65,7 +65,6 @@ impl Lowering<'_> {
         Formula::Not(Box::new(Formula::Atom(counterexample)), span)
     }
 
-    /// The variables in a quantified body that are bound outside.
     fn free_variables(&self, variables: &[Typed], body: &Condition) -> Vec<Bound> {
         let mut found = IndexSet::new();
         let mut hidden = IndexMap::new();

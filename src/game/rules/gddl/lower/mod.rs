@@ -98,7 +98,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The innermost binding of a variable of the text, if it is in scope.
     fn bound(&self, name: Symbol) -> Option<&Bound> {
         self.scope.get(&name).and_then(|bound| bound.last())
     }
