@@ -8,8 +8,7 @@ use crate::rules::Predicate;
 const LISTED: usize = 5;
 
 impl Assembler<'_> {
-    /// Warnings if `base` or `input` are given and lack a possible fluent or move; none if evaluating them reached a
-    /// bound.
+    /// Warnings if `base` or `input` are given and lack a possible fluent or move; none if their evaluation ended early.
     pub fn unannounced(&self, game: &Game) -> Vec<Diagnostic> {
         let store = &self.evaluation.store;
         if !self.evaluation.complete {
