@@ -1,10 +1,10 @@
-//! The values of a layer as bit planes, indexed by the rank of the state: one bit for each state and plane.
+//! The values of a layer as bit planes: each plane has one bit for each state, indexed by the state's rank.
 //!
-//! If at most [`MOST_STEPS`] values may occur, in the order of the first mover from worst to best, each value but the
-//! worst has a plane, called a step: plane `t` tells whether a state's value is better than the value with index `t`.
-//! The best of several values is then their disjunction in every plane, the worst their conjunction. If there are more
-//! values, or on request, the planes are the bits of the index, the least significant one first: fewer planes, but
-//! values must be compared from the highest bit down.
+//! The values that may occur are numbered in the order of the first mover, worst first. Planes have two encodings. With
+//! at most [`MOST_STEPS`] values, planes are steps: bit `t` of a state tells whether the index of its value is above
+//! `t`. The best of several values is then their disjunction in every plane, and the worst their conjunction. With more
+//! values, or on request, planes are the binary digits of the index, least significant first. Digits need fewer planes,
+//! but comparing values has to start from the highest digit.
 
 mod codes;
 
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of values for which planes are steps.
+/// Largest number of values whose planes are steps.
 pub(super) const MOST_STEPS: usize = 4;
-/// Largest number of planes that are bits, for the index of a terminal id.
+/// Largest number of planes that are bits of an index; an index is never larger than a terminal id.
 pub(super) const MOST_PLANES: usize = 14;
 
 pub(super) fn planes_of(values: usize) -> usize {
@@ -30,7 +30,7 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Words after the last state, since a window of 64 bits may start at any state.
+/// Words after the last state, so that a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
 
 /// Values of a layer's states as bit planes.
@@ -40,13 +40,13 @@ pub struct Bitvector {
     values: Vec<u32>,
     steps: bool,
     planes: Vec<Buffer<u64>>,
-    /// The ranges of words of each plane that are in use, ascending and disjoint.
+    /// The ranges of words that have memory in each plane, ascending and disjoint.
     words: Vec<Range<usize>>,
 }
 
 impl Bitvector {
-    /// A bitvector in which all states have the first of `values` (terminal ids, worst first; at least one if there are
-    /// states).
+    /// A bitvector in which every state has the first of `values`. `values` are terminal ids, worst first; at least one
+    /// if there are states.
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -56,7 +56,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// As [`Bitvector::new`], but planes are always bits of the index, which are the fewest.
+    /// As [`Bitvector::new`], but planes are always bits of the index, which needs the fewest planes.
     pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -66,7 +66,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: false, values, planes, words })
     }
 
-    /// Adds a plane, and with it as many values again. Each value must equal its index.
+    /// Adds a plane, which doubles the number of values. Each value must equal its index.
     pub(super) fn double(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let count = self.values.len() as u32;
         assert!(!self.steps && self.values.iter().copied().eq(0..count) && count.is_power_of_two(), "numbered values");
@@ -75,8 +75,8 @@ impl Bitvector {
         Ok(())
     }
 
-    /// Gives each state that has another value than the first in `other` that value plus `more`. In both, each value
-    /// must equal its index; here, these states must have the first value.
+    /// For every state whose value in `other` is not the first: sets its value here to that value plus `more`. In both
+    /// bitvectors each value must equal its index, and here these states must have the first value.
     pub fn add(&mut self, other: &Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         assert!(self.states == other.states && !other.steps, "numbers of the same states");
         let most = other.values.len() - 1 + more as usize;
@@ -96,12 +96,12 @@ impl Bitvector {
         Ok(())
     }
 
-    /// The mask of those of the 64 states of a word that have another than the first value.
+    /// The mask of the states of a word that do not have the first value.
     fn other_than_first(&self, word: usize) -> u64 {
         self.planes.iter().fold(0, |any, plane| any | plane.as_slice()[word])
     }
 
-    /// The number of states by value here and value in `other`, of states that have the first value in neither.
+    /// Counts states by their value here and their value in `other`; skips states that have the first value in either.
     pub fn pairs(&self, other: &Bitvector) -> BTreeMap<(u32, u32), u64> {
         assert!(self.states == other.states, "values of the same states");
         let width = other.values.len();
@@ -122,8 +122,9 @@ impl Bitvector {
         self.planes.iter_mut().for_each(|plane| plane.as_mut_slice().fill(0));
     }
 
-    /// As [`Bitvector::new`], with memory for some ranges of ranks only; the values of other states must not be asked
-    /// for. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the last state.
+    /// As [`Bitvector::new`], with memory only for some ranges of ranks. Nobody may ask for the value of a state
+    /// outside them. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the last
+    /// state.
     pub fn sparse(
         states: u64,
         values: Vec<u32>,
@@ -156,7 +157,7 @@ impl Bitvector {
         &self.words
     }
 
-    /// `index` returns the index in `values` for a rank; it is called with ascending ranks.
+    /// `index` returns the index in `values` for a rank; it is called for ascending ranks.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,
@@ -188,7 +189,6 @@ impl Bitvector {
         &self.values
     }
 
-    /// Index in [`Bitvector::values`] of the value of the state with this rank.
     pub fn index(&self, rank: u64) -> usize {
         assert!(rank < self.states, "rank {rank} of {}", self.states);
         let bit = |plane: &Buffer<u64>| (plane.as_slice()[(rank >> 6) as usize] >> (rank & 63) & 1) as usize;
@@ -207,7 +207,7 @@ impl Bitvector {
         if self.steps { index > plane } else { index >> plane & 1 == 1 }
     }
 
-    /// Fills `masks` with the states, among the 64 of a word, that have each of [`Bitvector::values`].
+    /// Sets `masks` to one mask for each of [`Bitvector::values`]: the states of the word that have this value.
     pub(super) fn masks(&self, word: usize, masks: &mut Vec<u64>) {
         masks.clear();
         let rest = self.states.saturating_sub(64 * word as u64);
@@ -281,12 +281,12 @@ impl Bitvector {
         self.planes.len()
     }
 
-    /// The words of a plane, 64 states each, with at least one word after the last state.
+    /// The words of a plane, for 64 states each; at least one word follows the last state.
     pub fn plane(&self, index: usize) -> &[u64] {
         self.planes[index].as_slice()
     }
 
-    /// The address of a plane's words, which may be written while no thread reads them.
+    /// The address of a plane's words. Callers may write a word only while no other thread uses it.
     pub(super) fn plane_pointer(&self, index: usize) -> *mut u64 {
         self.planes[index].pointer()
     }

@@ -1,8 +1,8 @@
-//! The worst and the best value below each node of a value diagram, in a mover's order.
+//! The worst and the best value below each node of a value diagram, in a mover's order: an interval of ranks.
 //!
-//! The intervals of one order are stored with the children of each node (see `records`): of the mover's order if the
-//! mover is known from the start, otherwise of mover 0's. An equal or reverse order is derived from it. Any other order
-//! has a table of its own, with four bytes a node.
+//! The intervals in one order are stored with the children of each node (see `records`): the order of the mover if only
+//! one is asked for, else that of mover 0. Intervals in an equal or reverse order are derived from the stored ones. Any
+//! other order that is asked for has a table of its own, with four bytes a node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -13,7 +13,7 @@ use super::records::{Interval, Narrow, Packing, Record, Records, best, hull, wor
 use super::{Context, DEAD_END, Diagram, Preferences};
 use base::limits::LimitReached;
 
-/// The ranks of values in one mover's order, and the inverse. Rank 0 stands for no value.
+/// The ranks of values in one mover's order, and the inverse. Rank 0 means no value.
 pub(super) struct Order {
     /// The rank of each value id; ids after the end have rank 0.
     ranks: Vec<u16>,
@@ -32,7 +32,7 @@ pub(super) struct Orders {
     orders: Vec<Order>,
     /// Index of the order that is stored with the children.
     beside: usize,
-    /// If known, the only mover whose order is used.
+    /// The only mover whose order is asked for; `None` if any may be.
     mover: Option<u8>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Bounds<P: Packing> {
 }
 
 impl Order {
-    /// Values that do not occur get no rank.
+    /// `preference` is the rank of each value id; only values of `occurring` get a rank here.
     fn new(preference: &[u32], occurring: &[u32]) -> Order {
         let with_rank = |&value: &u32| (value as usize) < preference.len();
         let mut values: Vec<u32> = occurring.iter().copied().filter(with_rank).collect();
@@ -88,7 +88,7 @@ impl Orders {
         &self.orders[self.beside]
     }
 
-    /// `None` if narrow records are too small for this number of nodes.
+    /// The format of narrow records; `None` if their fields are too small for this number of nodes.
     pub(super) fn narrow(&self, nodes: u64) -> Option<Narrow> {
         Narrow::fitting(nodes, self.beside().values.len())
     }
@@ -144,7 +144,7 @@ impl<P: Packing> Bounds<P> {
         }
     }
 
-    /// Converts an interval in the stored order to any other order.
+    /// Converts the interval of a node from the stored order to another one.
     #[inline(always)]
     pub(super) fn convert(&self, order: &Order, node: Node, interval: Interval) -> Interval {
         match &order.kept {

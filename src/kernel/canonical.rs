@@ -1,9 +1,9 @@
-//! The canonical numbering of a diagram's nodes: levels from the bottom, and within a level ascending by (lo, hi) in
-//! new numbers. It depends only on the function that the diagram stands for, so files and comparisons do not depend on
-//! the number of threads that built the diagram. Besides, sorted columns pack well.
+//! The canonical numbering of a diagram's nodes: from the bottom level up, and within a level ascending by the new
+//! numbers of (lo, hi). It depends only on the function that the diagram represents, so files and comparisons do not
+//! depend on the number of threads that built the diagram. Besides, sorted columns compress well.
 //!
-//! Cost: one pass from the bottom with two random accesses a node, and a sort of each level. Memory while it runs: 4
-//! bytes a node, and 16 bytes a node of the largest level.
+//! Cost: one pass from the bottom with two random accesses a node, and a sort of each level. Memory meanwhile: 4 bytes
+//! a node, and 16 bytes for each node of the largest level.
 
 use super::level::Level;
 use super::memory::{Buffer, prefetch};
@@ -13,7 +13,7 @@ use base::limits::{LimitReached, Limits};
 use rayon::ThreadPool;
 use std::sync::Arc;
 
-/// A node as a sort key: new lo, new hi, old number (32 bits each, in this order from bit 95 down).
+/// A node as a sort key: from bit 64 on new lo, from bit 32 on new hi, from bit 0 on the old number.
 pub(super) type Entry = u128;
 
 /// Levels with fewer nodes are sorted by one thread.
@@ -62,7 +62,7 @@ impl<'a> Numbering<'a> {
         })
     }
 
-    /// The nodes of the next level in their new order; `None` after the top level.
+    /// The nodes of the next level up in their new order; `None` after the top level.
     pub(super) fn next_level(&mut self) -> Result<Option<&[Entry]>, LimitReached> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.limits.check()?;
@@ -86,8 +86,7 @@ impl<'a> Numbering<'a> {
                 *place = entry(nodes[k].map(id), start + k);
             }
         });
-        // Parts have equal lengths, and all nodes of a part come before those of the next, so each thread can sort one
-        // part.
+        // Chunks for threads have equal lengths. Before sorting, all entries of a chunk come before those of the next.
         let mut parts = vec![&mut *entries];
         while parts.len() < threads {
             parts = parts.into_iter().flat_map(halves).collect();
@@ -108,7 +107,6 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// New ids by old number, written by several threads.
 #[derive(Clone, Copy)]
 struct Numbers(*mut Node);
 // SAFETY: threads only use `get` and `set`, whose contracts exclude conflicting access to a number.
@@ -116,7 +114,7 @@ unsafe impl Sync for Numbers {}
 
 impl Numbers {
     /// # Safety
-    /// Nobody may write this number's id at the same time.
+    /// Nobody may write the id of this number at the same time.
     #[inline(always)]
     unsafe fn get(&self, number: usize) -> Node {
         // SAFETY: by this function's contract; numbers are those of the diagram's nodes.
@@ -124,7 +122,7 @@ impl Numbers {
     }
 
     /// # Safety
-    /// Nobody else may read or write this number's id at the same time.
+    /// Nobody else may read or write the id of this number at the same time.
     #[inline(always)]
     unsafe fn set(&self, number: usize, id: Node) {
         // SAFETY: as above.
@@ -132,7 +130,7 @@ impl Numbers {
     }
 }
 
-/// Two halves, such that all entries of the first come before all of the second.
+/// Moves the smaller entries to the first half, and returns both halves.
 fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
     let middle = part.len() / 2;
     if middle > 0 {
@@ -143,8 +141,8 @@ fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
 }
 
 impl Diagram {
-    /// Whether both are the same function: same number of nodes on each level, and equal nodes in canonical order.
-    /// Takes 4 bytes a node of both and 32 bytes a node of the largest level.
+    /// Whether both diagrams represent the same function: they have as many nodes on each level, and the same nodes in
+    /// canonical order. Takes 4 bytes for each node of both, and 32 bytes for each node of the largest level.
     pub fn equals(&self, other: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         if self.index() != other.index() {
             return Ok(false);
@@ -159,7 +157,7 @@ impl Diagram {
     }
 }
 
-/// As [`Diagram::equals`], by one thread and without a bound on memory. For tests.
+/// As [`Diagram::equals`], on one thread and with unlimited memory. For tests.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
         self.equals(other, &Context::new(Arc::new(Limits::unlimited()), 1)).expect("memory without bound")

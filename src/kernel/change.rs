@@ -1,20 +1,19 @@
-//! By how much relations change a sum of weights. Each level has a weight, which counts if the level is true.
-//!
-//! Exact over all pairs of a relation, in time linear in its nodes.
+//! How the moves of a relation change a weighted sum: each level has a weight, which counts where the level is true.
+//! Results are exact for all pairs of a relation, in time linear in its nodes.
 
 use super::level::Level;
 use super::relation::{IDENTITY, RelationId, Relations};
 
-/// The change of a relation without pairs.
+/// Stands for the change by a relation without pairs.
 pub const NO_PAIR: i64 = i64::MAX;
 
-/// Largest amount of a weight; sums of 2^15 such weights do not overflow.
+/// Bound on the absolute value of a weight; sums of 2^15 such weights do not overflow.
 pub const MOST_WEIGHT: i64 = 1 << 48;
 
-/// The levels that a pair changes, ascending, each with its value after the move.
+/// The levels that a move changes, ascending, each with its value after the move.
 pub type Row = Vec<(Level, bool)>;
 
-/// The least changes of a sum by the relations of a store.
+/// For each relation of a store, the least change of the sum by one of its moves.
 pub struct Changes<'a> {
     relations: &'a Relations,
     weights: &'a [i64],
@@ -35,7 +34,7 @@ impl<'a> Changes<'a> {
         changes
     }
 
-    /// The branch (`2 * before + after`) that changes the sum least, and by how much its level and all below change it.
+    /// The branch (`2 * before + after`) with the least change, and this change by the node's level and those below.
     fn best(&self, id: RelationId) -> (usize, i64) {
         let node = self.relations.node(id);
         let weight = self.weights[node.level.index()];
@@ -46,12 +45,12 @@ impl<'a> Changes<'a> {
         (0..4).map(|branch| (branch, of(branch))).min_by_key(|(_, change)| *change).expect("four branches")
     }
 
-    /// The least change by a relation; [`NO_PAIR`] if it has no pair.
+    /// The least change by a move of a relation; [`NO_PAIR`] if it has none.
     pub fn least(&self, relation: RelationId) -> i64 {
         self.least[relation.index()]
     }
 
-    /// The change of levels by a pair with the least change; `None` if the relation has no pair.
+    /// What a move with the least change changes; `None` if the relation has no pair.
     pub fn row(&self, mut relation: RelationId) -> Option<Row> {
         let mut row = Row::new();
         while relation != IDENTITY {

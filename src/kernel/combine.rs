@@ -1,5 +1,5 @@
-//! The union of any number of sets in one sweep; intersection and difference of two sets. Keys: for the union, a sorted
-//! list of (node, number of its set); for the others, (node, node).
+//! The union of any number of sets in one sweep; intersection and difference of two sets. The key of a union is a
+//! sorted list of (node, number of its set), the key of the others is (node, node).
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -15,7 +15,7 @@ struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Adds a node to the key under construction, and raises `top` to its level.
+    /// Appends a node to the key under construction, and raises `top` to its level.
     #[inline(always)]
     fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut Level) {
         if node != Node::ZERO {
@@ -24,7 +24,7 @@ impl Union<'_> {
         }
     }
 
-    /// Completes the key from `start`: returns its terminal, or leaves the sorted key.
+    /// Completes the key that begins at `start`: either returns its terminal and removes it, or sorts it.
     #[inline(always)]
     fn finish(&self, top: Level, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
         if keys.len() == start || top == Level::end(self.sets[0].levels()) {
@@ -41,7 +41,7 @@ impl Operation for Union<'_> {
     type Form = Words;
     type Local = ();
 
-    /// The nodes of the first set divide requests into partitions.
+    /// The nodes of the first set define the partitions of requests.
     fn nodes(&self, level: Level) -> Range<u32> {
         self.sets[0].index().range(level)
     }
@@ -76,7 +76,7 @@ impl Operation for Union<'_> {
     }
 }
 
-/// The union of at least one set, all with the same number of levels. The terminal of the union is always 1.
+/// The union of at least one set, all over the same levels. Its elements have terminal 1.
 pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
     let mut operation = Union { sets };
     let (mut key, mut top) = (vec![], Level::NONE);

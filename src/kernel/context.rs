@@ -1,4 +1,4 @@
-//! The context of operations: limits, threads, statistics and size hints.
+//! The context of operations: limits, threads, statistics and expected sizes.
 
 use super::peers::{Exchange, Peers};
 use super::sweep::Hint;
@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub enum Kind {
     Select,
     Combine,
-    /// First phase of the image, on single pairs.
+    /// First phase of the image: keys are single pairs of a node and a relation.
     Pairs,
-    /// Second phase of the image.
+    /// Second phase of the image: keys are lists of choices.
     Determinise,
     Preimage,
     Restrict,
@@ -54,14 +54,14 @@ pub const KINDS: [Kind; 8] = [
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
-    /// Number of distinct requests. Some count twice if memory is short, see `sweep::plan`.
+    /// Number of distinct requests; some count twice if memory is short (see `sweep::plan`).
     pub requests: u64,
-    /// 64-bit words of all keys; equal to `requests` if keys are one word long.
+    /// 64-bit words of all keys; equal to `requests` if a key is one word.
     pub key_words: u64,
     pub nodes: u64,
     /// Bytes written to temporary files.
     pub spilled: u64,
-    /// Nanoseconds of wall-clock time on the way down (`down`) and up (`up`).
+    /// Nanoseconds of wall-clock time on the way down, and on the way up.
     pub down: u64,
     pub up: u64,
 }
@@ -72,17 +72,17 @@ struct Record {
     hints: Vec<Hint>,
 }
 
-/// Records of a partition; with their keys and hash table they fit a second-level cache.
+/// Records of a partition, so many that they fit a second-level cache with their keys and hash table.
 const PARTITION: u64 = 1 << 14;
-/// Records of a level from which on threads share it. For fewer, starting a thread does not pay.
+/// Records of a level from which on threads share it; for fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
-/// Settings of sweeps; derived contexts inherit them.
+/// Settings of sweeps, inherited by derived contexts.
 #[derive(Debug, Clone)]
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// Number of records of one thread from which on a partition is too large.
+    /// A partition in which one thread has more records is divided further.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
@@ -106,24 +106,22 @@ impl Default for Manner {
     }
 }
 
-/// Limits, threads, statistics and size hints of operations, which share a context by reference.
+/// What operations share by reference: limits, threads, statistics and expected sizes of levels.
 #[derive(Debug)]
 pub struct Context {
     limits: Arc<Limits>,
     threads: usize,
     pool: Option<Arc<ThreadPool>>,
-    /// The processes that take part in the sweeps of this context.
     peers: Option<Peers>,
     manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     stopped: Mutex<Option<String>>,
-    /// See [`Context::within_words`].
+    /// The bound of [`Context::within_words`].
     most_words: AtomicU64,
 }
 
 impl Context {
-    /// `threads`: number of threads to use, from 1 to 256; a single one is used if the system refuses to start the
-    /// others.
+    /// `threads`: number of threads, clamped to 1 to 256. If the system refuses to start threads, one is used.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
@@ -145,8 +143,8 @@ impl Context {
         self.pool.as_deref()
     }
 
-    /// A context with the same limits, threads, statistics and hints, for sweeps in which other processes take part.
-    /// All of them make the same calls, in step.
+    /// A context with the same limits, threads, statistics and hints, for sweeps that several processes do together.
+    /// All of them must make the same calls in the same order.
     pub fn with_peers(&self, link: Arc<dyn Exchange>) -> Context {
         Context { pool: self.pool.clone(), threads: self.threads, peers: Some(Peers::new(link)), ..self.alone() }
     }
@@ -155,7 +153,7 @@ impl Context {
         self.peers.as_ref()
     }
 
-    /// Number of threads of all processes, if they have as many as this one.
+    /// Number of threads of all processes, assuming that each has as many as this one.
     pub(super) fn sharers(&self) -> usize {
         self.threads * self.peers.as_ref().map_or(1, Peers::size)
     }
@@ -165,12 +163,11 @@ impl Context {
         self.sharers() > 1 && requests >= self.manner.shared_from
     }
 
-    /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for
-    /// each of `states`. The threads are occupied during the call, so a `body` that sweeps needs a context of its own,
-    /// see [`Context::alone`].
+    /// Calls `body` on every piece of `work` with its number, on several threads, at most one for each of `states`. The
+    /// threads are busy during the call, so a `body` that runs sweeps needs a context of its own ([`Context::alone`]).
     ///
     /// # Panics
-    /// If `body` shares work in the same context, since it would wait for threads that are all in use.
+    /// If `body` shares work in the same context: it would wait for threads that are all in use.
     pub fn share<W: Sync, S: Send>(&self, work: &[W], states: &mut [S], body: impl Fn(usize, &W, &mut S) + Sync) {
         super::threads::share(self.pool(), work, states, body);
     }
@@ -181,37 +178,37 @@ impl Context {
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
-    /// A context for one thread that shares limits, statistics and hints.
+    /// A context for one thread, with the same limits, statistics and hints.
     pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
         Context { limits, threads: 1, pool: None, peers: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Lets threads share the levels that have at least this number of requests (8,192 by default, since starting a
-    /// thread does not pay for fewer). On the way down, equal requests count each; on the way up, it takes four times
-    /// as many.
+    /// Sets the number of requests from which on threads share a level (default 8,192: for fewer, starting a thread
+    /// does not pay). On the way down, equal requests count separately; on the way up, the number is four times as
+    /// large.
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.manner.shared_from = requests;
         self
     }
 
-    /// Divides levels into partitions of about this number of requests, where equal ones count each (16,384 by default,
-    /// which fits a processor's cache). Also bounds the records of a thread in a partition by four times as many; by
-    /// default, only memory bounds them.
+    /// Sets the approximate number of requests in a partition, where equal requests count separately (default 16,384,
+    /// which fits a processor's cache). Also bounds the records of a thread in a partition by four times that number;
+    /// by default, only memory bounds them.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;
         self
     }
 
-    /// Lets sweeps that are larger than memory move data that is not needed at once to temporary files.
+    /// Lets sweeps that outgrow memory move data that is not needed at once to temporary files.
     pub fn with_scratch(mut self, scratch: Scratch) -> Context {
         self.manner.scratch = Some(scratch);
         self
     }
 
-    /// Moves everything possible to temporary files, whatever memory there is.
+    /// Moves everything that can be moved to temporary files, however much memory is free.
     pub fn always_spilling(mut self) -> Context {
         self.manner.spilling = true;
         self
@@ -221,8 +218,8 @@ impl Context {
         self.manner.spilling
     }
 
-    /// Bounds the bytes that requests take in memory before they are expanded, whatever memory is free. The bound is at
-    /// most 1 TiB, since chunks of this memory have numbers of 32 bits.
+    /// Bounds the bytes of memory for requests that wait to be expanded, however much memory is free. At most 1 TiB is
+    /// used, because chunks of this memory have 32-bit numbers.
     pub fn streams_within(mut self, bytes: u64) -> Context {
         self.manner.most_of_streams = bytes;
         self
@@ -242,7 +239,7 @@ impl Context {
         self
     }
 
-    /// Gives records of values the width that only the largest diagrams need, whatever the size of the diagram.
+    /// Uses the wide format of value records, which otherwise only the largest diagrams need. For tests.
     pub fn widely(mut self) -> Context {
         self.manner.wide = true;
         self
@@ -260,15 +257,14 @@ impl Context {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    /// Takes what the last sweep that reached a limit was doing, as a text: its kind, its level and its requests so
-    /// far.
+    /// Takes the description of the last sweep that reached a limit: its kind, its level and its requests so far.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs sweeps that may have at most this number of 64-bit words of keys each; one with more ends with
+    /// Runs `sweeps`, in which each sweep may have at most `most` 64-bit words of keys; a larger one ends with
     /// [`LimitReached::Work`]. Whether it does is independent of the number of threads, unless memory is so short that
-    /// partitions are divided by hash and some requests count twice.
+    /// partitions are divided by hash, and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();
@@ -281,7 +277,7 @@ impl Context {
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
-    /// Number of 64-bit words in the keys of all sweeps that have finished their way down.
+    /// Number of 64-bit words in the keys of all sweeps whose way down is finished.
     pub fn words(&self) -> u64 {
         KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
     }
@@ -329,7 +325,7 @@ impl Context {
         total.up += more.up;
     }
 
-    /// The sizes of the levels of the last sweep of a kind, since the next one is probably about as large.
+    /// Level sizes of the last sweep of this kind, as estimates for the next one.
     pub(super) fn hints(&self, kind: Kind) -> Vec<Hint> {
         self.record(kind).hints.clone()
     }

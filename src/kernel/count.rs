@@ -1,4 +1,4 @@
-//! Exact numbers of elements, in one pass over the nodes: in 64 bits first, in larger numbers only if these overflow.
+//! Exact numbers of elements, in one pass over the nodes: with 64 bits first, with larger numbers after an overflow.
 
 use super::{Context, Diagram, Node};
 use base::limits::{LimitReached, Limits};
@@ -15,7 +15,7 @@ pub(super) trait Number: Clone {
     fn plus(&self, other: &Self) -> Option<Self>;
     fn is_zero(&self) -> bool;
     fn into_big(self) -> BigUint;
-    /// Bound on the bytes of the number of elements of a set with this number of levels.
+    /// Bound on the bytes of a count of elements, for sets with this number of levels.
     fn bytes(levels: u32) -> u64;
 }
 
@@ -66,7 +66,7 @@ impl Number for BigUint {
     }
 }
 
-/// The number of elements below each inner node; `None` if one is too large for the type.
+/// The number of elements below each inner node; `None` if one overflows.
 pub(super) fn below<N: Number>(set: &Diagram, limits: &Limits) -> Result<Option<Vec<N>>, LimitReached> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
     for (number, &[lo, hi]) in set.nodes().iter().enumerate() {
@@ -79,7 +79,7 @@ pub(super) fn below<N: Number>(set: &Diagram, limits: &Limits) -> Result<Option<
     Ok(Some(counts))
 }
 
-/// The number of elements below a node, from those of the inner nodes.
+/// The number of elements below any node; `counts` are those of the inner nodes.
 pub(super) fn of<N: Number>(counts: &[N], node: Node) -> N {
     match node.index() {
         Some(index) => counts[index].clone(),
@@ -88,7 +88,7 @@ pub(super) fn of<N: Number>(counts: &[N], node: Node) -> N {
     }
 }
 
-/// The number of paths to each terminal but 0, counted from the top; `None` if a number does not fit.
+/// The number of paths from the root to each terminal but 0; `None` if a number overflows.
 fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
     let mut paths = vec![N::zero(); diagram.node_count() as usize];
     let mut ends: Vec<N> = Vec::new();
@@ -116,8 +116,8 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
 }
 
 impl Diagram {
-    /// The number of elements of a set (with any terminal other than 0). Takes 8 bytes a node during the call, 16 or
-    /// more if the number does not fit 64 bits.
+    /// The number of elements of a set, whatever their terminals. Takes 8 bytes a node during the call, 16 or more if
+    /// the number overflows 64 bits.
     pub fn count(&self, context: &Context) -> Result<BigUint, LimitReached> {
         let (limits, overflows) = (context.limits(), AtomicBool::new(false));
         let sum = |_, [lo, hi]: [u64; 2]| {
@@ -137,7 +137,7 @@ impl Diagram {
         Ok(of(&sums.expect("sums of any size"), self.root()))
     }
 
-    /// The number of elements with each terminal other than 0, by ascending terminal. Takes memory as
+    /// The number of elements with each terminal other than 0, by ascending terminal. Takes as much memory as
     /// [`Diagram::count`].
     pub fn counts(&self, limits: &Limits) -> Result<Vec<(u32, BigUint)>, LimitReached> {
         fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {

@@ -1,16 +1,16 @@
-//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node. Ids ascend from the bottom level.
+//! A decision diagram: an immutable array of `[lo, hi]`, eight bytes a node. Ids ascend from the bottom level up.
 //!
-//! The array has two readings. As a **set** (zero-suppressed, Minato 1993), a level that is skipped has the value
-//! false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD), a skipped level does not
-//! matter. Nodes are unique and reachable from the root. Their numbers within a level depend on the order in which a
-//! sweep met them, so comparison and files use the canonical order (see `canonical`).
+//! The array has two readings. As a **set** (zero-suppressed, Minato 1993), an element is false at every level that its
+//! path skips, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD), the value does not
+//! depend on a skipped level. Nodes are unique and reachable from the root. Within a level, their numbers depend on the
+//! order in which a sweep met them, so comparison and files use the canonical order (see `canonical`).
 
 use super::level::Level;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
 
-/// The most levels of a diagram; indices of levels have 16 bits.
+/// Largest number of levels: an index of a level has 16 bits.
 pub const MAX_LEVELS: u32 = u16::MAX as u32;
 
 #[derive(Debug)]
@@ -19,12 +19,12 @@ pub(super) enum Nodes {
     Vector(Vec<[Node; 2]>),
 }
 
-/// A decision diagram; see the module.
+/// A decision diagram; see the description of the module.
 #[derive(Debug)]
 pub struct Diagram {
     index: LevelIndex<Node>,
     root: Node,
-    /// The address that a node with id 0 would have, so that lookups need no subtraction.
+    /// The address of a node with id 0, if there were one; lookups then need no subtraction.
     base: *const [Node; 2],
     nodes: Nodes,
 }
@@ -34,7 +34,7 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
-/// A diagram that an operation reads. The memory of an owned one is freed as soon as possible.
+/// A diagram that an operation reads. The memory of an owned diagram is freed as early as possible.
 #[derive(Debug)]
 pub enum Given<'a> {
     Kept(&'a Diagram),
@@ -74,7 +74,7 @@ impl Given<'_> {
 }
 
 impl Diagram {
-    /// A diagram from nodes in the order of their ids, and the `ends` of its [`LevelIndex`].
+    /// A diagram of nodes in the order of their ids; `ends` as in [`LevelIndex`].
     ///
     /// # Safety
     /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and `root`
@@ -88,8 +88,8 @@ impl Diagram {
         Diagram { index: LevelIndex::new(ends), root, base, nodes }
     }
 
-    /// A diagram without nodes. As a set, terminal 0 is the empty set and terminal 1 the set of the all-false
-    /// assignment; as a value diagram it is a constant.
+    /// A diagram without nodes. As a set, terminal 0 is the empty set, and any other terminal is the set of the
+    /// all-false assignment; as a value diagram it is a constant.
     pub fn constant(levels: u32, terminal: u32) -> Diagram {
         assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
         // SAFETY: there are no nodes, and the root is a terminal.
@@ -98,7 +98,7 @@ impl Diagram {
         }
     }
 
-    /// The set of the one element `assignment` (one value per level).
+    /// The set with the single element `assignment`, which has one value per level.
     pub fn single(levels: u32, assignment: &[bool]) -> Diagram {
         assert!(assignment.len() == levels as usize && levels <= MAX_LEVELS, "one value per level");
         let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], Node::ONE);
@@ -121,7 +121,6 @@ impl Diagram {
         self.root
     }
 
-    /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
         self.index.len() as u64
     }
@@ -144,12 +143,12 @@ impl Diagram {
         self.index.level(node)
     }
 
-    /// All inner nodes, those of the bottom level first.
+    /// All inner nodes, from the bottom level up.
     pub fn node_ids(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + use<> {
         (0..self.index.len()).map(Node::inner)
     }
 
-    /// The terminals that occur, without 0, ascending.
+    /// The terminals that occur, except 0, ascending.
     pub fn terminals(&self) -> Vec<u32> {
         let mut occurs = vec![];
         for node in self.nodes().iter().flatten().chain([&self.root]) {
@@ -165,7 +164,6 @@ impl Diagram {
         node.index().is_some_and(|index| index < self.index.len())
     }
 
-    /// `[lo, hi]` of an inner node of this diagram.
     pub fn children(&self, node: Node) -> [Node; 2] {
         assert!(self.has(node), "{node:?} is not an inner node");
         self.node(node)
@@ -197,7 +195,7 @@ impl Diagram {
         unsafe { std::slice::from_raw_parts(self.first_node(), self.node_count() as usize) }
     }
 
-    /// The terminal of an assignment in a set; 0 if a skipped level is true.
+    /// The terminal of an assignment in a set: 0 if it is no element.
     pub fn contains(&self, assignment: &[bool]) -> u32 {
         let (mut node, mut next) = (self.root, 0);
         loop {
@@ -224,7 +222,7 @@ impl Diagram {
         }
     }
 
-    /// The lexicographically first element of a set (false before true) with this terminal.
+    /// The lexicographically first element (false before true) of a set with this terminal.
     pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
         let mut reaches = vec![false; self.node_count() as usize];
         let leads = |reaches: &[bool], node: Node| match node.index() {

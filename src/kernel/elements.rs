@@ -1,9 +1,8 @@
-//! Conversion between a set as a diagram and a list of its elements, for sets that are small enough to be listed.
+//! Converts a set between a diagram and the list of its elements, for sets that are small enough to be listed.
 //!
-//! An element is the ascending list of its true levels. Elements come in lexicographic order of their assignments
-//! (false before true). The builder keeps the path of the last element open, and closes a node once no later element
-//! can pass it (Daciuk et al. 2000, incremental construction from sorted data). Cost: one step per true level of each
-//! element.
+//! An element is the ascending list of its true levels. Elements are in lexicographic order of their assignments (false
+//! before true). The builder keeps the path of the last element open, and closes a node once no later element can pass
+//! it (Daciuk et al. 2000, incremental construction from sorted data). Cost: one step per true level of each element.
 
 use super::Diagram;
 use super::diagram::{MAX_LEVELS, Nodes};
@@ -16,11 +15,10 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node, and of an entry in a level's hash table with its share of the empty ones.
+/// Bytes of a node, and of an entry in a level's hash table including the empty slots.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;
-/// Bound on the bytes of a node while a table grows, if most nodes are of one level: the old and the new table exist at
-/// the same time.
+/// Bound on the bytes per node while a table grows, if most nodes are on one level: old and new table exist together.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
 const FEW: usize = 16;
 const LARGE: u64 = 1 << 12;
@@ -29,7 +27,7 @@ const NODES_AT_ONCE: u64 = 1 << 12;
 /// The elements of a set in lexicographic order, each with its terminal.
 pub struct Elements<'a> {
     set: &'a Diagram,
-    /// Nodes whose `hi` child is still to be visited, with the length of `path` above them.
+    /// Nodes whose `hi` child has not been visited, each with the length of `path` above it.
     waiting: Vec<(Node, usize)>,
     path: Vec<Level>,
     node: Option<Node>,
@@ -65,10 +63,10 @@ impl Elements<'_> {
     }
 }
 
-/// Builds a set from its elements in ascending order.
+/// Builds a set from its elements, which must be given in ascending order.
 pub struct SetBuilder {
     table: Table,
-    /// The nodes on the path of the last element that are still open: level and `lo`.
+    /// The open nodes on the path of the last element, each with its level and its `lo`.
     open: Vec<(Level, Reference)>,
     last: u32,
 }
@@ -78,10 +76,10 @@ impl SetBuilder {
         SetBuilder { table: Table::new(levels, limits), open: Vec::new(), last: 0 }
     }
 
-    /// Adds an element by its true levels.
+    /// Adds an element, given by its true levels.
     ///
     /// # Panics
-    /// If it is not larger than the element before.
+    /// If the element is not larger than the one before.
     pub fn push(&mut self, element: &[Level], terminal: u32) -> Result<(), LimitReached> {
         let empty = self.last == 0;
         let common = self.open.iter().zip(element).take_while(|(node, level)| node.0 == **level).count();
@@ -99,7 +97,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Closes the open nodes after the first `keep`; returns the node that results.
+    /// Closes all open nodes but the first `keep`, and returns the node that stands for them.
     fn close(&mut self, keep: usize) -> Result<Reference, LimitReached> {
         let mut below = Reference::terminal(self.last);
         while self.open.len() > keep
@@ -116,8 +114,8 @@ impl SetBuilder {
     }
 }
 
-/// A value diagram with the terminals of `set` on its elements, and arbitrary values elsewhere: if one branch has no
-/// elements, both use the other one.
+/// A value diagram that has the terminal of `set` for each of its elements, and arbitrary values elsewhere: where one
+/// branch has no elements, both branches have the values of the other one.
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
@@ -147,10 +145,10 @@ impl Reference {
     }
 }
 
-/// Unique nodes by level. In the end all must be reachable from the root.
+/// The unique tables of all levels. In the end, all nodes must be reachable from the root.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
-    /// The numbers of each level's nodes, by their children. Entries are short, so that few lie outside the cache.
+    /// For each level, the numbers of its nodes by their children. Entries are short, so that many fit the cache.
     unique: Vec<HashTable<u32>>,
     count: u64,
     reserved: u64,
@@ -191,7 +189,7 @@ impl Table {
         Ok(Reference { level, number })
     }
 
-    /// Reserves memory before anything grows; the old and the new table exist at the same time.
+    /// Reserves memory for one more node. While a table grows, the old and the new one exist together.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let nodes = &mut self.nodes[level.index()];
         if nodes.len() == nodes.capacity() {
@@ -250,7 +248,7 @@ impl Drop for Table {
     }
 }
 
-/// The true levels of an assignment as bits, the first level highest.
+/// The true levels of an assignment that is given as bits: the highest bit is that of the first level.
 pub fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
     Level::all(levels).filter(|level| bits >> (levels as usize - 1 - level.index()) & 1 == 1).collect()
 }

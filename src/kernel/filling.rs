@@ -1,4 +1,4 @@
-//! Computes an entry for each node of a diagram, such as a count, bounds or a sum, from the bottom level up by all
+//! Computes one entry for each node of a diagram, such as a count, bounds or a sum, from the bottom level up, on all
 //! threads.
 
 use super::level::Level;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 const PIECE: usize = 1 << 14;
 const AHEAD: usize = 16;
-/// Number of nodes that take as much work as a request of a sweep.
+/// Number of nodes that are about as much work as one request of a sweep.
 const LIGHTER: u64 = 8;
 
 pub(super) struct Filling<T> {
@@ -25,8 +25,8 @@ unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
     /// # Safety
-    /// There must be room for as many entries as nodes, which nothing else uses until all are filled. The entries may
-    /// replace the children in memory if they take as many bytes.
+    /// There must be room for one entry for each node, which nothing else uses until all entries are written. The
+    /// entries may lie at the place of the children if they take as many bytes.
     pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
         Filling { children, entries }
     }
@@ -37,7 +37,7 @@ impl<T: Copy> Filling<T> {
         unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
-    /// `of` gets a node's level, its children, and `self` to look up the entries of nodes below.
+    /// `of` gets a node's level, its children, and `self`, which has the entries of deeper nodes.
     pub(super) fn fill(
         &self,
         index: &LevelIndex<Node>,
@@ -53,8 +53,8 @@ impl<T: Copy> Filling<T> {
             let fill = |piece: &Range<usize>| {
                 for k in piece.clone() {
                     if k + AHEAD < piece.end {
-                        // SAFETY: the node is one of this piece, and its children are still there, as its entry is not
-                        // written yet.
+                        // SAFETY: the node belongs to this piece, and its children have not been replaced by its entry
+                        // yet.
                         for child in unsafe { *self.children.add(k + AHEAD) } {
                             prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
                         }
@@ -74,8 +74,8 @@ impl<T: Copy> Filling<T> {
 }
 
 impl Diagram {
-    /// The entry of the root. `of` computes a node's entry from its level and the entries of its children;
-    /// `of_terminal` computes that of a terminal. Takes 8 bytes a node during the call.
+    /// Computes the entry of the root: `of_terminal` gives the entry of a terminal, `of` that of a node from its level
+    /// and the entries of its children. Takes 8 bytes a node during the call.
     pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,

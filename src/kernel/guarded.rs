@@ -8,17 +8,17 @@ use super::{Automaton, Outcome};
 use base::limits::LimitReached;
 use rustc_hash::FxHashMap;
 
-/// Approximate bytes of a pair of a node and an automaton state, while relations are restricted.
+/// Approximate bytes for each pair of a node and an automaton state, while relations are restricted.
 pub const GUARDED_BYTES: usize = 100;
 
-/// Some relations, and the automaton with its start by which they are restricted.
+/// Some relations, and the automaton (with its start) that restricts them.
 pub struct Guarded<'a, A> {
     pub roots: &'a [RelationId],
     pub automaton: &'a A,
     pub start: u32,
 }
 
-/// Reads a value diagram. A state is a node, and the outcome its terminal minus 1.
+/// An automaton that reads a value diagram: a state is a node, and the outcome is its terminal minus 1.
 pub struct Reading<'a>(pub &'a Diagram);
 
 impl Reading<'_> {
@@ -50,9 +50,9 @@ struct Guard<'a, A> {
     known: FxHashMap<(RelationId, u32), RelationId>,
 }
 
-/// The relations `free` as they are, then the given ones, each restricted to the pairs whose first state leads its
-/// automaton from the start to an outcome other than 0, in a store of their own. `None` if more than `most` pairs of a
-/// node and an automaton state occur; each takes about [`GUARDED_BYTES`].
+/// In a new store: first the relations `free` unchanged; then the relations of `restricted`, each restricted to the
+/// pairs whose state before the move leads the automaton from its start to an outcome other than 0. `None` if more than
+/// `most` pairs of a node and an automaton state occur; each takes about [`GUARDED_BYTES`].
 pub fn guarded<A: Automaton>(
     relations: &Relations,
     free: &[RelationId],
@@ -74,7 +74,7 @@ pub fn guarded<A: Automaton>(
 }
 
 impl<A: Automaton> Guard<'_, A> {
-    /// Recursive: each call goes down at least one level.
+    /// Recursive; each call goes down at least one level.
     fn find(&mut self, id: RelationId, state: u32) -> Result<Option<RelationId>, LimitReached> {
         let reads = match self.automaton.outcome(state) {
             Outcome::Decided(outcome) => return Ok(Some(if outcome == 0 { NONE } else { id })),

@@ -5,7 +5,7 @@ pub(crate) trait Id: Copy + Ord {
     fn of_bits(bits: u32) -> Self;
 }
 
-/// States of automata and numbers of sets have no newtype; they are packed into keys together with nodes.
+/// For states of automata and numbers of sets, which have no newtype and are packed into keys beside nodes.
 impl Id for u32 {
     #[inline(always)]
     fn to_bits(self) -> u32 {
@@ -50,7 +50,7 @@ macro_rules! id {
             }
         }
 
-        // Sweeps sort lists of ids, so comparisons are those of the integers instead of derived ones.
+        // Sweeps sort lists of ids, so ids compare as plain integers instead of by derived code.
         impl PartialOrd for $name {
             #[inline(always)]
             fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {

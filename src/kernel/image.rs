@@ -1,5 +1,6 @@
-//! The image of a set under moves, all at once. It takes two phases: `pairs` makes a nondeterministic diagram of single
-//! (node, relation) pairs; this file makes it deterministic (the subset construction). Key: a sorted list of choices.
+//! The image of a set under all moves at once, in two phases: `pairs` makes a nondeterministic diagram of single (node,
+//! relation) pairs; this file makes it deterministic (the subset construction). The key of a request is a sorted list
+//! of choices.
 //!
 //! Cost: a list has as many elements as moves overlap, 1 to 9 on average in the games measured.
 
@@ -20,7 +21,7 @@ struct Determinise {
 }
 
 impl Determinise {
-    /// Makes a list a key. Returns its terminal, or the level of the key with a choice of that level.
+    /// Turns a list into a key. Returns its terminal; or the level of the key, and a choice of that level.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);
@@ -63,8 +64,7 @@ impl Operation for Determinise {
         let [lo, hi] = local;
         lo.clear();
         hi.clear();
-        // The first choice of this level. It is at least TERMINALS, so terminals, padding and choices of deeper levels
-        // are below.
+        // The first choice of this level. Choices of deeper levels, terminals and padding have smaller ids.
         let here = self.choices.start(level);
         for choice in key.iter().flat_map(|&word| unpack(word)) {
             if choice >= here {
@@ -83,7 +83,6 @@ impl Operation for Determinise {
     }
 }
 
-/// The operation and its first request.
 fn begin(mut choices: Choices) -> (Determinise, Root) {
     let (mut list, mut key) = (std::mem::take(&mut choices.roots), vec![]);
     let operation = Determinise { choices };
@@ -107,9 +106,9 @@ pub fn image(
     reduce(expanded, &ZeroSuppressed, Kind::Determinise, context)
 }
 
-/// As [`image`], by all processes of the context together, see [`Context::with_peers`]. Process 0 alone gives a set and
-/// gets its image; the relations are the same in all processes. Requests, and what follows from them, are divided among
-/// the processes.
+/// As [`image`], by all processes of the context together (see [`Context::with_peers`]). Only process 0 has the set,
+/// and only it gets the image; all processes have the same relations. Requests and their results are divided among
+/// them.
 pub fn image_together(
     set: Option<&Diagram>,
     relations: &Relations,

@@ -4,33 +4,32 @@ use super::ids::id;
 use std::fmt;
 
 id! {
-    /// A level of a diagram; the top is 0.
+    /// A level of a diagram; the top level is 0.
     pub struct Level
 }
 
 impl Level {
-    /// A number deeper than all levels, for nodes that read no level.
+    /// A number larger than that of any level, for nodes that read no level.
     pub const NONE: Level = Level::from_bits(u32::MAX);
 
-    /// The level with this number; `u32::MAX` is [`Level::NONE`], as it is for levels of formulas.
+    /// The level with this number; `u32::MAX` gives [`Level::NONE`], here and in levels of formulas.
     #[inline(always)]
     pub const fn new(number: u32) -> Level {
         Level::from_bits(number)
     }
 
-    /// The level of terminals: the one after the last of `levels` levels.
+    /// The level of terminals: one below the last of `levels` levels.
     #[inline(always)]
     pub const fn end(levels: u32) -> Level {
         Level::from_bits(levels)
     }
 
-    /// The levels of a diagram, from the top.
     pub fn all(levels: u32) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + Clone {
         // A range of `usize`, since ranges of `u32` have no exact size.
         (0..levels as usize).map(|number| Level::new(number as u32))
     }
 
-    /// The index in tables by level; also the number of levels above this one.
+    /// The index in tables by level, which is also the number of levels above.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.bits() as usize

@@ -1,5 +1,5 @@
-//! Finds the level of a node from its id. Ids ascend from the bottom level, so a table of level ends suffices; a table
-//! with an entry for each block of ids shortens the search.
+//! Finds the level of a node from its id. Ids ascend from the bottom level up, so a table of the ends of levels
+//! suffices; a second table, with an entry for each block of ids, shortens the search.
 
 use super::ids::Id;
 use super::level::Level;
@@ -7,14 +7,14 @@ use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The lowest ids have an entry each: bottom levels are small and looked up most.
+/// Number of the lowest ids, which have an entry each: bottom levels are small and looked up most.
 const SINGLE: usize = 4096;
 const BLOCK: u32 = 10;
 
-/// Level boundaries of a diagram, of nodes or of choices.
+/// The ends of the levels of a diagram, for ids of nodes or of choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LevelIndex<I> {
-    /// `ends[v]`: first id above the ids of level `v`, descending; `ends[levels]` is [`TERMINALS`].
+    /// `ends[v]`: the first id above those of level `v`, descending in `v`; `ends[levels]` is [`TERMINALS`].
     ends: Vec<u32>,
     single: Vec<u16>,
     block: Vec<u16>,
@@ -38,7 +38,6 @@ impl<I: Id> LevelIndex<I> {
         LevelIndex { ends, single, block, ids: PhantomData }
     }
 
-    /// What [`LevelIndex::new`] takes.
     pub(super) fn ends(&self) -> &[u32] {
         &self.ends
     }
@@ -51,13 +50,13 @@ impl<I: Id> LevelIndex<I> {
         (self.ends[0] - TERMINALS) as usize
     }
 
-    /// First id above those of a level; for [`Level::end`], the first above the terminals.
+    /// The first id above those of a level; for [`Level::end`], the first id above the terminals.
     #[inline(always)]
     pub(super) fn end(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index()])
     }
 
-    /// First id of a level, which must not be the level of terminals.
+    /// The first id of a level other than [`Level::end`].
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index() + 1])
@@ -90,8 +89,8 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// The id that determines the partition of a request. If `id` is not of this level, the result is some id of the
-    /// level, so that such requests are spread.
+    /// The id that determines the partition of a request. If `id` lies on a deeper level, the result is some id of this
+    /// level, by a hash that spreads such requests.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);

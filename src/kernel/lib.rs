@@ -1,15 +1,15 @@
 //! Decision diagrams by level sweeps.
 //!
 //! A [`Diagram`] is an immutable array of nodes. Every operation is one sweep over the levels (see [`sweep`]): on the
-//! way down, each distinct request (a node and what the operation must remember there) is expanded into requests of
+//! way down, each distinct request (a node, and what the operation must remember there) is expanded into requests of
 //! deeper levels; on the way up, the results are reduced to nodes of a new diagram. There is no manager, no reference
-//! count, no garbage collection and no lossy cache. A sweep uses memory for its requests, accounted in
+//! count, no garbage collection and no lossy cache. The memory for requests is accounted in
 //! [`Limits`](base::limits::Limits); if memory is short, data that is not needed at once goes to temporary files. A
 //! limit that is reached is returned as an error.
 //!
-//! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1, a multi-terminal set to any terminal
-//! other than 0; a value diagram maps every assignment to a terminal (see [`diagram`]). Results do not depend on the
-//! number of threads, and equal functions are written as equal bytes.
+//! Level 0 is the top. A set (zero-suppressed) gives each element terminal 1, a multi-terminal set any terminal other
+//! than 0; a value diagram gives every assignment a terminal (see [`diagram`]). Results do not depend on the number of
+//! threads, and equal functions are written as equal bytes.
 
 mod bitvector;
 mod bounds;
@@ -87,18 +87,19 @@ use base::limits::LimitReached;
 /// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
 pub const DEAD_END: u32 = TERMINALS - 1;
 
-/// The state of an automaton after a part of an assignment.
+/// What an automaton has decided after reading a part of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Undecided,
     Decided(u32),
 }
 
-/// A deterministic automaton that reads an assignment from the top level down, with states that are made on demand.
-/// State ids are below 2^31. Methods may be called by many threads at once. If memory or ids run out, the error ends
-/// the sweep; the automaton can be used again.
+/// A deterministic automaton that reads an assignment from the top level down and makes its states on demand. State ids
+/// are below 2^31. Several threads may call methods at once. If memory or ids run out, the error ends the sweep; the
+/// automaton remains usable.
 pub trait Automaton: Sync {
-    /// The level that the state reads, [`Level::NONE`] if it is decided. The levels in between do not matter.
+    /// The level that a state reads; [`Level::NONE`] for a decided state. The outcome does not depend on skipped
+    /// levels.
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;
@@ -108,7 +109,7 @@ pub trait Automaton: Sync {
 pub enum Terminal {
     Unknown,
     No,
-    /// Terminal, with this value (a terminal id of at least 1).
+    /// The state is terminal with this value (a terminal id of at least 1).
     Value(u32),
 }
 
@@ -118,18 +119,18 @@ pub struct PayoffInfo {
     pub terminal: Terminal,
 }
 
-/// An automaton that decides who moves and what a terminal state pays; the rest is as for [`Automaton`].
+/// An automaton that decides who moves and what a terminal state pays; otherwise as [`Automaton`].
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn info(&self, state: u32) -> PayoffInfo;
 }
 
-/// The movers' orders of values: `ranks[mover][value]`, larger is better; `ranks[mover][0]` is not used.
+/// The movers' orders of values: `ranks[mover][value]`, larger is better; `ranks[mover][0]` is unused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub ranks: Vec<Vec<u32>>,
-    /// The value that terminal states get for each value of the payoff. If empty, it is the payoff's own.
+    /// For each value of the payoff, the value that terminal states get instead; empty if they keep the payoff's own.
     pub terminals: Vec<u32>,
 }
 
@@ -139,7 +140,7 @@ impl Preferences {
     }
 }
 
-/// The value that terminal states get in place of `value`, see [`Preferences::terminals`].
+/// The value that terminal states get instead of `value` (see [`Preferences::terminals`]).
 #[inline(always)]
 pub fn of_terminal(terminals: &[u32], value: u32) -> u32 {
     terminals.get(value as usize).copied().unwrap_or(value)

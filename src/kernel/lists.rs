@@ -1,5 +1,5 @@
-//! Sorts the short lists of which requests consist. If many moves overlap, insertion sort took a quarter of a sweep's
-//! time, mostly for mispredicted branches. So lists of up to 16 elements are sorted by a network of comparators, which
+//! Sorts the short lists that keys consist of. Where many moves overlap, insertion sort took a quarter of a sweep's
+//! time, mostly by mispredicted branches. So lists of up to 16 elements are sorted by a network of comparators, which
 //! has no branches (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
 use super::ids::Id;
@@ -38,7 +38,7 @@ const OF_8: Network<19> = network(8);
 const OF_12: Network<41> = network(12);
 const OF_16: Network<63> = network(16);
 
-/// Sorts `list[from..]` and drops repetitions.
+/// Sorts `list[from..]` and removes duplicates.
 #[inline(always)]
 pub(super) fn sort_and_dedup<T: Copy + Ord>(list: &mut Vec<T>, from: usize) {
     let tail = &mut list[from..];
@@ -71,11 +71,11 @@ fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Net
     by_network::<T, N, C>(network, list)
 }
 
-/// As [`sort_and_dedup`], for at most `N` elements. Returns the number of elements left.
+/// As [`sort_and_dedup`], for at most `N` elements. Returns the number of remaining elements.
 #[inline(always)]
 fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
     let Some(&largest) = list.iter().max() else { return 0 };
-    // Padding makes the sequence of operations the same for every length.
+    // Padding, so that the sequence of operations is the same for every length.
     let mut elements = [largest; N];
     for (k, element) in elements.iter_mut().enumerate() {
         *element = list.get(k).copied().unwrap_or(largest);
@@ -94,7 +94,7 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
     kept
 }
 
-/// Appends `list` to `keys`, two ids a word. If their number is odd, the last half is 0, which is no element's id.
+/// Appends `list` to `keys`, two ids in a word. A last id without a partner gets 0, which is no element's id.
 #[inline(always)]
 pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
     for pair in list.chunks(2) {

@@ -2,11 +2,11 @@
 //! when dropped.
 //!
 //! [`Region`] reserves addresses for the largest size that it may ever need, and takes memory as it grows, so that
-//! growing never copies or moves. [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch their
-//! tables at random, and without huge pages most of that time is address translation.
+//! growing never moves data. [`Buffer`] is a zeroed array. Large blocks ask for huge pages, because sweeps access their
+//! tables at random, and most of that time would be address translation.
 //!
-//! Unsafe code is needed here and wherever a sweep's blocks are read and written: threads share them as raw memory,
-//! and a slot holds a key, then references, then a result.
+//! Unsafe code is needed here and wherever the blocks of a sweep are read and written: threads share them as raw
+//! memory, and a place holds a key, then references, then a result.
 
 use base::limits::{LimitReached, Limits};
 pub(super) use base::machine::{prefetch, prefetch_to_write};
@@ -30,10 +30,10 @@ unsafe impl Plain for [u32; 4] {}
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
 const SMALL_BOUND: u64 = 512 << 20;
-/// Buffers from this size on come from the operating system directly.
+/// Buffers of at least this size come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
-/// Under Miri, memory comes from the allocator, as Miri cannot unmap a part of a mapping.
+/// Under Miri, memory comes from the allocator, because Miri cannot unmap a part of a mapping.
 #[cfg(miri)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: callers request at least a page.
@@ -73,10 +73,10 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Returns the memory of whole pages to the system, but keeps their addresses.
+/// Returns the memory of whole pages to the system; their addresses stay reserved.
 ///
 /// # Safety
-/// `start..start + bytes` must be mapped by [`map`], page aligned, and what it holds no longer needed.
+/// `start..start + bytes` must be mapped by [`map`] and page aligned, and its contents no longer needed.
 unsafe fn discard(start: *mut u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     const ADVICE: libc::c_int = libc::MADV_DONTNEED;
@@ -91,7 +91,7 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
+/// A huge page is taken as a whole even if one byte of it is used, which is too much if the memory bound is small.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -100,7 +100,7 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
-/// Addresses for up to `capacity` bytes: `taken` are in use and accounted, except for `given_back` of them.
+/// Addresses for `capacity` bytes. The first `taken` bytes are in use; all of these but `given_back` are accounted.
 #[derive(Debug)]
 pub(super) struct Region {
     base: NonNull<u8>,
@@ -128,7 +128,7 @@ fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
 }
 
 impl Region {
-    /// Reserves addresses for `bytes`, or, as often as the system refuses, for half as many, down to about 1 MiB.
+    /// Reserves addresses for `bytes`. If the system refuses, tries half as many, and so on down to about 1 MiB.
     pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
         let mut capacity = round_up(bytes.max(PAGE), PAGE);
         loop {
@@ -161,7 +161,7 @@ impl Region {
         self.taken
     }
 
-    /// Makes the first `bytes` usable. They are zero when first taken.
+    /// Makes the first `bytes` usable. New bytes are zero.
     pub(super) fn ensure(&mut self, bytes: usize) -> Result<(), LimitReached> {
         if bytes <= self.taken {
             return Ok(());
@@ -185,7 +185,7 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the memory of whole pages in use to the system, until they are taken again.
+    /// Returns the memory of some pages in use to the system, until they are taken again.
     ///
     /// # Safety
     /// No other code may use these pages during the call.
@@ -197,7 +197,7 @@ impl Region {
         self.limits.release(pages.len() as u64);
     }
 
-    /// Accounts again for this number of bytes that were given back. Their contents are undefined.
+    /// Accounts again for `bytes` bytes that were given back. Their contents are undefined.
     pub(super) fn take_again(&mut self, bytes: usize) -> Result<(), LimitReached> {
         let left = self.given_back.checked_sub(bytes).expect("only what was given back is taken again");
         self.limits.reserve(bytes as u64)?;
@@ -205,7 +205,7 @@ impl Region {
         Ok(())
     }
 
-    /// Frees everything after the first `bytes`, addresses included. No bytes may be given back at that time.
+    /// Frees everything after the first `bytes`, including the addresses. No bytes may be given back at that time.
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
@@ -232,7 +232,7 @@ pub(super) struct Buffer<T: Plain> {
     base: NonNull<T>,
     len: usize,
     bytes: usize,
-    /// All of `bytes`, except in a sparse buffer.
+    /// Accounted bytes: all of `bytes`, except in a sparse buffer.
     accounted: u64,
     limits: Arc<Limits>,
 }
@@ -275,8 +275,8 @@ impl<T: Plain> Buffer<T> {
         }
     }
 
-    /// As [`Buffer::zeroed`], but only these ranges of elements will be written. A large array takes memory for these
-    /// ranges only. Everything outside reads as zero.
+    /// As [`Buffer::zeroed`], for an array of which only some ranges of elements will be written; other elements read
+    /// as zero. A large array takes memory for these ranges only.
     pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
         let size = std::mem::size_of::<T>();
         let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {

@@ -1,4 +1,4 @@
-//! Ids of nodes, and how they are packed into keys of requests.
+//! Ids of nodes, and how they are packed into keys.
 
 use super::ids::{Id, id};
 use super::memory::Plain;
@@ -6,7 +6,7 @@ use super::memory::Plain;
 pub const TERMINALS: u32 = 1 << 14;
 
 id! {
-    /// A terminal or an inner node. The ids of terminals come first; those of inner nodes ascend from the bottom level.
+    /// A terminal or an inner node. Ids of terminals come first; those of inner nodes ascend from the bottom level up.
     pub struct Node
 }
 
@@ -14,12 +14,12 @@ id! {
 unsafe impl Plain for Node {}
 
 impl Node {
-    /// Terminal 0: the empty set, or "does not matter".
+    /// Terminal 0: the empty set; in a value diagram, "does not matter".
     pub const ZERO: Node = Node::terminal(0);
-    /// Terminal 1. In a set, it is the set of the all-false assignment.
+    /// Terminal 1; as a set, the set of the all-false assignment.
     pub const ONE: Node = Node::terminal(1);
 
-    /// The terminal with this number, which must be below [`TERMINALS`].
+    /// The terminal with this number, which must be less than [`TERMINALS`].
     #[inline(always)]
     pub const fn terminal(terminal: u32) -> Node {
         debug_assert!(terminal < TERMINALS);
@@ -47,7 +47,7 @@ impl Node {
         self.bits()
     }
 
-    /// The index of an inner node among those of its diagram, from the bottom level.
+    /// The index of an inner node among those of its diagram, from the bottom level up; `None` for a terminal.
     #[inline(always)]
     pub const fn index(self) -> Option<usize> {
         match self.bits().checked_sub(TERMINALS) {
@@ -56,14 +56,14 @@ impl Node {
         }
     }
 
-    /// The node's entry in an array, given the address that an entry of id 0 would have.
+    /// The node's entry in an array; `base` is the address of an entry for id 0, if there were one.
     #[inline(always)]
     pub(super) fn entry<T>(self, base: *const T) -> *const T {
         base.wrapping_add(self.bits() as usize)
     }
 }
 
-/// Packs a node and another id into a word of a key, the node in the upper half.
+/// Packs a node (upper half) and another id (lower half) into a word.
 #[inline(always)]
 pub(super) fn pack(node: Node, other: impl Id) -> u64 {
     u64::from(node.bits()) << 32 | u64::from(other.to_bits())

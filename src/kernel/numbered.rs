@@ -1,8 +1,8 @@
-//! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and maps in
-//! both directions, but handles at most 2^63 elements.
+//! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and also finds
+//! the number of an element, but handles at most 2^63 elements.
 //!
-//! Elements are ordered by their assignments, false before true from the top level. Memory: 8 bytes a node, more if 64
-//! bits are too few. Finding an element takes one walk from the root.
+//! Elements are ordered by their assignments, false before true from the top level down. Memory: 8 bytes a node, more
+//! if a count exceeds 64 bits. Finding an element takes one walk from the root.
 
 use super::count::{Number, below, of};
 use super::{Diagram, Node};
@@ -10,7 +10,7 @@ use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// A (multi-terminal) set with the number of elements below every node.
+/// A (multi-terminal) set with the number of elements below each node.
 #[derive(Debug)]
 pub struct Numbered {
     set: Diagram,
@@ -40,7 +40,7 @@ impl Numbered {
         self.below(self.set.root())
     }
 
-    /// The element with a number (one value per level); `None` if the number is too large.
+    /// The element with this number, as one value per level; `None` if the number is too large.
     pub fn element(&self, number: &BigUint) -> Option<Vec<bool>> {
         if *number >= self.elements() {
             return None;

@@ -8,7 +8,7 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// A packed diagram in memory, which is accounted in the limits of its context.
+/// A packed diagram in memory that is accounted in the limits of its context.
 pub struct Packed {
     levels: u32,
     root: Node,
@@ -24,7 +24,7 @@ impl Diagram {
         let index = self.index();
         let counts: Vec<u32> = Level::all(self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
-        // A block has at most a byte of padding, and the writer may write a word past the end.
+        // Each block has at most a byte of padding, and the writer may write a word past the end.
         let bound = 8 * self.node_count() as usize + blocks + 8;
         let mut packed = Packed {
             levels: self.levels(),
@@ -53,7 +53,7 @@ impl Packed {
         self.levels
     }
 
-    /// The root in canonical numbers, as [`Layout::new`](super::Layout::new) takes it.
+    /// The root's canonical number, for [`Layout::new`](super::Layout::new).
     pub fn root(&self) -> u32 {
         self.root.bits()
     }

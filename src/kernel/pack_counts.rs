@@ -1,7 +1,7 @@
 //! Writes the numbers of elements below the nodes of a set in the packed form of [`super::packed_counts`]. Equal sets
 //! yield equal bytes.
 //!
-//! Cost: one pass over the nodes in canonical order. Memory while it runs: 8 bytes a node besides the numbering's.
+//! Cost: one pass over the nodes in canonical order. Memory meanwhile: 8 bytes a node, and that of the numbering.
 
 use super::canonical::{Numbering, children};
 use super::memory::{Buffer, Region};
@@ -11,7 +11,7 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// Packed counts in memory, which is accounted in the limits of their context.
+/// Packed counts in memory that is accounted in the limits of their context.
 pub struct PackedCounts {
     levels: u32,
     root: Node,
@@ -23,7 +23,7 @@ pub struct PackedCounts {
 }
 
 impl Diagram {
-    /// The numbers of elements below the `lo` children of a set's nodes. Fails if the set has more than [`MOST_RANKED`]
+    /// Packs the number of elements below each node's `lo` child. Fails if the set has more than [`MOST_RANKED`]
     /// elements.
     pub fn pack_counts(&self, context: &Context) -> Result<PackedCounts, LimitReached> {
         let nodes = self.node_count() as usize;
@@ -37,7 +37,7 @@ impl Diagram {
             data: Region::reserve(8 * nodes + blocks + 16, context.limits())?,
             filled: 0,
         };
-        // The number of elements below each node, by new number.
+        // The number of elements below each node, by canonical number.
         let mut below: Buffer<u64> = Buffer::zeroed(nodes, context.limits())?;
         let below = below.as_mut_slice();
         let mut numbering = Numbering::new(self, context)?;
@@ -67,7 +67,7 @@ impl PackedCounts {
         self.levels
     }
 
-    /// The root in canonical numbers, as [`Packed::root`](super::Packed::root).
+    /// The root's canonical number, as [`Packed::root`](super::Packed::root).
     pub fn root(&self) -> u32 {
         self.root.bits()
     }
@@ -80,7 +80,6 @@ impl PackedCounts {
         self.elements
     }
 
-    /// Bytes of the data after the directory.
     pub fn data_bytes(&self) -> u64 {
         self.filled as u64
     }

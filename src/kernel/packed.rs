@@ -1,16 +1,15 @@
-//! Diagrams as packed bytes, little-endian: nodes in canonical order (see `canonical`) in blocks of 64. Each block has
+//! Diagrams as packed little-endian bytes: nodes in canonical order (see `canonical`), in blocks of 64. Each block has
 //! a frame of reference (Zukowski et al., "Super-Scalar RAM-CPU Cache Compression", ICDE 2006) for its `lo` and one for
-//! its `hi`. A node takes two to four bytes instead of eight in memory, and can be read without its neighbours.
+//! its `hi` children. A node takes two to four bytes instead of eight, and can be read without its neighbours.
 //!
-//! There are three parts: the number of nodes of each level from the bottom (a 32-bit word each); the directory, 16
-//! bytes a block, each level starting a new block; and the data. A directory entry is `lo_base`, `hi_base` (32 bits
-//! each) and a 64-bit word of `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data (52 bits). A block's
-//! nodes follow each other, each as `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width` bits, least
-//! significant bit first; the block is padded to a byte. The numbers of levels and nodes and the root are stored
-//! outside these bytes.
+//! There are three parts: the number of nodes of each level, from the bottom up, in 32-bit words; the directory, with
+//! 16 bytes for each block, where each level starts a new block; and the data. A directory entry is `lo_base`,
+//! `hi_base` (32 bits each) and a 64-bit word of `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data
+//! (52 bits). Each node of a block is stored as `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width`
+//! bits, least significant bit first; the block is padded to a byte. The root and the numbers of levels and nodes are
+//! stored outside these bytes.
 //!
-//! Cost: opening reads only the numbers of nodes; reading a node takes an entry of the directory and a few bytes of
-//! data.
+//! Cost: opening reads only the numbers of nodes; reading a node takes a directory entry and a few bytes of data.
 
 use super::diagram::MAX_LEVELS;
 use super::level::Level;
@@ -19,7 +18,7 @@ use base::limits::LimitReached;
 
 pub(super) const BLOCK: usize = 64;
 pub(super) const ENTRY: usize = 16;
-/// Number of bits of the directory that store the width of a block's numbers.
+/// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
 /// Why packed bytes are not a diagram.
@@ -27,13 +26,13 @@ pub(super) const WIDTH: u32 = 6;
 pub enum UnpackError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The bytes are damaged, with what is wrong.
+    /// The bytes are damaged, in the way that the text says.
     #[error("damaged diagram: {0}")]
     Damaged(&'static str),
 }
 
-/// The positions of the parts of a packed diagram. Each call gets the bytes themselves, which may be damaged, and
-/// checks what it relies on.
+/// The positions of the parts of a packed diagram. Each call is given the bytes, which may be damaged, and checks what
+/// it relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub(super) ends: Vec<u32>,
@@ -52,7 +51,7 @@ pub(super) struct Block {
 }
 
 impl Layout {
-    /// The layout of a diagram at the start of `bytes`, with a number of levels and nodes and the root of
+    /// The layout of a diagram at the start of `bytes`, given its numbers of levels and nodes, and its
     /// [`Packed::root`].
     ///
     /// [`Packed::root`]: super::Packed::root
@@ -97,12 +96,12 @@ impl Layout {
         u64::from(self.ends[0] - TERMINALS)
     }
 
-    /// All inner nodes, those of the bottom level first.
+    /// All inner nodes, from the bottom level up.
     pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
         (0..(self.ends[0] - TERMINALS) as usize).map(Node::inner)
     }
 
-    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
+    /// The level of a node; [`Level::end`] for a terminal and for an id that no node has.
     pub fn level(&self, node: Node) -> Level {
         if node.is_terminal() || node.bits() >= self.ends[0] {
             return Level::end(self.levels());
@@ -110,7 +109,7 @@ impl Layout {
         Level::new(self.ends.partition_point(|&end| end > node.bits()) as u32 - 1)
     }
 
-    /// `[lo, hi]` of an inner node, each a terminal or a node of a deeper level.
+    /// `[lo, hi]` of an inner node; each is a terminal or a node of a deeper level.
     pub fn children(&self, bytes: &[u8], node: Node) -> Result<[Node; 2], UnpackError> {
         let level = self.level(node).index();
         if level == self.blocks.len() {
@@ -141,7 +140,7 @@ impl Block {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }
 
-    /// The node at a place in the block, whose children must be below `start`.
+    /// The node at this place of the block. Children with an id of `start` or above are an error.
     #[inline]
     pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);

@@ -1,7 +1,7 @@
-//! The numbers of elements below the `lo` children of a set's nodes as packed bytes, little-endian. The rank of an
+//! The numbers of elements below the `lo` children of a set's nodes as packed little-endian bytes. The rank of an
 //! element is the sum of these numbers over the nodes where its path goes to `hi`.
 //!
-//! The numbers are in the order of canonical nodes (see `canonical`), bottom level first, in blocks of 64 with a frame
+//! The numbers are in the canonical order of nodes (see `canonical`), bottom level first, in blocks of 64 with a frame
 //! of reference each (as in `packed`). First comes the directory, 16 bytes a block: the least number of the block (64
 //! bits), and a 64-bit word of the width (6 bits) and the offset of the block in the data (58 bits). Then comes the
 //! data: each number minus the least one, in `width` bits, least significant bit first; each block is padded to a byte.
@@ -13,7 +13,7 @@ pub(super) const ENTRY: usize = 16;
 /// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
-/// The layout of packed counts. Each call gets the bytes themselves, which may be damaged.
+/// The layout of packed counts. Each call is given the bytes, which may be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountLayout {
     nodes: u64,
@@ -21,12 +21,12 @@ pub struct CountLayout {
 }
 
 impl CountLayout {
-    /// `data`: number of bytes of data after the directory.
+    /// `data`: bytes of data after the directory.
     pub fn new(nodes: u64, data: u64) -> CountLayout {
         CountLayout { nodes, data }
     }
 
-    /// Number of bytes of directory and data.
+    /// Bytes of directory and data.
     pub fn size(&self) -> u64 {
         self.directory().saturating_add(self.data)
     }
@@ -35,7 +35,7 @@ impl CountLayout {
         self.nodes.div_ceil(BLOCK as u64).saturating_mul(ENTRY as u64)
     }
 
-    /// The number of elements below the `lo` child of the node with this number, counted from the bottom.
+    /// The number of elements below the `lo` child of a node; `node` is its canonical number, from 0 on.
     #[inline]
     pub fn count(&self, bytes: &[u8], node: u64) -> Result<u64, UnpackError> {
         if node >= self.nodes {

@@ -1,12 +1,13 @@
-//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, as a
+//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, and makes a
 //! nondeterministic diagram of **choices**.
 //!
-//! A choice has two lists of choices, for value false and for value true after the move. Each list has at most two,
-//! from value false and from value true before the move. On the way up, pairs that lead nowhere are dropped and equal
-//! choices merged. Choices are numbered by their position in a pool of words, ascending from the bottom level, so the
-//! second phase needs one memory access per list element, and tells levels apart by comparison.
+//! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
+//! two choices: one for value false before the move, one for value true. On the way up, pairs that lead nowhere are
+//! dropped and equal choices are merged. The id of a choice is its position in a pool of words, ascending from the
+//! bottom level up; so the second phase needs one memory access per list element, and tells levels apart by comparing
+//! ids.
 //!
-//! Key: (node, relation). A pair with the identity relation stands for what is below the node, unchanged.
+//! Key: (node, relation). A pair with the identity relation stands for the set below the node, unchanged.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -27,7 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 id! {
-    /// The position of the choice's words in the pool; or, below [`TERMINALS`], a terminal.
+    /// The position of a choice's words in the pool; or, below [`TERMINALS`], a terminal.
     pub(super) struct Choice
 }
 
@@ -59,7 +60,8 @@ impl<S: Source> Pairs<'_, S> {
         &self.relations[id.index()]
     }
 
-    /// Follows a pair down to the node's level; the source is false above, and must stay so.
+    /// Follows a pair down to the level of `node`. The source skips the levels above, so they are false before the
+    /// move; the loop ends early where they may become true.
     #[inline(always)]
     fn normalise(&self, node: Node, mut relation: RelationId) -> Pair {
         if node == Node::ZERO || relation == NONE {
@@ -82,7 +84,7 @@ impl<S: Source> Pairs<'_, S> {
         }
     }
 
-    /// The node that determines the partition of a pair: its own, or any if it is of a deeper level.
+    /// The node that determines the partition of a pair: its own, or any of the level if its own is deeper.
     #[inline(always)]
     fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
@@ -111,7 +113,7 @@ impl<S: Source> Operation for Pairs<'_, S> {
         self.source.prefetch(node_of(key[0]));
     }
 
-    /// Adds the children: for value false after the move, from false and from true before; then the same for true.
+    /// The children are, for value false after the move, those from false and from true before; then the same for true.
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let (node, relation) = unpack(key[0]);
@@ -146,7 +148,7 @@ struct New {
     choices: [Choice; 4],
 }
 
-/// Sorts one or two choices and drops dead ones and repetitions.
+/// Sorts two choices, and drops dead ones and duplicates.
 #[inline(always)]
 fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     let [a, b] = *choices;
@@ -158,7 +160,7 @@ fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     }
 }
 
-/// Drops pairs that lead nowhere and merges equal choices.
+/// Drops pairs that lead nowhere, and merges equal choices.
 struct Merge;
 
 impl Reduction for Merge {
@@ -172,7 +174,7 @@ impl Reduction for Merge {
         let (mut lo, mut hi) = ([a, b], [c, d]);
         match (settle(&mut lo), settle(&mut hi)) {
             ([], []) => Made::Known(Choice::DEAD.bits()),
-            // By zero suppression, a choice only for false is the choice below.
+            // By zero suppression, a choice with successors for false only is the choice below.
             (&[below], []) => Made::Known(below.bits()),
             (lo, hi) => {
                 let mut new = New { header: (lo.len() | hi.len() << 8) as u32, choices: [Choice::DEAD; 4] };
@@ -238,16 +240,15 @@ impl New {
     }
 }
 
-/// Where choices are.
 enum Place {
     Here(Region),
-    /// Each process has a part of them. All have those of the level that is being expanded.
+    /// Each process has some of the choices, and all processes have those of the level being expanded.
     Parts(Parts, Shown),
 }
 
 pub(super) struct Choices {
     place: Place,
-    /// The address that a choice with id 0 would have.
+    /// The address of a choice with id 0, if there were one.
     base: *const u32,
     index: LevelIndex<Choice>,
     pub(super) roots: Vec<Choice>,
@@ -301,12 +302,12 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the choices of a choice for false and for true to the two lists.
+    /// Appends the choices for false and for true below a choice to the two lists.
     #[inline(always)]
     pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
         let place = self.place(choice);
-        // SAFETY: the choice comes from this pool, which has a word with the two lengths, at most two each, then this
-        // number of choices. They are read one by one, as a call to copy memory costs more.
+        // SAFETY: the choice comes from this pool. It has a word with the lengths of the two lists, at most two each,
+        // and then their choices. These are read one by one, because calling a copy of memory costs more.
         unsafe {
             let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
             let at = |word: usize| Choice::from_bits(*place.add(word));
@@ -336,7 +337,6 @@ impl Choices {
     }
 }
 
-/// The operation and its first requests.
 fn begin<'a, S: Source>(
     source: S,
     root: Option<Node>,
@@ -369,7 +369,7 @@ pub(super) fn pairs(
     Ok(Choices::new(Place::Here(units), ends, roots))
 }
 
-/// As [`pairs`], by all processes of the context together. Process 0 alone gives the source, and gets the roots.
+/// As [`pairs`], by all processes of the context together. Only process 0 has the source, and only it gets the roots.
 pub(super) fn pairs_together(
     source: Option<&Diagram>,
     relations: &Relations,

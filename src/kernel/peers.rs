@@ -1,12 +1,11 @@
-//! Processes that sweep together, in step. Each call of an exchange is a barrier: every process sends one message to
-//! each, and gets one from each. A limit that one of them reaches ends the sweep of all.
+//! Processes that sweep together, in step. Each exchange is a barrier: every process sends one message to each process,
+//! and gets one from each. A limit that one process reaches ends the sweep of all.
 
 use base::limits::LimitReached;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A connection between processes that sweep together.
 pub trait Exchange: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
@@ -14,15 +13,15 @@ pub trait Exchange: Send + Sync {
     /// The number of this process, from 0 on.
     fn number(&self) -> usize;
 
-    /// Sends a message to each process, this one included, and returns the messages from each, both by number. If any
-    /// process calls it with a limit, the result is an error in all of them.
+    /// Sends a message to each process, this one included, and returns the messages from each; both lists are ordered
+    /// by number of process. If any process calls it with a limit, it returns an error in all processes.
     fn exchange(&self, messages: Result<Vec<Vec<u32>>, LimitReached>) -> Result<Vec<Vec<u32>>, LimitReached>;
 }
 
 #[derive(Clone)]
 pub(super) struct Peers {
     link: Arc<dyn Exchange>,
-    /// Whether an exchange of the current sweep has failed, so that all processes know.
+    /// Whether an exchange of the current sweep has failed; then all processes know of the failure.
     ended: Arc<AtomicBool>,
 }
 
@@ -49,40 +48,37 @@ impl Peers {
         self.number() == 0
     }
 
-    /// As [`Exchange::exchange`].
     pub(super) fn exchange(&self, messages: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, LimitReached> {
         self.link.exchange(Ok(messages)).inspect_err(|_| self.ended.store(true, Ordering::Relaxed))
     }
 
-    /// Sends the same message to all.
     pub(super) fn tell(&self, message: Vec<u32>) -> Result<Vec<Vec<u32>>, LimitReached> {
         self.exchange(vec![message; self.size()])
     }
 
-    /// The message of process 0, which alone gives one.
+    /// The message of process 0; all other processes give `None`.
     pub(super) fn hear(&self, message: Option<Vec<u32>>) -> Result<Vec<u32>, LimitReached> {
         let mut heard = self.tell(message.unwrap_or_default())?;
         Ok(heard.swap_remove(0))
     }
 
-    /// Runs what all processes run together. If it fails in one of them, it fails in all.
+    /// Runs a `body` that all processes run together. If it fails in one process, it fails in all.
     pub(super) fn in_step<T>(&self, body: impl FnOnce() -> Result<T, LimitReached>) -> Result<T, LimitReached> {
         self.ended.store(false, Ordering::Relaxed);
         match body() {
             Ok(result) => self.tell(Vec::new()).map(|_| result),
             Err(limit) if self.ended.load(Ordering::Relaxed) => Err(limit),
-            // The others learn of it in the exchange that they come to next.
+            // The other processes learn of it in their next exchange.
             Err(limit) => Err(self.link.exchange(Err(limit.clone())).err().unwrap_or(limit)),
         }
     }
 }
 
-/// Appends a number of 64 bits to a message.
 pub(super) fn push_wide(message: &mut Vec<u32>, number: u64) {
     message.extend([number as u32, (number >> 32) as u32]);
 }
 
-/// Reads the words of a message one after the other. A message is complete, as only this program writes it.
+/// Reads the words of a message in order. Only this program writes messages, so they are complete.
 pub(super) struct Reader<'m>(pub(super) &'m [u32]);
 
 impl<'m> Reader<'m> {

@@ -1,9 +1,11 @@
-//! Computes the values of a layer from those of the next one. One sweep covers all moves and terminal payoffs.
+//! Computes the values of a layer from those of the next one. One sweep covers all moves and the payoffs of terminal
+//! states.
 //!
-//! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs: the successors by the moves
-//! that are still possible. A pair with the identity relation is a move that exists in any case. Once the mover is
-//! known, pairs that cannot be better than the best such move are dropped, by the interval of values below each value
-//! node. The result is arbitrary outside the care set, which saves a third of its nodes.
+//! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs, which stand for the successors
+//! by the moves that are still possible. A pair with the identity relation is a sure move: no further level can exclude
+//! it. Once the mover is known, pairs are dropped that cannot be better than the best sure move; this is decided by the
+//! interval of values below each value node. The result is arbitrary outside the care set, which saves a third of its
+//! nodes.
 
 use super::bounds::{Bounds, Order, Orders};
 use super::context::{Context, Kind};
@@ -19,7 +21,7 @@ use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// Payoff states from here on mean: not terminal, and the offset is the mover. States of the automaton are below.
+/// `MOVES + m` as payoff state: the state is not terminal, and `m` moves. Smaller states are those of the automaton.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P, R: Packing> {
@@ -45,8 +47,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Follows the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals`: the
-    /// interval of each pair.
+    /// Follows the key from `start` on (room for its first word, then pairs) down to the level of `care`. `intervals`
+    /// has the interval of each pair.
     #[inline(always)]
     fn normalise(
         &self,
@@ -97,7 +99,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(Normal::Request(level))
     }
 
-    /// Runs the payoff automaton over the levels above `level`, which are false in the care set.
+    /// Runs the payoff automaton over the levels above `level`, which are false because the care set skips them.
     #[inline(always)]
     fn descend_payoff(&self, state: &mut u32, level: Level) -> Result<PayoffInfo, LimitReached> {
         if *state >= MOVES {
@@ -109,8 +111,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(self.payoff.info(*state))
     }
 
-    /// Follows all pairs over the levels above `level`, which are false before the move. Returns whether one of them is
-    /// a move that exists in any case.
+    /// Follows all pairs over the levels above `level`, which are false before the move. Returns whether there is a
+    /// sure move.
     #[inline(always)]
     fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
@@ -150,8 +152,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         moves
     }
 
-    /// Drops the pairs that cannot be better than the best value that some move guarantees. Returns that value if none
-    /// is left.
+    /// Drops the pairs that cannot be better than the best value that a sure move guarantees. Returns that value if no
+    /// pair can be better.
     #[inline(always)]
     fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
         let sure = |element: u64| unpack::<RelationId>(element).1 == IDENTITY;
@@ -245,7 +247,7 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
         self.care.index().range(level)
     }
 
-    /// Requests of deeper levels read value nodes of deeper levels only.
+    /// Requests of deeper levels read only value nodes of deeper levels.
     fn passed(&mut self, level: Level) {
         self.bounds.forget_from(self.value.start(level));
     }
@@ -268,15 +270,15 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
 
 /// A value diagram for the states of the set `care`, arbitrary elsewhere.
 ///
-/// If `payoff`, started in `start`, says `Terminal::Value(v)` of a state in `care`, its value is `v`, or what
-/// [`Preferences::terminals`] has for `v`. Otherwise it is the best value in `value`, in the mover's order, of the
-/// states that the relations `roots` lead to. `stuck_terminal` promises that a state is terminal exactly if no relation
-/// leads anywhere; then the payoff counts only there and is not followed once a move is found. A state that is not
-/// terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's order is
-/// used.
+/// If `payoff`, started in `start`, says `Terminal::Value(v)` of a state in `care`, the state's value is `v`, replaced
+/// by its entry in [`Preferences::terminals`] if there is one. Otherwise its value is the best one, in the mover's
+/// order, that `value` has for the states to which the relations `roots` lead. `stuck_terminal` promises that a state
+/// is terminal exactly if no relation leads anywhere; then the payoff counts only there and is not followed once a sure
+/// move is found. A state that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends
+/// without a mover, the order of mover 0 is used.
 ///
-/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. If it is given
-/// by value, the sweep reuses its memory.
+/// `value` must have a value for every successor; `Diagram::constant(levels, 0)` means that there are no successors. If
+/// it is owned, the sweep reuses its memory.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,

@@ -1,10 +1,10 @@
 //! A set as a perfect hash: the rank of an element is its number in lexicographic order, computed from the number of
-//! elements below each node (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU",
-//! ICAPS 2010, for sets; Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash
-//! Functions", ICAPS 2014, for the layers of a game).
+//! elements below each node (for sets: Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on
+//! the GPU", ICAPS 2010; for the layers of a game: Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid
+//! Through Perfect Hash Functions", ICAPS 2014).
 //!
-//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking and
-//! unranking walk one path.
+//! Elements are ordered by their assignments, false before true from the top level down. Cost: 8 bytes a node; ranking
+//! and unranking walk one path.
 
 use super::memory::Buffer;
 use super::{Diagram, Node};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Largest number of elements of a set that can be ranked.
 pub const MOST_RANKED: u64 = 1 << 63;
 
-/// The elements of a (multi-terminal) set, numbered from 0.
+/// The elements of a (multi-terminal) set, numbered from 0 on.
 #[derive(Debug)]
 pub struct Ranking<'a> {
     set: &'a Diagram,
@@ -44,7 +44,7 @@ impl<'a> Ranking<'a> {
         count(self.below.as_slice(), node)
     }
 
-    /// The number of an element (one value per level); `None` if the set does not have it.
+    /// The rank of an element, given as one value per level; `None` if it is not in the set.
     pub fn rank(&self, assignment: &[bool]) -> Option<u64> {
         let (mut node, mut next, mut rank) = (self.set.root(), 0, 0);
         loop {
@@ -66,7 +66,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// The element with a number (one value per level), and its terminal; `None` if the number is too large.
+    /// The element with this rank, as one value per level, and its terminal; `None` if the rank is too large.
     pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, u32)> {
         if rank >= self.elements() {
             return None;

@@ -1,5 +1,5 @@
-//! The nodes of a value diagram as records. A record holds, for each child, the interval of values below it, so that
-//! one cache line has all that a preimage needs of a node.
+//! The nodes of a value diagram as records, which also hold the interval of values below each child, so that a preimage
+//! needs one cache line for each node.
 //!
 //! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]); a record is then as
 //! large as a node. Otherwise they take 64 bits ([`Wide`]).
@@ -12,7 +12,7 @@ use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
 use base::limits::LimitReached;
 
-/// An interval of values: the worst rank in the upper half, the best one in the lower half.
+/// An interval of values: rank of the worst one in the upper half, of the best one in the lower half.
 pub(super) type Interval = u32;
 
 #[inline(always)]
@@ -39,7 +39,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The record for a level that a node skips.
+    /// The record of a node at a level that it skips.
     #[inline(always)]
     pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
         Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
@@ -58,7 +58,7 @@ pub(super) trait Packing: Copy + Sync {
     fn unpack(self, packed: Self::Packed) -> Record;
 }
 
-/// Four bytes a child: from the lowest bits up, its best rank, its worst rank and its id.
+/// Four bytes for each child: from the lowest bits up, the best rank, the worst rank and the child's id.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrow {
     bits: u32,
@@ -68,7 +68,7 @@ pub(super) struct Narrow {
 pub(super) struct Wide;
 
 impl Narrow {
-    /// The narrow packing for a number of nodes and ranks; `None` if they do not fit.
+    /// The narrow format for numbers of nodes and ranks; `None` if they do not fit.
     pub(super) fn fitting(nodes: u64, ranks: usize) -> Option<Narrow> {
         let bits = ranks.max(2).next_power_of_two().ilog2();
         let ids = u64::from(TERMINALS) + nodes;
@@ -112,8 +112,8 @@ impl Packing for Wide {
     }
 }
 
-/// Bound on the bytes that each node and its record take while records are made, for this number of nodes and of ranks
-/// (rank 0 included).
+/// Bytes for each node and its record while records are made from an owned diagram, whose nodes narrow records replace.
+/// `ranks` includes rank 0.
 pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
     let node = size_of::<[Node; 2]>() as u64;
     if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }
@@ -129,8 +129,7 @@ pub(super) struct Records<P: Packing> {
 unsafe impl<P: Packing> Sync for Records<P> {}
 
 impl<P: Packing> Records<P> {
-    /// If the nodes are not needed afterwards and records are narrow, records replace them in memory. `of_terminal`:
-    /// the interval of a terminal.
+    /// Narrow records replace the nodes in memory if the diagram is owned. `of_terminal`: the interval of a terminal.
     pub(super) fn new(
         value: Given,
         of_terminal: impl Fn(u32) -> Interval + Sync,
@@ -147,8 +146,8 @@ impl<P: Packing> Records<P> {
             packing.pack(Record { lo, hi, of_lo: of(lo), of_hi: of(hi) })
         };
         let fill = |index: &LevelIndex<Node>, region: &Region| {
-            // SAFETY: the region has room for a record of each node. If it replaces the nodes, nobody else reads them,
-            // and a record takes the bytes of its own node.
+            // SAFETY: the region has room for a record of each node. If records replace the nodes, nobody else reads
+            // these, and each record takes the bytes of its own node.
             unsafe { Filling::new(children, region.base().cast()).fill(index, record, context) }
         };
         let in_place = size_of::<P::Packed>() == size_of::<[Node; 2]>();
@@ -170,7 +169,7 @@ impl<P: Packing> Records<P> {
         Ok((index, Records { packing, region, base }))
     }
 
-    /// Frees the records of the nodes from this id on, which must not be asked for again.
+    /// Frees the records of the nodes from this id on, which nobody may ask for again.
     pub(super) fn forget_from(&mut self, node: Node) {
         self.region.shrink(size_of::<P::Packed>() * node.index().unwrap_or(0));
     }

@@ -1,4 +1,4 @@
-//! Moves as identity-reduced relations. A node tests the value of one level before and after the move; a skipped level
+//! Moves as identity-reduced relations: a node tests the value of one level before and after the move; a skipped level
 //! keeps its value. Nodes are hash-consed, so equal relations have equal ids.
 //!
 //! A relation of guards and assignments is a small diagram: it needs no frame axioms (the identity of untouched levels)
@@ -9,14 +9,14 @@ use super::level::Level;
 use rustc_hash::FxHashMap;
 
 id! {
-    /// A relation of a store: [`NONE`], [`IDENTITY`], or one that [`Relations::make`] made. Ids ascend from children to
-    /// parents.
+    /// A relation of a store: [`NONE`], [`IDENTITY`], or one made by [`Relations::make`]. Children have smaller ids
+    /// than their parents.
     pub struct RelationId
 }
 
 /// The empty relation.
 pub const NONE: RelationId = RelationId::from_bits(0);
-/// The relation that leaves all levels below unchanged.
+/// The relation that leaves all remaining levels unchanged.
 pub const IDENTITY: RelationId = RelationId::from_bits(1);
 
 impl RelationId {
@@ -30,7 +30,7 @@ impl RelationId {
 pub struct RelationNode {
     /// The level that the node tests; [`Level::NONE`] in the two constants.
     pub level: Level,
-    /// `t[2 * x + y]` is the relation for value `x` before and `y` after the move.
+    /// `t[2 * x + y]` is the relation for value `x` before and value `y` after the move.
     pub t: [RelationId; 4],
 }
 
@@ -56,14 +56,13 @@ impl Default for Relations {
 }
 
 impl Relations {
-    /// A store that contains only the two constants.
     pub fn new() -> Relations {
         let constant = |id| RelationNode { level: Level::NONE, t: [id; 4] };
         let nodes = vec![constant(NONE), constant(IDENTITY)];
         Relations { nodes, unique: FxHashMap::default(), unions: FxHashMap::default() }
     }
 
-    /// The relation that tests `level` and continues with `t`, whose relations test deeper levels only.
+    /// The relation that tests `level` and continues with `t`. The relations in `t` must test deeper levels only.
     pub fn make(&mut self, level: Level, t: [RelationId; 4]) -> RelationId {
         debug_assert!(t.iter().all(|&id| self.nodes[id.index()].level > level));
         if t[1] == NONE && t[2] == NONE && t[0] == t[3] {
@@ -83,8 +82,8 @@ impl Relations {
         &self.nodes[id.index()]
     }
 
-    /// Words for another process: the number of roots, the roots, and five words for each node but the constants (its
-    /// level and its four relations).
+    /// The store as words for another process: the number of roots, the roots, and for each node but the constants its
+    /// level and its four relations.
     pub fn to_words(&self, roots: &[RelationId]) -> Vec<u32> {
         let words = |node: &RelationNode| {
             [node.level.bits(), node.t[0].bits(), node.t[1].bits(), node.t[2].bits(), node.t[3].bits()]
@@ -93,7 +92,7 @@ impl Relations {
         std::iter::once(roots.len() as u32).chain(roots).chain(self.nodes.iter().skip(2).flat_map(words)).collect()
     }
 
-    /// The store and the roots from the words of [`Relations::to_words`]; `None` if the words have another form.
+    /// The inverse of [`Relations::to_words`]: store and roots; `None` if the words are ill-formed.
     pub fn from_words(words: &[u32]) -> Option<(Relations, Vec<RelationId>)> {
         let mut made = Relations::new();
         let (&count, words) = words.split_first()?;
@@ -127,7 +126,7 @@ impl Relations {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }
 
-    /// `None` as soon as the union has more than `most` new nodes.
+    /// As [`Relations::union`]; `None` as soon as it has made more than `most` new nodes.
     pub fn union_within(&mut self, a: RelationId, b: RelationId, most: usize) -> Option<RelationId> {
         let before = self.nodes.len();
         let (mut open, mut pair): (Vec<OpenUnion>, _) = (vec![], (a, b));
@@ -166,7 +165,7 @@ impl Relations {
         }
     }
 
-    /// Ids reachable from `roots`, the constants included, children before parents.
+    /// Ids reachable from `roots` and the constants, children before parents.
     fn reachable(&self, roots: &[RelationId]) -> Vec<RelationId> {
         let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<RelationId> = roots.to_vec();
@@ -185,7 +184,7 @@ impl Relations {
         self.reachable(roots).len() - 2
     }
 
-    /// A store with only the nodes reachable from `roots`, and the ids of `roots` in it.
+    /// A new store with only the nodes reachable from `roots`, and the ids of `roots` in it.
     pub fn compact(&self, roots: &[RelationId]) -> (Relations, Vec<RelationId>) {
         let mut small = Relations::new();
         let mut renamed = vec![NONE; self.nodes.len()];

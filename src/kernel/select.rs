@@ -1,5 +1,5 @@
 //! Splits a set by a lazy automaton over its levels: removes terminal states, or gives each element the automaton's
-//! outcome. Key: (node, automaton state). Cost: at most nodes × states that meet, 45–75 ns each.
+//! outcome. Key: (node, automaton state). Cost: 45 to 75 ns for each pair of a node and a state that meet.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -10,7 +10,7 @@ use super::{Automaton, Outcome};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// States from here on are decided, with the offset as outcome. States of the automaton are below.
+/// `DECIDED + outcome` as state: the outcome is decided. Smaller states are those of the automaton.
 pub(super) const DECIDED: u32 = 1 << 31;
 
 struct Select<'a, A> {
@@ -18,7 +18,7 @@ struct Select<'a, A> {
     automaton: &'a A,
 }
 
-/// The request of a node of this level and an automaton state, or its result.
+/// The request for a node of this level and an automaton state; or its result, if that is known.
 #[inline(always)]
 pub(super) fn normalise(
     automaton: &impl Automaton,

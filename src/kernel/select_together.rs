@@ -1,9 +1,9 @@
-//! Selection from a set by several processes together. Process 0 alone has the automaton. The others learn its states as
-//! they meet them: before a level is expanded, every process tells which states its requests will read there, and
-//! process 0 tells all of them the states that follow.
+//! Selection from a set by several processes together. Only process 0 has the automaton. The others learn its states
+//! when they meet them: before a level is expanded, every process tells which states its requests will read there, and
+//! process 0 tells all of them the next states.
 //!
-//! Whoever knows a state knows the states that follow from it by false values, up to the last one, so that levels that
-//! are skipped need no exchange.
+//! Together with a state, a process learns the states that follow from it by reading only false values, so that levels
+//! that are skipped need no exchange.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -20,12 +20,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A state that is not known, or an outcome that is not decided.
+/// Stands for a state that is not known yet, and for an outcome that is not decided.
 const UNKNOWN: u32 = u32::MAX;
-/// Words that tell a state: its number, level, outcome, and the states that follow.
+/// Words that describe a state: its number, level, outcome, and the two next states.
 const TOLD: usize = 5;
 
-/// What is known of a state.
+/// What this process knows of a state.
 struct State {
     is_known: bool,
     level: Level,
@@ -38,7 +38,7 @@ struct State {
 /// The states that this process knows, by number.
 struct Learned {
     states: Vec<State>,
-    /// By level, the states that requests of this process will read there.
+    /// For each level, the states that requests of this process will read there.
     read: Vec<Mutex<Vec<u32>>>,
     account: Account,
 }
@@ -71,7 +71,6 @@ impl Learned {
         Learned { states: Vec::new(), read, account: Account::new(limits) }
     }
 
-    /// Learns the states of a message.
     fn learn(&mut self, message: &[u32]) -> Result<(), LimitReached> {
         for told in message.chunks_exact(TOLD) {
             let number = told[0] as usize;
@@ -92,7 +91,7 @@ impl Learned {
         Ok(())
     }
 
-    /// Notes that a request of a level will be made for a state.
+    /// Notes that a request of this level will be made for a state.
     #[inline(always)]
     fn meet(&self, level: Level, state: u32) {
         if state >= DECIDED {
@@ -112,7 +111,7 @@ impl Learned {
         self.states.get(state as usize).is_some_and(|state| state.is_known)
     }
 
-    /// Learns a state, and those that follow from it by false values; appends them to a message.
+    /// Learns a state and the states that follow from it by false values, and appends them to a message.
     fn follow<A: Automaton>(
         &mut self,
         mut state: u32,
@@ -136,7 +135,7 @@ impl Learned {
         Ok(())
     }
 
-    /// A message with what follows from states by true values.
+    /// A message with the states that follow from `states` by true values.
     fn lesson<A: Automaton>(&mut self, states: Vec<u32>, automaton: &A) -> Result<Vec<u32>, LimitReached> {
         let mut message = Vec::new();
         for number in states {
@@ -155,14 +154,14 @@ impl Learned {
 
 struct Select<'a, A> {
     set: Lent,
-    /// Process 0 has it.
+    /// `None` in all processes but process 0.
     automaton: Option<&'a A>,
     learned: Learned,
     peers: &'a Peers,
 }
 
 impl<A: Automaton> Select<'_, A> {
-    /// The request of a node and a state; it is noted which state it reads.
+    /// The request for a node and a state; notes that it reads the state.
     #[inline(always)]
     fn request(&self, node: Node, state: u32) -> Result<Child, LimitReached> {
         let child = normalise(&self.learned, (node, self.set.index().level(node)), state)?;
@@ -204,7 +203,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
         }
     }
 
-    /// The nodes of this process, then the states that its requests read there.
+    /// The nodes of this process, then the states that its requests read at the level.
     fn give(&self, level: Level) -> Cow<'_, [u32]> {
         [&self.set.give(level)[..], &self.learned.of_level(level)[..]].concat().into()
     }
@@ -218,7 +217,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
             None => None,
             Some(automaton) => {
                 let mut states = read.concat();
-                // The automaton numbers its states as they are asked for.
+                // The automaton numbers states in the order in which they are asked for.
                 states.sort_unstable();
                 states.dedup();
                 Some(self.learned.lesson(states, automaton)?)
@@ -232,7 +231,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 }
 
-/// What a process that is not the first has for an automaton.
+/// The automaton of a process other than process 0, which has none.
 enum Nothing {}
 
 impl Automaton for Nothing {
@@ -249,13 +248,12 @@ impl Automaton for Nothing {
     }
 }
 
-/// Takes part in a selection of process 0.
 pub fn help_to_select(context: &Context) -> Result<(), LimitReached> {
     select_together::<Nothing>(None, context).map(drop)
 }
 
-/// As [`classify`](super::classify), by all processes of the context together, see [`Context::with_peers`]. Process 0 alone
-/// gives the set, and the automaton with its first state, and gets the selection.
+/// As [`classify`](super::classify), by all processes of the context together (see [`Context::with_peers`]). Only
+/// process 0 gives the set, the automaton and its start, and only it gets the selection.
 pub fn select_together<A: Automaton>(
     given: Option<(&Diagram, &A, u32)>,
     context: &Context,

@@ -1,4 +1,4 @@
-//! The units of one level, of which several processes had parts.
+//! The units of one level, put together from the parts of several processes.
 
 use super::memory::Buffer;
 use base::limits::{LimitReached, Limits};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Shown {
     words: Option<Buffer<u32>>,
-    /// The number of the first word, if all units of all levels were words of one array; and the number of words.
+    /// The number of the first word, counted over all levels; and the number of words.
     start: usize,
     filled: usize,
 }
@@ -31,7 +31,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The address that the word with number 0 would have.
+    /// The address of the word with number 0, if there were one.
     #[inline(always)]
     pub(super) fn base(&self) -> *const u32 {
         self.words.as_ref().map_or(std::ptr::null(), |words| words.pointer().cast_const().wrapping_sub(self.start))

@@ -1,5 +1,5 @@
-//! Where a sweep finds the nodes of the set that it reads: in a diagram of this process, or, in a sweep of several
-//! processes, level by level from the parts of all.
+//! Where a sweep finds the nodes of the set that it reads: in a diagram of this process; or, in a sweep of several
+//! processes, level by level from the parts that the processes have.
 
 use super::diagram::Diagram;
 use super::level::Level;
@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The set that a sweep reads.
 pub(super) trait Source: Sync {
     fn index(&self) -> &LevelIndex<Node>;
 
@@ -22,7 +21,7 @@ pub(super) trait Source: Sync {
 
     fn prefetch(&self, node: Node);
 
-    /// As `give` and `take` of an operation.
+    /// `give` and `take` as in [`Operation`](super::sweep::Operation).
     fn give(&self, level: Level) -> Cow<'_, [u32]>;
     fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached>;
 }
@@ -52,21 +51,21 @@ impl Source for &Diagram {
     }
 }
 
-/// Words of a message by which process 0 hands out parts of a set, at most about.
+/// Process 0 sends parts of a set when its messages have more than this number of words together.
 const ROUND: usize = 1 << 20;
 
-/// A set of which each process has a part of every level, and all have the level that is being expanded.
+/// A set that is divided among processes: each has a part of every level, and all have the level being expanded.
 pub(super) struct Lent {
     index: LevelIndex<Node>,
-    /// The nodes of this process as words, those of the top level first.
+    /// The nodes of this process as words, top level first.
     own: Buffer<u32>,
-    /// The words of each level in `own`.
+    /// The range of each level's words in `own`.
     places: Vec<Range<usize>>,
     level: Shown,
     processes: usize,
 }
 
-/// The nodes of a process, of the nodes of a level.
+/// The range of a level's nodes that a process has.
 fn share(nodes: usize, process: usize, processes: usize) -> Range<usize> {
     let start = |process| (nodes as u128 * process as u128 / processes as u128) as usize;
     start(process)..start(process + 1)
@@ -78,7 +77,7 @@ fn words(nodes: &[[Node; 2]]) -> &[u32] {
 }
 
 impl Lent {
-    /// Process 0 alone gives a set, and hands out the parts.
+    /// Only process 0 has the set; it sends each process its part.
     pub(super) fn new(whole: Option<&Diagram>, peers: &Peers, limits: &Arc<Limits>) -> Result<Lent, LimitReached> {
         let index: LevelIndex<Node> = LevelIndex::new(peers.hear(whole.map(|set| set.index().ends().to_vec()))?);
         let processes = peers.size();
@@ -98,7 +97,7 @@ impl Lent {
                 message.extend_from_slice(nodes.map_or(&[], words));
             }
             held += 2 * here.len();
-            // All processes come to the same rounds.
+            // All processes compute the same rounds.
             if held > ROUND || level.index() + 1 == places.len() {
                 let received = peers.exchange(std::mem::replace(&mut messages, vec![Vec::new(); processes]))?;
                 own.as_mut_slice()[filled..filled + received[0].len()].copy_from_slice(&received[0]);
@@ -108,7 +107,7 @@ impl Lent {
         Ok(Lent { index, own, places, level: Shown::default(), processes })
     }
 
-    /// Number of words that a process gives of a level.
+    /// Number of words that a process gives for a level.
     pub(super) fn given(&self, level: Level, process: usize) -> usize {
         2 * share(self.index.places(level).len(), process, self.processes).len()
     }

@@ -2,8 +2,8 @@
 //! visited from the top, each with the number of paths to it. A pair whose value is constant is not expanded: it adds
 //! the number of paths times the number of elements below the care node.
 //!
-//! Cost: a sweep down and none up. Memory: 16 bytes for each pair not yet expanded and 8 for each care node. If numbers
-//! do not fit 64 bits, `restrict` counts instead.
+//! Cost: a sweep down, without a way up. Memory: 16 bytes for each pair not yet expanded, and 8 for each care node. If
+//! numbers exceed 64 bits, `restrict` and a count replace the sweep.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -22,11 +22,11 @@ use std::sync::{Mutex, PoisonError};
 struct Tally<'a> {
     pairs: Restrict<'a>,
     below: &'a [u64],
-    /// The counts by value, of all threads that have finished.
+    /// The counts by value, summed over the threads that have finished.
     counts: Apart<Mutex<Vec<u64>>>,
 }
 
-/// No sum overflows, since each counts elements of the care set.
+/// No sum overflows, because each counts elements of the care set.
 fn add(counts: &mut Vec<u64>, value: u32, more: u64) {
     let value = value as usize;
     if counts.len() <= value {
@@ -106,7 +106,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
 }
 
-/// Fills in the number of elements below each node; returns false if one does not fit.
+/// Fills in the number of elements below each node; returns false at an overflow.
 fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
     for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
         let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };

@@ -51,7 +51,7 @@ impl Operation for Overlay<'_> {
     }
 }
 
-/// The elements of either set. Elements of both have their terminal in `over`.
+/// The elements of both sets. An element of both has its terminal in `over`.
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(base.levels() == over.levels(), "sets over the same levels");
     let mut operation = Overlay { base, over };
@@ -100,7 +100,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 }
 
-/// Maps each element's terminal to a new one. Elements with the new terminal 0 are dropped.
+/// Maps the terminal of each element to a new one. Elements with the new terminal 0 are dropped.
 pub fn renamed(
     set: &Diagram,
     terminal: impl Fn(u32) -> u32 + Sync,
@@ -110,7 +110,7 @@ pub fn renamed(
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
-/// A value diagram that has the terminals of `set` on its elements and is arbitrary elsewhere.
+/// A value diagram with the terminal of each element of `set`, arbitrary elsewhere.
 pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
     reduce(expanded, &DontCare, Kind::Combine, context)

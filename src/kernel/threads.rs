@@ -1,16 +1,16 @@
-//! Shares a list of work among threads. Each takes the next piece when it has finished one.
+//! Shares a list of work among threads. Each thread takes the next piece when it has finished one.
 
 use rayon::ThreadPool;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Data that one thread writes frequently, in a pair of cache lines of its own, since processors fetch pairs.
+/// Data that one thread writes often, in a pair of cache lines of its own, because processors fetch pairs of lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
 
-/// Calls `body` on every piece of `work` (with its number), by this thread and those of `pool` together. Each thread
-/// has one of `states`.
+/// Calls `body` on every piece of `work` with its number, on this thread and those of `pool`. Each thread has one of
+/// `states`.
 pub(super) fn share<W: Sync, S: Send>(
     pool: Option<&ThreadPool>,
     work: &[W],
@@ -46,11 +46,11 @@ impl Drop for AtWork {
     }
 }
 
-/// Calls `body` once for each of `states` (with its number), by this thread and those of `pool`.
+/// Calls `body` once for each of `states` with its number, on this thread and those of `pool`.
 ///
 /// # Panics
-/// If called from within such a body with the same pool. The inner bodies would wait for threads that are not free
-/// before the outer bodies end, perhaps for ever.
+/// If called from within such a body with the same pool: the inner bodies would wait for threads that may not be free
+/// until the outer bodies end, perhaps for ever.
 pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body: impl Fn(usize, &mut S) + Sync) {
     let body = &body;
     let Some((first, others)) = states.split_first_mut() else { return };

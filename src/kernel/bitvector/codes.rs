@@ -1,10 +1,11 @@
-//! Converts values by rank from bit planes to the stored form and back: a sequence of codes, one for each state in the
-//! order of ranks. A code is the index of the value in a table, in as few bits as the table needs, least significant
-//! bit first.
+//! Converts values by rank from bit planes to the stored form and back. The stored form is a sequence of codes, one for
+//! each state in the order of ranks. A code is the index of the state's value in a table, in as few bits as the table
+//! needs, least significant bit first.
 //!
-//! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of every
-//! `2^j`-th plane; if planes are bits and the table has all values, it is the plane itself. For eight states at a time,
-//! a table spreads the bits of a byte to their places in the sequence. Cost: about a nanosecond for two states.
+//! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of the planes
+//! at which the codes `2^j`, `2 * 2^j`, `3 * 2^j`... begin. If planes are bits and the table has all values, bit `j` is
+//! plane `j`. Otherwise it is computed from the masks of the values. For eight states at a time, a table of bytes
+//! spreads the bits to their places in the sequence. Cost: about a nanosecond for two states.
 
 use super::Bitvector;
 
@@ -12,7 +13,7 @@ const MOST_BITS: usize = 16;
 /// Number of states whose bits are spread at once.
 const AT_ONCE: u64 = 8;
 
-/// Number of bits of a code for a table of this number of values.
+/// Number of bits of a code for a table of `values` values.
 pub fn code_bits(values: usize) -> u32 {
     usize::BITS - values.saturating_sub(1).leading_zeros()
 }
@@ -20,17 +21,16 @@ pub fn code_bits(values: usize) -> u32 {
 pub struct Codes<'a> {
     from: &'a Bitvector,
     values: Vec<u32>,
-    /// For each bit of the code, the planes whose exclusive or it is; `None` if it is computed from the masks of the
-    /// values.
+    /// For each bit of the code, the planes whose exclusive or it is; `None` if bits come from the masks of values.
     planes: Option<Vec<Vec<usize>>>,
     kept: Vec<usize>,
     bits: u32,
-    /// For each byte, its bits spread, such that the width of a code is between two of them.
+    /// For each byte, its bits spread apart by the width of a code.
     spread: Vec<u128>,
 }
 
 impl<'a> Codes<'a> {
-    /// Codes with a table of the values that occur, which one pass over the planes finds.
+    /// Codes with a table of the values that occur; finding them takes one pass over the planes.
     pub fn new(from: &'a Bitvector) -> Codes<'a> {
         let counts = from.counts();
         let occurring: Vec<u32> =
@@ -38,12 +38,12 @@ impl<'a> Codes<'a> {
         Codes::of(from, &occurring)
     }
 
-    /// Codes with a table of some of [`Bitvector::values`], in the same order, that has all that occur.
+    /// Codes with a given table: some of [`Bitvector::values`] in the same order, among them all that occur.
     pub fn of(from: &'a Bitvector, values: &[u32]) -> Codes<'a> {
         let kept: Vec<usize> = (0..from.values.len()).filter(|&index| values.contains(&from.values[index])).collect();
         assert_eq!(kept.len(), values.len(), "a table of values that may occur");
         let bits = code_bits(kept.len());
-        // The states with code c or above are those in the plane before the index of the value of code c.
+        // The states with code `c` or above are those of the plane just before the index of the value with code `c`.
         let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
         let planes = if from.has_steps() {
             Some((0..bits).map(toggled).collect())
@@ -85,13 +85,13 @@ impl<'a> Codes<'a> {
         &self.values
     }
 
-    /// Replaces `output` by the codes of `states` states, the first of which has rank `first`, a multiple of 64. The
-    /// last byte is padded with zeros.
+    /// Replaces `output` by the codes of the `states` states from rank `first` on, which is a multiple of 64. Zero bits
+    /// fill the last byte.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
         let bits = self.bits as usize;
         output.clear();
-        // Each group is written as 16 bytes; the next group overwrites those beyond its own codes.
+        // Each group is written as 16 bytes; the next group overwrites the bytes after the group's own codes.
         output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
         let (mut words, mut masks) = ([0u64; MOST_BITS], Vec::new());
         let mut at = 0;
@@ -114,18 +114,18 @@ impl<'a> Codes<'a> {
 }
 
 impl Bitvector {
-    /// Sets the values of `states` states, the first of which has rank `first`, a multiple of 64, from codes that
-    /// [`Codes::write`] wrote with a table of all of [`Bitvector::values`]. Further states of the last word get the
-    /// first value. Returns false if the codes are invalid; some values may be set then.
+    /// Sets the values of the `states` states from rank `first` on, which is a multiple of 64, from codes that
+    /// [`Codes::write`] wrote with a table of all of [`Bitvector::values`]. Other states of the last word get the first
+    /// value. Returns false if the codes are invalid; some values may have been set by then.
     pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
         // SAFETY: nobody else has the bitvector.
         unsafe { self.read_codes_apart(first, states, codes) }
     }
 
-    /// As [`Bitvector::read_codes`], for threads that take codes of different states.
+    /// As [`Bitvector::read_codes`], for several threads that each set the values of other states.
     ///
     /// # Safety
-    /// No other code may read or write words of planes with these states during the call.
+    /// During the call, nobody else may read or write a word of a plane that has these states.
     pub unsafe fn read_codes_apart(&self, first: u64, states: u64, codes: &[u8]) -> bool {
         let bits = code_bits(self.values.len()) as usize;
         let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);
@@ -154,12 +154,12 @@ impl Bitvector {
     }
 }
 
-/// Each bit of the 64 codes that begin at byte `at`. Codes after the end are zero.
+/// Sets word `j` to bit `j` of each of the 64 codes from byte `at` on. Codes after the end are zero.
 fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     let bits = words.len();
     words.fill(0);
     if let ([low, high], Some(chunk)) = (&mut *words, codes.get(at..).and_then(|rest| rest.first_chunk::<16>())) {
-        // Most games have three or four values, that is, codes of two bits.
+        // The common case: three or four values, with codes of two bits.
         let pairs = u128::from_le_bytes(*chunk);
         *low = even_bits(pairs);
         *high = even_bits(pairs >> 1);
@@ -191,7 +191,7 @@ fn even_bits(bits: u128) -> u64 {
     (bits | bits >> 32) as u64
 }
 
-/// Which of 64 codes, given by bits, are greater than a number.
+/// The mask of those of 64 codes that are greater than `number`; word `j` of `words` has bit `j` of each code.
 fn above(words: &[u64], number: usize) -> u64 {
     let (mut above, mut equal) = (0, u64::MAX);
     for (bit, word) in words.iter().enumerate().rev() {

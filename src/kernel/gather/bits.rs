@@ -2,7 +2,7 @@
 //! bit of the mask at a time.
 
 pub trait Bits {
-    /// The bits of `word` that `mask` selects, moved together to the low end.
+    /// The bits of `word` at the places of `mask`, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
     /// The low bits of `word`, moved apart to the places of `mask`.
     fn deposit(word: u64, mask: u64) -> u64;
@@ -35,7 +35,7 @@ impl Bits for Portable {
     }
 }
 
-/// By BMI2. Must be used only if [`has_fast_bits`].
+/// With instructions of BMI2. Must be used only if [`has_fast_bits`].
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 

@@ -1,8 +1,8 @@
 //! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
-//! A [`Link`] leads certain states of the block (its guard), in the same order, to certain states of the next layer
-//! (its image, a window of at most [`WINDOW`] ranks). Every successor alone is such a link. On the way up, links are
-//! joined if the order stays the same and the window is wide enough. A move that fixes the levels it assigns becomes
+//! A [`Link`] leads some states of the block (its guard) to as many states of the next layer (its image, in a window of
+//! at most [`WINDOW`] ranks), in the same order. A single move of a single state is such a link. On the way up, two
+//! links are joined if the result keeps the order and fits a window. A move that fixes the levels it assigns becomes
 //! one link, any other move a few.
 
 use super::Layers;
@@ -12,10 +12,10 @@ use crate::relation::{IDENTITY, NONE, RelationId};
 use crate::{Context, Level, Node};
 
 pub const BLOCK: u64 = 64;
-/// Bits from any bit address on that one unaligned load of a word contains for sure.
+/// Bits from any bit address on that one unaligned load of a word is certain to contain.
 pub const WINDOW: u64 = 57;
 
-/// `base`: rank of the first state of the image, relative to the offset of the entry.
+/// `base`: rank of the first state of the image, relative to the offset of the entry that the move belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     pub guard: u64,
@@ -23,13 +23,13 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Largest and smallest number of entries of the cache; links stored for each entry; least number of states for which a
-/// lookup pays.
+/// Largest and smallest number of entries of a thread's cache; room for links per entry; least number of states below a
+/// node for which a lookup pays.
 const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
 const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links. The caches of all threads may take the memory bound divided by the second number.
+/// Bytes of an entry with its links; all threads' caches together may take the memory bound divided by `CACHES_SHARE`.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
@@ -58,8 +58,9 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer with this number of nodes: one for each node, unless all caches
-    /// together then exceed their share of the memory bound. The size changes only the cost of finding links.
+    /// Entries of each thread's cache for a layer with this number of nodes: one per node, or fewer if the caches of
+    /// all threads would exceed their share of the memory bound. The size changes only the time that finding links
+    /// takes.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
@@ -78,7 +79,7 @@ impl Links {
         &self.work
     }
 
-    /// The depth of recursion is the number of branchings of the states, less than 64.
+    /// Recurses only where both children have states, so the depth is less than 64.
     fn follow(&mut self, layers: &Layers, first: Place) {
         let end = Level::end(layers.labels.levels());
         let mut waiting = Vec::new();
@@ -92,7 +93,7 @@ impl Links {
                 let test = layers.relation(place.relation);
                 let top = level.min(test.level).min(layers.next.level(place.next));
                 if top == end {
-                    // All levels have been followed, and the relation tests no level below.
+                    // All levels have been read, and the relation tests none below.
                     debug_assert!(place.relation == IDENTITY);
                     self.work.push(Link { guard: 1, image: 1, base: place.base });
                     continue 'places;
@@ -155,7 +156,7 @@ impl Links {
         self.join(begin, middle, record.first);
     }
 
-    /// Joins the links from `begin`, of the first states, with those from `middle`, of the states after them.
+    /// Joins links from `begin` on, of the first states, with links from `middle` on, of the states after these.
     fn join(&mut self, begin: usize, middle: usize, shift: u64) {
         let (first, second) = self.work[begin..].split_at_mut(middle - begin);
         let mut kept = 0;
@@ -203,7 +204,7 @@ fn slot((node, next, relation): Key) -> usize {
     (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
-/// For each terminal, the mask of its states below a node of at most [`BLOCK`] states.
+/// For each terminal below a node of at most [`BLOCK`] states, the mask of the states that have it.
 pub fn states_by_terminal(layers: &Layers, node: Node, found: &mut Vec<(u32, u64)>) {
     found.clear();
     let mut waiting = vec![(node, 0)];

@@ -1,9 +1,9 @@
-//! The layout of the code of a program's configurations, in words of 64 bits.
+//! The layout of the code of configurations, in words of 64 bits.
 //!
-//! **Inner**: the first word has 8 bits of zeros, then the number of entries of the first child, then from bit 32 on
-//! that of the second child; the highest bit tells whether entries are narrow. The next word has the two references,
-//! and two words the numbers of states of the children. Then come the entries of the first and of the second child,
-//! each `offset << 16 | source`, or if narrow, in half a word, `offset << 11 | source`. A reference below
+//! **Inner**: the first word has 8 zero bits, then the number of entries of the first child, and from bit 32 on that of
+//! the second child; its highest bit tells whether entries are narrow. The next word has the references to the
+//! children, and two words have the numbers of states below them. Then come the entries of the first and of the second
+//! child, each `offset << 16 | source`, or if narrow, in half a word, `offset << 11 | source`. A reference below
 //! [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
 //!
 //! **Block**: the first word has the number of states in 8 bits, then the numbers of movers (8 bits), of values, of
@@ -11,23 +11,23 @@
 //! states; for each wide link `base << 16 | source`, image and guard. A narrow link takes three half words: `base << 17
 //! | shift << 11 | source`, the image, and the guard shifted right by `shift`, the number of its trailing zeros.
 //!
-//! Most entries and about two thirds of the links are narrow, and code is most of a program's memory.
+//! Most entries and about two thirds of the links are narrow. Code is most of a program's memory.
 
 use super::blocks::Link;
 use super::descent::Entry;
 
-/// Largest size of a configuration's code, in words, so that numbers of entries fit their bits.
+/// Largest size of a configuration's code, in words; then all numbers of entries and links fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
 const MOST_OFFSET: u64 = 1 << 48;
-/// The largest index of an entry that fits the code of a configuration. Only the first configuration, which has an
-/// entry for each move, can have more.
+/// Largest index of an entry that code can name. Only the first configuration, which has an entry for each move, can
+/// have more entries.
 const MOST_SOURCE: u32 = u16::MAX as u32;
-/// Bits of a source, and of a shift, in narrow form. Offsets and bases have the remaining bits of 32.
+/// Bits of a source and of a shift in narrow form. Offset and base get the other bits of a half word.
 const SOURCE_BITS: u32 = 11;
 const SHIFT_BITS: u32 = 6;
 const NARROW: u64 = 1 << 63;
 
-/// Nonzero in code of blocks only, which have at least one state.
+/// Bits that are zero in inner code; in a block they hold the number of states, at least one.
 const BLOCK_BITS: u64 = 0xFF;
 const REFERENCES: usize = 1;
 const HEAD: usize = 4;
@@ -48,8 +48,8 @@ pub unsafe fn set_references(code: *mut u64, references: [u32; 2]) {
     unsafe { *code.add(REFERENCES).cast() = references };
 }
 
-/// Replaces `code` by that of an inner configuration with these numbers of states below its children and these entries,
-/// without references. Returns false if a number does not fit its bits.
+/// Replaces `code` by the code of an inner configuration: the numbers of states below its children, and its entries.
+/// The references are left out. Returns false if a number does not fit its bits.
 pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u64>) -> bool {
     let [first, second] = entries.each_ref().map(Vec::len);
     let all = || entries.iter().flatten();
@@ -69,8 +69,8 @@ pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u
     true
 }
 
-/// Replaces `code` by that of a block. `terminals` has first those of `movers` movers, then values; each link comes
-/// with its source. Returns false if a number does not fit its bits.
+/// Replaces `code` by the code of a block. `terminals` has those of the `movers` movers first, then those of values;
+/// each link comes with its source. Returns false if a number does not fit its bits.
 pub fn write_block(
     states: u64,
     terminals: &[(u32, u64)],
@@ -102,7 +102,7 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-/// Appends half words in the order of memory, with a zero half word at the end if their number is odd.
+/// Appends half words in memory order, filling the last word with a zero half word.
 fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     let mut halves = halves.peekable();
     while let Some(first) = halves.next() {
@@ -142,8 +142,8 @@ impl<'a> Inner<'a> {
         }
     }
 
-    /// Computes the offsets of the children's entries from `offsets`, those of the configuration. Fills `targets` with
-    /// the offsets for the second child, then those for the first.
+    /// Computes the offsets of the children's entries from `offsets`, those of the configuration's own entries. Fills
+    /// `targets` with those of the second child, then those of the first.
     #[inline(always)]
     pub fn inherit(&self, offsets: &[u64], targets: &mut [u64]) {
         let (second, first) = targets.split_at_mut(self.counts[1]);
@@ -164,7 +164,7 @@ impl<'a> Inner<'a> {
 }
 
 pub struct Block<'a> {
-    /// Each terminal, with the mask of its states.
+    /// Each has a terminal and the mask of its states.
     pub movers: &'a [[u64; 2]],
     pub values: &'a [[u64; 2]],
     wide: &'a [[u64; 3]],
@@ -192,7 +192,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Calls `see` with the base, image and guard of each link. The base includes the offset of the link's entry.
+    /// Calls `see` with base, image and guard of each link; the base then includes the offset of the link's entry.
     #[inline(always)]
     pub fn for_each_link(&self, offsets: &[u64], mut see: impl FnMut(u64, u64, u64)) {
         for &[place, image, guard] in self.narrow {

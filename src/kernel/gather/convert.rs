@@ -1,4 +1,4 @@
-//! Converts values between a diagram and an array by rank.
+//! Converts values between value diagrams or sets and arrays by rank.
 
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
@@ -8,13 +8,13 @@ use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
 const PATTERN: u64 = 64;
-/// Bound on the planes of a pattern that is remembered, and on the remembered patterns.
+/// Bound on the planes of a pattern that can be remembered, and on the number of remembered patterns.
 const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
 const STEPS: u32 = 1 << 16;
 
-/// The values that a value diagram gives to the states of a set, by rank. `order`: the values that may occur, worst
-/// first; it must have the value of every state.
+/// For each state of a set, its value in a value diagram, as values by rank. `order`: the values that may occur, worst
+/// first, among them the value of every state.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
@@ -23,7 +23,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     Ok(result)
 }
 
-/// As [`ranked`], but planes are always bits of the index; see `Bitvector::coded`.
+/// As [`ranked`], but planes are always bits of the index (see [`Bitvector::coded`]).
 pub fn ranked_codes(
     set: &Diagram,
     values: &Diagram,
@@ -37,7 +37,7 @@ pub fn ranked_codes(
     Ok(result)
 }
 
-/// As [`ranked`], for the states of some ranges of ranks: see [`Bitvector::sparse`].
+/// As [`ranked`], only for the states in some ranges of ranks (see [`Bitvector::sparse`]).
 pub fn ranked_within(
     set: &Diagram,
     values: &Diagram,
@@ -83,7 +83,7 @@ impl<'a> Conversion<'a> {
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
     }
 
-    /// Writes the values of the states of a range of ranks, which have no values yet.
+    /// Writes the values of the states in a range of ranks. These must be unwritten.
     fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
         let (set, values, ranking) = (self.set, self.values, self.ranking);
         let planes: Vec<usize> = (0..self.result.plane_count()).collect();
@@ -133,7 +133,7 @@ impl<'a> Conversion<'a> {
         self.places[value as usize].expect("the value of every state is in the order")
     }
 
-    /// The values of at most [`PATTERN`] states, by plane.
+    /// The values of the states below a node, by plane; at most [`PATTERN`] states. The result is remembered.
     fn pattern(&mut self, node: Node, value: Node) -> [u64; PLANES] {
         let place = slot(node, value) & (self.blocks.len() - 1);
         if self.blocks[place].key == [node, value] {
@@ -206,17 +206,17 @@ fn pattern_slot((node, words): &Pattern) -> usize {
     words.iter().fold(pack_alone(*node), fold) as usize
 }
 
-/// Bound on the bytes that [`unranked`] needs for each node that it makes.
+/// Bound on the bytes that [`unranked`] takes for each node that it makes.
 pub const UNRANKED_BYTES: u64 = GROWING_BYTES;
 
-/// A step of the walk: to visit a node, or to join two results at a level and remember the result.
+/// A step of the depth-first walk: visit a node; or join the last two results to a node, and remember the result.
 enum Step {
     Take(Node),
     Join(Level, Option<Pattern>),
 }
 
-/// A value diagram from the values by rank of the states of a set, arbitrary elsewhere. `None` if it has more than
-/// `most` nodes.
+/// A value diagram that has the value by rank for each state of a set, and arbitrary values elsewhere. `None` if it has
+/// more than `most` nodes.
 pub fn unranked(
     set: &Diagram,
     values: &Bitvector,
@@ -226,7 +226,7 @@ pub fn unranked(
     made::<false>(set, values, most, context)
 }
 
-/// The states of a set whose value by rank is not 0, with their values as terminals.
+/// The states of a set whose value by rank is not 0, each with its value as its terminal.
 pub fn unranked_set(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
     Ok(made::<true>(set, values, u64::MAX, context)?.expect("no bound on its nodes"))
 }
@@ -303,7 +303,7 @@ fn made<const SET: bool>(
     table.finish(root).map(Some)
 }
 
-/// The bits of at most 64 states from a rank on, by plane.
+/// The values of the `states` states (at most 64) from `rank` on, by plane.
 fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
     let mut words = [0; PLANES];
     let (at, shift) = ((rank >> 6) as usize, rank & 63);

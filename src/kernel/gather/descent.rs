@@ -1,18 +1,18 @@
-//! Descends a layer and the next one at the same time, with the moves that are still possible. Each move has its node
-//! and partial rank in the next layer.
+//! Descends a layer and the next layer at the same time, with the moves that are still possible. For each move it keeps
+//! the node in the next layer, and the number of states before that node.
 
 use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// The remaining relation of moves that have led to the same part of the next layer so far.
+/// A node of the next layer, and the rest of the relation, for moves that have led to that node so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     pub node: Node,
     pub relation: RelationId,
-    /// The index of the entry of the configuration above from which this entry comes.
+    /// The index of the entry of the parent configuration from which this entry comes.
     pub source: u32,
-    /// Number of states of the next layer before this node, relative to the offset of that entry.
+    /// Number of states of the next layer before `node`, relative to the offset of that entry.
     pub offset: u64,
 }
 
@@ -23,7 +23,7 @@ impl Layers<'_> {
         entries.extend(self.roots.iter().map(|&relation| Entry { node, relation, source: 0, offset: 0 }));
     }
 
-    /// The children of a node of the next layer at `level`, and the number of states below the first.
+    /// The children at `level` of a node of the next layer, and the number of states below the first.
     #[inline(always)]
     fn next_at(&self, node: Node, level: Level) -> (Node, Node, u64) {
         if node.is_terminal() {
@@ -33,9 +33,9 @@ impl Layers<'_> {
         if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
-    /// Where a move leads from value `bit` at `level`, with value false and with value true after the move: relation,
-    /// node of the next layer, and the number of states before that node. Neither relation nor node may be above the
-    /// level.
+    /// Where a move leads from value `bit` at `level`: for value false and for value true after the move, the rest of
+    /// the relation, the node of the next layer, and the number of states skipped. Relation and node must not be above
+    /// `level`.
     #[inline(always)]
     pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
@@ -50,7 +50,7 @@ impl Layers<'_> {
         [(to_lo, lo, 0), (to_hi, hi, first)]
     }
 
-    /// The entries of the child `bit` of a node at `level`. All entries must have come to that level.
+    /// The entries of child `bit` of a node at `level`. No entry may be above that level.
     #[inline(always)]
     pub fn step(&self, level: Level, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
         output.clear();
@@ -63,7 +63,8 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. The layer skips the levels that they pass, so these are false.
+    /// Brings entries down to `level`. The levels they pass are false before the move, since the layer's node skips
+    /// them.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;
@@ -102,8 +103,8 @@ impl Layers<'_> {
         node
     }
 
-    /// Follows a node of the layer down to the first node at which states branch, or to a terminal; its entries may
-    /// begin at levels above. No entries are left if no role moves below that node.
+    /// Follows a node of the layer down to the first node with two children that have states, or to a terminal, and
+    /// brings the entries to its level. Leaves no entries if no role moves below that node.
     pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         loop {
             if !self.labels.moves_below(node) {

@@ -1,7 +1,8 @@
 //! Executes a gather program: computes the planes of a layer from those of the next layer, in the order of ranks.
 //!
-//! A link of a block reads a window of the next layer's planes and spreads it over the states of the block, by two
-//! instructions (parallel extract and deposit) if the processor has them. Threads take ranges of ranks.
+//! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block: a
+//! parallel extract and a parallel deposit, one instruction each if the processor has them. Threads take ranges of
+//! ranks.
 
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
@@ -14,15 +15,15 @@ use crate::{Bitvector, Context, MOVES, TERMINALS};
 use base::limits::LimitReached;
 
 const ROLES: usize = (TERMINALS - MOVES) as usize;
-/// Number of planes that are steps and are computed in one pass.
+/// Number of planes computed in one pass, if planes are steps.
 const LANES: usize = 4;
 const PARTS: u64 = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// A plane of zeros: no value of the next layer is better than the threshold.
+    /// A plane of zeros: no value of the next layer is better than the plane's threshold.
     Never,
-    /// A plane of ones: all values of the next layer are better.
+    /// A plane of ones: all values of the next layer are better than the threshold.
     Always,
     Plane(usize),
 }
@@ -30,9 +31,9 @@ pub enum Source {
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,
-    /// For each role, whether states in which it moves get a value.
+    /// For each role, whether this pass gives values to the states in which the role moves.
     pub movers: [bool; ROLES],
-    /// For each role, whether it takes the last of the values instead of the first.
+    /// For each role, whether it prefers the first of the values to the last; others prefer the last.
     pub reversed: [bool; ROLES],
     pub terminals: bool,
     pub sources: Vec<Source>,
@@ -44,15 +45,15 @@ impl Pass {
     }
 }
 
-/// Planes that are computed together. Those that read a plane come first.
+/// Planes that are computed together. The planes that read a plane of the next layer come first.
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,
-    /// For the planes that read none, whether they are [`Source::Always`].
+    /// For each plane that reads none, whether it is [`Source::Always`].
     always: Vec<bool>,
 }
 
-/// Writes the values that a pass gives to the program's states. `result` must have no values for them yet.
+/// Writes the values that a pass gives to the program's states; in `result`, these must be unwritten.
 pub fn execute(
     program: &Program,
     next: &Bitvector,
@@ -73,7 +74,7 @@ pub fn execute(
             constant => fixed.push((plane, constant == Source::Always)),
         }
     }
-    // Planes that are steps are independent of each other; planes that are bits must be compared together.
+    // Steps are computed independently of each other; bits of an index must be compared together.
     let bits = pass.values.len() > MOST_STEPS;
     let mut groups: Vec<Lanes> = reading
         .chunks(if bits { MOST_PLANES } else { LANES })
@@ -101,7 +102,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Cuts a program into pieces of at most `most` states, as far as it can be cut.
+/// Cuts a program into pieces of at most `most` states; a block or a value is not cut.
 fn tasks(program: &Program, most: u64) -> Vec<Piece> {
     let mut tasks = Vec::new();
     let mut waiting = program.pieces.clone();
@@ -147,7 +148,7 @@ impl Program {
     }
 }
 
-/// Configurations, each with the place of its offsets in the arena, and their number.
+/// Configurations to be executed: reference, number of states, and start and number of their offsets in the arena.
 #[derive(Default)]
 struct Stack {
     waiting: Vec<(u32, u64, usize, usize)>,
@@ -259,8 +260,8 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word
-                    // from there on.
+                    // SAFETY: windows start at states of the next layer, and after the last state a plane has slack for
+                    // a whole word.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
@@ -288,7 +289,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The bits of the values that a link leads to, by plane, at the places of its guard; 0 elsewhere.
+    /// For each plane, the bits of the values that a link leads to, at the places of its guard; 0 elsewhere.
     #[inline(always)]
     fn candidates<B: Bits, const P: usize>(&self, at: u64, image: u64, guard: u64, invert: u64) -> [u64; P] {
         let mut found = [0; P];
@@ -304,7 +305,7 @@ impl Executor<'_> {
     }
 }
 
-/// For each of 64 states, takes the larger of two numbers, which are given by bits, least significant first.
+/// For each of 64 states, takes the larger of two numbers; word `j` of each array has bit `j` of 64 numbers.
 #[inline(always)]
 fn take_better<const P: usize>(best: &mut [u64; P], found: &[u64; P]) {
     // A bit in which the numbers differ overrules the bits below it.

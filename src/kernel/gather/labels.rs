@@ -1,13 +1,13 @@
-//! Labels the states of a layer: a state of a multi-terminal set is terminal with a value, or some role moves in it.
+//! Labels the states of a layer: the terminal of a state in the result is its value, or says which role moves.
 
 use crate::{
     Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,
 };
 use base::limits::LimitReached;
 
-/// The terminal of a state in which role `m` moves is `MOVES + m`. Terminals below it are values.
+/// The label of a state in which role `m` moves is `MOVES + m`. Labels from 1 to below `MOVES` are values.
 pub const MOVES: u32 = TERMINALS - 8;
-/// Number of roles that have such a terminal; the last terminal is that of dead ends.
+/// Number of roles that have such a label; the last terminal id is that of dead ends.
 pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {
@@ -37,9 +37,9 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
     }
 }
 
-/// Labels each state of `set`. If `payoff`, started in `start`, says that the state is terminal, its label is its value
-/// (or what `terminals` has for the value). Otherwise it is [`MOVES`] plus the mover (0 if the automaton knows none).
-/// `open` promises that no state of the set is terminal, whatever the automaton says.
+/// Labels each state of `set`. If `payoff`, started in `start`, says that the state is terminal, the label is its
+/// value, replaced by its entry in `terminals` if there is one. Otherwise the label is [`MOVES`] plus the mover, or
+/// [`MOVES`] if the automaton knows no mover. `open` promises that no state is terminal, whatever the automaton says.
 pub fn labels<P: Payoff>(
     set: &Diagram,
     payoff: &P,

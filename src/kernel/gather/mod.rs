@@ -2,18 +2,18 @@
 //! by rank (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
 //! 2014).
 //!
-//! The layer is a multi-terminal set, in which the terminal of a state is its value, or says which role moves (see
+//! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
 //! [`labels()`]). Two ways lead to the same bitvector:
 //!
-//! - [`Way::Walk`]: one walk through the layer in the order of ranks. It carries, for every move that is still
-//!   possible, its node and partial rank in the next layer (`walk`).
-//! - [`Way::Program`]: the same walk, recorded once as a program in which equal parts are shared and at most 64 states
-//!   are handled together by masks (`program`, `execute`). If one program takes too much memory, several are made one
-//!   after the other, each for states of consecutive ranks (`parts`); or several processes each make the programs for
-//!   their own ranks (`slice`).
+//! - [`Way::Walk`]: a depth-first walk through the layer in the order of ranks. For every move that is still possible,
+//!   it carries the node in the next layer and the number of states before it (`walk`).
+//! - [`Way::Program`]: the same walk, recorded as a program in which equal parts are shared and blocks of at most 64
+//!   states are handled by masks (`program`, `execute`). If one program takes too much memory, several are made one
+//!   after the other, each for states of consecutive ranks (`parts`); or several processes make programs for their own
+//!   ranges of ranks (`slice`).
 //!
-//! The relations need not be functions. If the value of a level after a move depends on deeper levels, both
-//! possibilities are carried, and those that lead nowhere drop out.
+//! Relations need not be functions. If the value of a level after a move depends on deeper levels, both values are
+//! followed, and pairs that lead nowhere drop out.
 
 mod bits;
 mod blocks;
@@ -74,18 +74,18 @@ pub enum Retrograde {
     Values(Bitvector, Cost),
     /// Some state is not terminal and has no successor.
     DeadEnd,
-    /// A program exceeds its bound, or a number in its code.
+    /// A program is larger than its bound, or a number does not fit its code.
     TooLarge,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Configurations of the programs (inner ones and blocks), and the number of programs.
+    /// Number of configurations of the programs (inner ones and blocks), and number of programs.
     pub configurations: u64,
     pub programs: u64,
     /// Bytes of the code of the programs.
     pub code: u64,
-    /// Nanoseconds of wall-clock time: building the programs, and executing them or walking.
+    /// Nanoseconds of wall-clock time to build the programs, and to execute them or to walk.
     pub build: u64,
     pub run: u64,
 }
@@ -134,8 +134,8 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The program of a layer. It does not depend on the values of the next layer, so programs of several layers can be
-/// built at once.
+/// The program of a layer. It does not depend on values of the next layer, so programs of several layers can be built
+/// at the same time.
 pub struct Prepared {
     built: Built,
     terminals: Vec<u32>,
@@ -145,7 +145,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Bytes of the records of both layers, and twice those of the code.
+    /// Bytes of the records of both layers, plus twice the bytes of the code (a bound while the program is built).
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -158,7 +158,7 @@ impl Prepared {
         }
     }
 
-    /// Whether the program was given up, so that [`execute()`] will not give values.
+    /// Whether the program was given up; [`execute()`] then returns [`Retrograde::TooLarge`].
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
     }
@@ -166,8 +166,8 @@ impl Prepared {
 
 /// Builds the program of a layer for [`execute()`].
 ///
-/// `labels`: the layer as [`labels()`](labels()) makes it. `next`: a set with all states to which the relations `roots`
-/// lead from there. `most`: the size beyond which the program is given up.
+/// `labels`: the layer as made by [`labels()`](labels()). `next`: a set that contains all states to which the relations
+/// `roots` lead from the layer. `most`: the size beyond which the program is given up.
 pub fn prepare(
     labels: &Diagram,
     next: &Diagram,
@@ -181,13 +181,13 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // A bound: while it is put together, a part of the code exists twice.
+    // While the program is put together, a part of the code exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }
 
-/// The values of a layer from those of the next one, by rank.
+/// The values of a layer by rank, from those of the next layer by rank.
 pub fn execute(
     prepared: Prepared,
     values: &Bitvector,
@@ -213,8 +213,9 @@ pub fn execute(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], with one program after the other, each for one of about `parts` parts of the
-/// layer. If a program exceeds `most` or memory, parts are halved, up to a number of times.
+/// As [`prepare`] and [`execute()`], with one program after the other, for about `parts` parts of the layer. If a
+/// program exceeds `most` or memory, later parts are half as large, as long as that is more than an eighth of the first
+/// size.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,
@@ -239,8 +240,8 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in the levels where they have configurations. Each level is expected to have as many as in the layer
-    // before or in any part so far.
+    // Parts differ in the levels where they have configurations. So each level is expected to have as many as in the
+    // layer before, or as in any part so far.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);
@@ -275,7 +276,7 @@ pub fn in_parts(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], without a program: state by state.
+/// As [`prepare`] and [`execute()`], state by state, without a program.
 #[allow(clippy::too_many_arguments)]
 pub fn state_by_state(
     labels: &Diagram,

@@ -2,7 +2,7 @@
 //!
 //! Planes are kept in the first mover's order. If another mover's order is the reverse, the best value for that mover
 //! is the worst for the first: the complement of the best of the complements, both for steps and for bits of an index.
-//! Any other order takes a pass of its own: the next layer's planes are rewritten in that order, and the result is
+//! Any other order takes a pass of its own: the planes of the next layer are rewritten in that order, and the result is
 //! converted back.
 
 use super::MOVES;
@@ -18,13 +18,13 @@ pub struct Plan {
     /// The values that may occur, in the first mover's order; at least one.
     pub values: Vec<u32>,
     movers: Vec<usize>,
-    /// The rank of each value for each mover, by mover, then value; larger is better.
+    /// `ranks[mover][value]`: the rank of a value for a mover; larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
 impl Plan {
-    /// For the terminals of a layer and the values that occur in the next layer. `None` if no state here or later has a
-    /// value, so that states in which a role moves are dead ends.
+    /// A plan for the terminals of a layer and the values that occur in the next layer. `None` if neither has a value;
+    /// then all states in which a role moves are dead ends.
     pub fn new(terminals: &[u32], next: &[u32], preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
@@ -42,7 +42,6 @@ impl Plan {
         values
     }
 
-    /// How a mover ranks a value, larger is better.
     pub fn rank(&self, mover: usize, value: u32) -> u32 {
         self.ranks[mover][value as usize]
     }
@@ -61,8 +60,8 @@ pub struct Run<'a> {
     context: &'a Context,
     index: Vec<usize>,
     kinds: usize,
-    /// For each mover, the preference for each value of the next layer, by the place of the value there. `places` maps
-    /// each preference back to the place of its value in the result.
+    /// For each mover: the rank of each value of the next layer, by the value's index there; and `places`, the index in
+    /// the result of the value with each rank.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }
@@ -73,7 +72,7 @@ impl<'a> Run<'a> {
         for (place, &value) in plan.values.iter().enumerate() {
             index[value as usize] = place;
         }
-        // All movers get a table, though only those that occur are looked up.
+        // All movers get tables, even those that do not move in this layer.
         let movers = 0..plan.ranks.len();
         let orders: Vec<Vec<u32>> = movers.map(|mover| plan.ordered(mover, next.values().iter().copied())).collect();
         let good = |order: &Vec<u32>| {
@@ -85,7 +84,7 @@ impl<'a> Run<'a> {
         Run { next, context, index, kinds: plan.values.len(), preferences, places }
     }
 
-    /// How good the state of the next layer with this rank is for the mover that a label names.
+    /// The rank, for the mover with this label, of the value of a state of the next layer.
     #[inline(always)]
     pub fn preference(&self, label: u32, rank: u64) -> u32 {
         self.preferences[(label - MOVES) as usize][self.next.index(rank)]
@@ -111,7 +110,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The values of a layer while the programs of its parts compute them.
+/// The values of a layer while programs compute them.
 pub struct Unfinished<'a> {
     plan: &'a Plan,
     next: Ordered<'a>,
@@ -121,7 +120,7 @@ pub struct Unfinished<'a> {
     none: Bitvector,
 }
 
-/// A mover with a pass of its own: the values of its states in its order, and the mask of these states.
+/// A mover with a pass of its own: the values of its states in its own order, and the mask of these states.
 struct Own<'a> {
     next: Ordered<'a>,
     pass: Pass,
@@ -134,7 +133,7 @@ impl<'a> Unfinished<'a> {
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| {
             let own = plan.ordered(mover, next.values().iter().copied());
-            // Bits are compared with bits, so the index of a value must be the same as in the result.
+            // Planes of bits are compared with planes of bits, so a value needs the same index as in the result.
             let all = || plan.ordered(mover, plan.values.iter().copied());
             in_order(next, if plan.values.len() <= MOST_STEPS { own } else { all() }, limits)
         };
@@ -159,12 +158,12 @@ impl<'a> Unfinished<'a> {
         pass.sources = sources(plan, 0, &plan.values, next.values());
         let values = new(&pass)?;
         let own = plan.movers.iter().copied().filter(has_own).map(own).collect::<Result<_, LimitReached>>()?;
-        // The first mover's order serves all movers but those with a pass of their own.
+        // All movers without a pass of their own use the first mover's order.
         let next = in_order_of(0)?;
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
-    /// Executes the program of a part of the layer, whose states must have no values yet.
+    /// Executes the program of a part of the layer, whose states must be unwritten.
     pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
         execute(program, &self.next, &self.pass, &self.values, context)?;
         for own in &self.own {
@@ -185,7 +184,8 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-/// The source of each plane of `values`, which are in the order of `mover`, as are the values `next` of the next layer.
+/// The source of each plane of `values`. Both `values` and `next`, the values of the next layer, are in `mover`'s
+/// order.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();
@@ -222,14 +222,14 @@ fn position(order: &[u32], value: &u32) -> usize {
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
 }
 
-/// The same values with planes in another order, which may contain further values.
+/// The same values, with planes for another order, which may contain further values.
 fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
     if bitvector.values() == order {
         return Ok(Ordered::Borrowed(bitvector));
     }
     let same_places = bitvector.plane_count() == planes_of(order.len()) && !bitvector.has_steps();
     if same_places && order.starts_with(bitvector.values()) {
-        // Only planes are read, and these are the same.
+        // The further values change no plane.
         return Ok(Ordered::Borrowed(bitvector));
     }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
@@ -254,7 +254,7 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
     Ok(Ordered::Made(made))
 }
 
-/// Copies the values of the states of `mask` (one plane) from `other`, which has the same order.
+/// Copies the values of the states of `mask` (one plane) from `other`. Both bitvectors have the same order.
 fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
     for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {

@@ -3,11 +3,11 @@
 use crate::Bitvector;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes the values of successive states. Words at the ends of the range may be shared with neighbours and are
-/// combined by disjunction, so the bitvector must be zero there before.
+/// Writes the values of consecutive states. Writers of neighbouring ranges may share a word at the ends of the range;
+/// they combine it by disjunction, so the bitvector must be zero there before.
 pub struct Writer {
     planes: Vec<*mut u64>,
-    /// The word of each plane that is being filled, with its first `bits` bits so far.
+    /// The word of each plane that is being filled; `bits` bits are filled so far.
     held: Vec<u64>,
     word: usize,
     bits: u32,
@@ -15,18 +15,18 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// For these planes of the states with ranks from `start` to before `end`.
+    /// A writer of these planes, for the states with ranks from `start` to before `end`.
     ///
     /// # Safety
-    /// Ranges of writers at work at the same time must be disjoint if they share planes, lie within the bitvector, and
-    /// at most as many states may be pushed. No other code may read the planes during the call.
+    /// The range must lie within the bitvector, at most its number of states may be pushed, and ranges of writers that
+    /// exist at the same time and share planes must be disjoint. No other code may read these planes meanwhile.
     pub unsafe fn new(target: &Bitvector, planes: &[usize], start: u64, end: u64) -> Writer {
         let planes: Vec<*mut u64> = planes.iter().map(|&plane| target.plane_pointer(plane)).collect();
         let ends = [start >> 6, end.saturating_sub(1) >> 6].map(|word| word as usize);
         Writer { held: vec![0; planes.len()], planes, word: ends[0], bits: (start & 63) as u32, ends }
     }
 
-    /// Writes the next `states` states (at most 64): a word per plane, with no bits set beyond them.
+    /// Writes the next `states` states (at most 64): for each plane a word, without bits beyond these states.
     #[inline(always)]
     pub fn push(&mut self, words: &[u64], states: u32) {
         let (bits, filled) = (self.bits, self.bits + states);
@@ -62,7 +62,7 @@ impl Writer {
         self.word += 1;
     }
 
-    /// Writes the next `states` states, all with the same bits (one per plane).
+    /// Writes the next `states` states, which all have the same bits; `bit` gives that of each plane.
     pub fn fill(&mut self, mut states: u64, bit: impl Fn(usize) -> bool) {
         while states > 0 {
             let now = states.min(64 - u64::from(self.bits));

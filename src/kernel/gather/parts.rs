@@ -1,4 +1,4 @@
-//! Divides a layer into parts of consecutive ranks, each with the moves that are possible there.
+//! Divides a layer into parts: states of consecutive ranks, each with the moves that are possible there.
 
 use super::Layers;
 use super::descent::Entry;
@@ -6,12 +6,12 @@ use super::side::Record;
 use crate::Node;
 use std::ops::Range;
 
-/// The states below a node, and the moves that are possible there with their ranks in the next layer.
+/// The states below a node, and the moves that are possible there, with the ranks in the next layer that they lead to.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The node at which the states branch, or a terminal.
+    /// The first node at which the states branch, or a terminal.
     pub node: Node,
-    /// The moves, sorted; empty if no role moves.
+    /// The moves, sorted; empty if no role moves below the node.
     pub entries: Vec<Entry>,
     pub start: u64,
     pub states: u64,
@@ -43,12 +43,12 @@ impl Layers<'_> {
         Some([half(0, lo, part.start), half(1, hi, part.start + first)])
     }
 
-    /// Whether the part has dead ends for sure, because no move is possible there.
+    /// Whether some state of the part must be a dead end: a role moves there, but no move is possible.
     pub fn is_stuck(&self, part: &Part) -> bool {
         part.entries.is_empty() && self.labels.moves_below(part.node)
     }
 
-    /// All states, in parts of at most `most` states.
+    /// All states of the layer, in parts of at most `most` states.
     pub fn cut(&self, most: u64) -> Vec<Part> {
         let mut rest = Rest::new(self);
         std::iter::from_fn(|| rest.take(self, most)).collect()
@@ -73,9 +73,9 @@ impl Layers<'_> {
         inside
     }
 
-    /// Ranges of ranks of the next layer, ascending and disjoint, that contain all states to which moves lead from some
-    /// parts, found for parts of at most `most` states. They begin and end at multiples of `unit`, or at the last
-    /// state.
+    /// Ranges of ranks of the next layer, ascending and disjoint, that contain all states to which moves lead from
+    /// `parts`. Moves are examined for pieces of at most `most` states. Ranges begin and end at multiples of `unit`, or
+    /// end at the last state.
     pub fn reached(&self, parts: &[Part], most: u64, unit: u64) -> Vec<Range<u64>> {
         let mut rest = Rest { waiting: parts.iter().rev().cloned().collect() };
         let mut found: Vec<Range<u64>> = Vec::new();
@@ -95,7 +95,7 @@ impl Layers<'_> {
     }
 }
 
-/// Number of ranges that are kept before those that meet are united.
+/// Number of ranges beyond which ranges that meet are united.
 const MOST_RANGES: usize = 1 << 16;
 
 fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
@@ -130,7 +130,7 @@ impl Rest {
         Some(part)
     }
 
-    /// The next parts, with about `states` states in all; empty only after the last part.
+    /// The next parts, with about `states` states in all; no parts only at the end.
     pub fn take_several(&mut self, layers: &Layers, states: u64) -> Vec<Part> {
         assert!(states > 0, "parts of some states");
         let (mut taken, mut sum) = (Vec::new(), 0);

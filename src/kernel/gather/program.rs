@@ -1,11 +1,12 @@
-//! The gather program: the walk through a layer in which equal parts are shared.
+//! The gather program: the walk through a layer, with equal parts shared.
 //!
-//! A **configuration** is a node of the layer with the sorted list of the (node of the next layer, relation) pairs that
-//! are still possible there. The same configuration can occur in several places, which differ only in the offsets of
-//! its entries: the number of states of the next layer before each entry's node. Execution passes offsets down. A
-//! configuration of at most 64 states is a block of links (see `blocks`). A larger one refers to two others, and says
-//! for each of their entries which of its own entries it comes from and how many states come between. One sweep finds
-//! the distinct configurations and leaves the code of each (see `code`); on the way up the code is put together.
+//! A **configuration** is a node of the layer with a sorted list of entries: the pairs (node of the next layer,
+//! relation) that are still possible there. The same configuration can occur in several places, which differ only in
+//! the offsets of its entries: the number of states of the next layer before each entry's node. Execution passes
+//! offsets down. A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too
+//! long. Any other one refers to two child configurations; for each entry of a child, it says which of its own entries
+//! the entry comes from, and how many states come between. One sweep finds the distinct configurations: the way down
+//! leaves the code of each (see `code`), and the way up puts the code together.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -23,7 +24,7 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Words of a configuration besides its code: its place in the table of its partition, and the references to it.
+/// Words of a configuration besides its code: an entry in the hash table of its partition, and the references to it.
 const SLOT_WORDS: u64 = 4;
 
 pub struct Program {
@@ -34,7 +35,7 @@ pub struct Program {
     pub bytes: u64,
 }
 
-/// States of consecutive ranks whose values a program computes.
+/// States of consecutive ranks whose values the program computes.
 #[derive(Debug, Clone)]
 pub struct Piece {
     pub reference: u32,
@@ -54,15 +55,15 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Whether keys of configurations count as memory, because the sweep cannot put anything on disk.
+    /// Whether keys of configurations count as memory: the sweep has no disk to move them to.
     with_keys: bool,
-    /// Number of configurations and of their words, as far as threads have reported them.
+    /// Number of configurations, and of words, that threads have reported so far.
     configurations: Apart<AtomicU64>,
     words: Apart<AtomicU64>,
 }
 
-/// The size beyond which a program is given up. `bytes` bounds the code, and also the keys of configurations if the
-/// sweep cannot put anything on disk.
+/// The size beyond which a program is given up. `bytes` bounds the code, and if the sweep has no disk also the keys of
+/// configurations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -88,12 +89,12 @@ impl Program {
     }
 }
 
-/// Number of configurations after which a thread adds to the shared counts.
+/// Number of configurations after which a thread reports its counts.
 const TOLD: u64 = 256;
 
 #[derive(Default)]
 struct Scratch {
-    /// Configurations that are not added to the shared counts yet, and their words.
+    /// Configurations that the thread has not reported yet, and their words.
     configurations: u64,
     words: u64,
     entries: [Vec<Entry>; 2],
@@ -133,15 +134,15 @@ impl Builder<'_> {
         self.most.is_passed(configurations, words)
     }
 
-    /// Brings a child to the node at which its states branch, with sorted entries. Returns the node, and false if it
-    /// has dead ends.
+    /// Follows a child down to the node at which its states branch, and sorts the entries. Returns that node, and false
+    /// if there are dead ends below it.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
         let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
         (node, !dead_end)
     }
 
-    /// Writes the code of a block; returns false if it would be too long.
+    /// Writes the code of a block, or gives up at a dead end. Returns false if the code would be too long.
     fn block(&self, node: Node, states: u64, key: &[u64], local: &mut Scratch, output: &mut Output) -> bool {
         local.links.clear();
         for (source, &word) in key.iter().enumerate() {
@@ -166,7 +167,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The node that determines the partition of a configuration: its own, or any for a terminal.
+    /// The node that determines the partition of a configuration: its own, or any of the level for a terminal.
     #[inline(always)]
     fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
@@ -196,8 +197,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level of its own, so its request may be made at any level below this one. There is such
-            // a level, since a node above a terminal has more states than a block.
+            // A terminal has no level of its own, so the request can be made at any level below this one. There is such
+            // a level: nodes of the last one have at most two states, so they are blocks.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             output.request::<Words>(bit, below, self.divider(below, child), start);
         }
@@ -279,8 +280,8 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: there is room for these words by the trait's contract. They were left on the way down, and inner
-        // configurations have more than one word.
+        // SAFETY: the trait's contract guarantees room for these words. They were left on the way down, and inner code
+        // has more than one word.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {

@@ -1,4 +1,4 @@
-//! The diagram of a layer as records of 32 bytes a node, so that one cache line has all that a descent needs of a node.
+//! The diagram of a layer as records of 32 bytes, so that a descent needs one cache line for each node.
 
 use crate::Diagram;
 use crate::gather::MOVES;
@@ -10,7 +10,7 @@ use crate::ranking::MOST_RANKED;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Flags of a summary: the states below have different terminals; a role moves in some of them.
+/// Flags of a summary: states below have different terminals; a role moves in some state below.
 const MIXED: u32 = 1 << 30;
 const MOVED: u32 = 1 << 31;
 
@@ -20,9 +20,9 @@ pub struct Record {
     pub lo: Node,
     pub hi: Node,
     pub level: Level,
-    /// The terminal that all states below have, or [`MIXED`]; with the flag [`MOVED`].
+    /// The terminal of all states below the node, or [`MIXED`] if they differ; in addition the flag [`MOVED`].
     summary: u32,
-    /// Number of states below the node, and below its `lo` child.
+    /// Number of states below the node, and number of those below its `lo` child.
     pub states: u64,
     pub first: u64,
 }
@@ -32,7 +32,7 @@ unsafe impl Plain for Record {}
 
 pub struct Side<'a> {
     set: &'a Diagram,
-    /// The address that a record of id 0 would have.
+    /// The address of a record for id 0, if there were one.
     base: *const Record,
     _records: Buffer<Record>,
 }
@@ -113,14 +113,14 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The terminal that all states below a node have, if they have the same.
+    /// The terminal that all states below a node share, if they share one.
     #[inline(always)]
     pub fn one_terminal(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);
         (summary & MIXED == 0).then_some(summary & !MOVED)
     }
 
-    /// The value that all states below a node have as terminal states, if they have the same.
+    /// The value that all states below a node share, if all are terminal with the same value.
     #[inline(always)]
     pub fn one_value(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);

@@ -1,8 +1,8 @@
-//! Retrograde analysis of a range of ranks of a layer, for one of several processes. It needs the program of that
-//! range, and the values of those states of the next layer that the range reaches.
+//! Retrograde analysis of one range of ranks of a layer, for one of several processes. It needs a program for that
+//! range, and the values of the states of the next layer that the range reaches.
 //!
-//! The result is a bitvector of the range alone. Configurations are shared within a range only, so all ranges together
-//! have more configurations than the whole layer.
+//! The result is a bitvector of the range alone. Programs of different ranges share no configurations, so all ranges
+//! together have more configurations than the whole layer.
 
 use super::orders::{Plan, Unfinished};
 use super::parts::Part;
@@ -14,11 +14,11 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Least number of parts in which a range is examined for the states that it reaches, unless they would have fewer
-/// states than the unit of ranges of the next layer.
+/// To find the states that it reaches, a range is examined in at least this number of parts; in fewer if these would
+/// have fewer states than the unit of ranges in the next layer.
 const PIECES: u64 = 1 << 12;
 
-/// A layer, the next one and the relations between them, to be solved by ranges of ranks.
+/// A layer, the next layer and the relations between them, to be solved in ranges of ranks.
 pub struct Slices<'a> {
     layers: Layers<'a>,
     terminals: Vec<u32>,
@@ -39,7 +39,6 @@ impl Slice {
 pub enum Begun {
     Ready(Slice),
     DeadEnd,
-    /// The program exceeds its bound, or a number in its code.
     TooLarge,
 }
 
@@ -65,8 +64,8 @@ impl<'a> Slices<'a> {
         self.layers.next.states(self.layers.next.root())
     }
 
-    /// Ranges of ranks of the next layer that contain all states to which moves lead from a range of ranks, as
-    /// [`Bitvector::sparse`] takes them. They begin and end at multiples of `unit` or at the last state.
+    /// Ranges of ranks of the next layer, for [`Bitvector::sparse`], that contain all states to which moves lead from
+    /// `ranks`. They begin and end at multiples of `unit`, or end at the last state.
     pub fn reached(&self, ranks: &Range<u64>, unit: u64) -> Vec<Range<u64>> {
         let most = (ranks.end - ranks.start).div_ceil(PIECES).max(unit);
         self.layers.reached(&self.layers.between(ranks), most, unit)
@@ -87,14 +86,14 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values that states of the layer may have, in the first mover's order, given those of the next layer. `None`
+    /// The values that states of the layer may have, given those of the next layer, in the first mover's order. `None`
     /// if no state has a value.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }
 
-    /// The values of a range's states. `after` needs the values of the next layer only where the range
-    /// [reaches](Slices::reached) it.
+    /// The values of a range's states. In `after`, only the states that the range [reaches](Slices::reached) need
+    /// values.
     pub fn finish(
         &self,
         slice: Slice,

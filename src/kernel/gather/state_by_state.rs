@@ -1,4 +1,3 @@
-//! Computes values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;

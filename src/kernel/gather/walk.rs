@@ -1,4 +1,4 @@
-//! A depth-first walk through a layer in the order of ranks, with the possible moves and their partial ranks.
+//! A depth-first walk through a layer in the order of ranks, with the moves that are still possible.
 
 use super::descent::Entry;
 use super::orders::Run;
@@ -22,7 +22,7 @@ impl Stack {
         Stack { waiting, arena: part.entries.clone(), entries: Vec::new(), spare: Vec::new() }
     }
 
-    /// Takes the next part and settles it; its entries are then in `entries`.
+    /// Takes the next node and settles it; `entries` are then those of the settled node.
     fn next(&mut self, layers: &Layers) -> Option<(Node, usize)> {
         let (node, start, count) = self.waiting.pop()?;
         self.entries.clear();
@@ -42,7 +42,7 @@ impl Stack {
     }
 }
 
-/// Writes the values of the states of a part; returns false if a state is a dead end.
+/// Writes the values of a part's states; returns false at a dead end.
 pub fn run(layers: &Layers, part: &Part, run: &Run, output: &mut Writer) -> Result<bool, LimitReached> {
     let mut stack = Stack::new(part);
     let mut steps = 0_u32;

@@ -1,8 +1,9 @@
-//! Makes from a set one with somewhat more elements and far fewer nodes, to number the elements of the first.
+//! Makes a set with somewhat more elements than a given set and far fewer nodes, to number the elements of the given
+//! set.
 //!
-//! The subsets below the nodes of a level often differ in few elements. From the last level to the first, a node is
-//! replaced by one with all its elements and some more, if that adds few elements to the whole set. Replacements that
-//! add the fewest elements come first, up to a share of the budget at each level.
+//! The subsets below the nodes of a level often differ in few elements. From the bottom level up, a node is replaced by
+//! another one that has all its elements and some more, if this adds few elements to the whole set. At each level,
+//! replacements that add the fewest elements come first, up to a share of the budget.
 
 use super::side::Side;
 use crate::elements::{Reference, Table};
@@ -10,19 +11,19 @@ use crate::{Context, Diagram, Level, Node};
 use base::limits::{LimitReached, table_bytes};
 use rustc_hash::FxHashMap;
 
-/// The budget: one element may be added for this number of elements of the set.
+/// The budget: one added element for so many elements of the set.
 const ADDED: u64 = 4;
-/// Each level may use the rest of the budget divided by this.
+/// Each level may use the remaining budget divided by this number.
 const AT_ONCE: u64 = 8;
-/// How many of the next larger sets, and of the largest ones, are tried as a superset of each set of a level. If a
-/// level has more than the last number of sets, fewer of the next larger ones are tried.
+/// As supersets of each set of a level, so many of the next larger sets and of the largest sets are tried. If a level
+/// has more than `MANY` sets, fewer of the next larger ones are tried.
 const NEXT: usize = 64;
 const LARGEST: usize = 16;
 const MANY: usize = 1 << 14;
 const KEPT: usize = 1 << 20;
 const SETS: usize = 1 << 10;
 
-/// Sets under construction. Each has a number: 0 is the empty set, 1 the set of the all-false assignment.
+/// Sets under construction, by number: 0 is the empty set, 1 the set of the all-false assignment.
 struct Sets {
     nodes: Vec<(Level, [u32; 2], u64)>,
     unique: FxHashMap<(Level, [u32; 2]), u32>,
@@ -77,8 +78,8 @@ impl Sets {
         result
     }
 
-    /// Chooses replacements for sets, given with their weights, ascending by size; at most `most` elements may be
-    /// added. Returns what replaces each set, and the number of elements added.
+    /// Chooses replacements for `sets`, given ascending by size, each with its number of paths from above; adds at most
+    /// `most` elements. Returns the replacement of each replaced set, and the number of elements added.
     fn replaced(
         &mut self,
         sets: &[(u32, u64)],
@@ -116,7 +117,7 @@ impl Sets {
     }
 }
 
-/// A set with all elements of `set` (a set whose only terminal is 1), and at most half as many more; `None` if none was
+/// A set with all elements of `set` (whose only terminal must be 1), and at most half as many more. `None` if none was
 /// found.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();
@@ -125,7 +126,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
     let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
-    // The number of paths to each node. `above` counts only the paths from levels that are not finished.
+    // The number of paths to each node. `above` counts only paths from levels that are not done yet.
     let mut paths = vec![0_u64; count];
     if let Some(root) = set.root().index() {
         paths[root] = 1;
@@ -140,7 +141,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
         Sets { nodes: vec![terminal(0), terminal(1)], unique: FxHashMap::default(), parts: FxHashMap::default() };
     let mut own = vec![0; count];
     let of = |own: &[u32], node: Node| node.index().map_or(u32::from(node != Node::ZERO), |index| own[index]);
-    // Finished nodes to which levels above refer.
+    // Nodes of finished levels to which unfinished levels refer.
     let mut active: Vec<usize> = Vec::new();
     let mut left = all / ADDED;
     for level in Level::all(set.levels()).rev() {

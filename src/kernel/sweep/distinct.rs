@@ -1,5 +1,5 @@
-//! Removes duplicates among the records of a partition: a hash table that fits the processor's cache maps each record
-//! to one of the partition's requests.
+//! Finds equal records of a partition: a hash table that fits the processor's cache maps each record to one of the
+//! partition's requests.
 
 use super::form::Form;
 use super::numbers::Numbers;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const BLOCK: usize = 16;
 
 pub(super) struct Distinct {
-    /// The hash of a request (upper half) and its number, counted from 1; 0 for an empty entry.
+    /// For each entry, the hash of a request (upper half) and its number plus 1; 0 for an empty entry.
     table: Buffer<u64>,
     size: usize,
     requests: Buffer<u64>,
@@ -56,12 +56,12 @@ impl Distinct {
         self.requests.pointer()
     }
 
-    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, it instead
-    /// adds the weight to that of the equal request.
+    /// Looks up the records from `at` to before `end`, and writes the reference of each. If requests have weights, it
+    /// instead adds the record's weight to that of the equal request.
     ///
     /// # Safety
-    /// The records must be complete and stay until the requests are expanded, and there must be room for them since
-    /// [`Distinct::begin`] and among the references.
+    /// The records must be complete and stay until the requests are expanded. [`Distinct::begin`] must have made room
+    /// for them, and there must be room among the references.
     #[inline(always)]
     pub(super) unsafe fn add<F: Form>(&mut self, mut at: *const u32, end: *const u32, references: Numbers) {
         let (table, requests, size) = (self.table.pointer(), self.requests.pointer(), self.size);
@@ -156,27 +156,27 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// The place of a hash in a table with this number of entries, which may be more than 2^32.
+/// The place of a hash in a table of `size` entries, which may be more than 2^32.
 #[inline(always)]
 pub(super) fn place_of(hash: u32, size: usize) -> usize {
     ((u128::from(hash) * size as u128) >> 32) as usize
 }
 
-/// Makes room for at least this number of elements. The contents are lost.
+/// Makes room for at least this number of elements; the contents are lost.
 pub(super) fn ensure<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // The reserve for slight growth is left out if memory does not suffice.
+        // Reserve for slight growth, unless memory does not suffice.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }
     Ok(())
 }
 
-/// Frees a buffer with room for more than twice this number of elements.
+/// Frees a buffer that has room for more than twice this number of elements.
 pub(super) fn give_back<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,

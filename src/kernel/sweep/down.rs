@@ -1,7 +1,7 @@
-//! The way down of a sweep: level by level, the records of each partition are made distinct, and every distinct request
-//! is expanded into requests of deeper levels.
+//! The way down of a sweep: level by level, equal records of each partition are found, and every distinct request is
+//! expanded into requests of deeper levels.
 //!
-//! For each partition, [`Notes`] keep what the way up needs: codes of children, and a reference for each record.
+//! [`Notes`] keep what the way up needs for each partition: the codes of children, and a reference for each record.
 
 use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
@@ -28,47 +28,47 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 const BATCH: usize = 32;
-/// Number of requests between two checks whether the sweep must stop.
+/// Number of requests between two checks of the limits and of failures.
 const PATIENCE: usize = 1 << 12;
 
-/// The meaning of a request's key, and the requests that follow from it.
+/// What the key of a request means, and into which requests it is expanded.
 pub(crate) trait Operation: Sync {
     type Form: Form;
     const CHILDREN: usize = 2;
     type Local: Default + Send;
 
-    /// The ids by which the requests of a level are divided into partitions.
+    /// The ids of the level by which its requests are divided into partitions.
     fn nodes(&self, level: Level) -> Range<u32>;
 
     fn prefetch(&self, key: &[u64]);
 
-    /// Hands the children of a request to `output`, in order.
+    /// Gives the children of a request to `output`, in order.
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
     fn passed(&mut self, _level: Level) {}
 
-    /// In a sweep of several processes: what this one has of the data that all need to expand a level.
+    /// In a sweep of several processes: the words that this process contributes to the data for expanding a level.
     fn give(&self, _level: Level) -> Cow<'_, [u32]> {
         Cow::Borrowed(&[])
     }
 
-    /// Takes what the processes have given for a level, in their order.
+    /// Takes the contributions of all processes for a level, in the order of the processes.
     fn take(&mut self, _level: Level, _parts: &[&[u32]], _limits: &Arc<Limits>) -> Result<(), LimitReached> {
         Ok(())
     }
 
-    /// Collects the results in a thread's scratch memory, when everything has been expanded.
+    /// Collects the results in a thread's scratch memory after the last request.
     fn finish(&self, _local: &mut Self::Local) {}
 }
 
-/// A terminal; or a request by its level, the id that determines its partition, and its key.
+/// A terminal; or a request: its level, the id that determines its partition, and its key.
 pub(crate) enum Root {
     Terminal(u32),
     Request(Level, u32, Vec<u64>),
 }
 
 impl Root {
-    /// A root whose key is one word, of which `node` gives the node that determines the partition.
+    /// The root for a child whose key is one word; `node` gives the node that determines the partition.
     pub(crate) fn of(child: Child, node: impl Fn(u64) -> Node) -> Root {
         match child {
             Ok(terminal) => Root::Terminal(terminal),
@@ -81,18 +81,19 @@ impl Root {
     }
 }
 
+/// What the way up must know of a partition that this thread has expanded.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
     pub(super) requests: u32,
-    /// Bound on the units of memory for the results.
+    /// Bound on the memory for the results, in units of `Reduction::Unit`.
     pub(super) units: u64,
     pub(super) records: u32,
 }
 
 pub(super) struct Notes {
     pub(super) units: Vec<Unit>,
-    /// The number of records from each thread and then from each process that sweeps together with this one, by unit.
+    /// For each of `units`, the number of records from each thread, then from each process of the sweep.
     pub(super) records: Vec<u32>,
     pub(super) codes: Log,
     pub(super) references: Log,
@@ -112,7 +113,7 @@ pub(crate) struct Expanded {
     pub(super) counts: Vec<u64>,
     pub(super) notes: Vec<Notes>,
     pub(super) roots: Vec<u32>,
-    /// In a sweep of several processes: what was sent at each level, and the requests of all processes by level.
+    /// In a sweep of several processes: for each level, what was sent, and the number of requests of all processes.
     pub(super) sent: Vec<Sent>,
     pub(super) all: Vec<u64>,
 }
@@ -128,13 +129,13 @@ struct Worker<'s, O: Operation> {
     local: O::Local,
     notes: Notes,
     distinct: Distinct,
-    /// Records of the current partition that were on disk.
+    /// Records of the current partition that were read from disk.
     read: Buffer<u32>,
     words: u64,
     expanded: u64,
 }
 
-/// Expands all requests that follow from `roots`. Terminal ids must be less than `terminals`.
+/// Expands all requests that follow from `roots`. Ids of terminals must be less than `terminals`.
 pub(crate) fn descend<O: Operation>(
     operation: &mut O,
     kind: Kind,
@@ -182,7 +183,7 @@ pub(crate) fn descend<O: Operation>(
         }
         let expanded =
             expand_level(&*operation, (level, plan, most), received.as_ref(), &mut workers, &failure, context);
-        // Each thread alone may have had fewer words than the bound.
+        // Each thread checks only its own words against the bound.
         let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
@@ -214,7 +215,7 @@ pub(crate) fn descend<O: Operation>(
     Ok(Expanded { plans, terminals, counts, notes, roots, sent, all })
 }
 
-/// Returns the number of requests, and a hint for the next sweep of the same kind.
+/// Returns the number of requests, and the hint of this level for the next sweep of its kind.
 fn expand_level<O: Operation>(
     operation: &O,
     (level, plan, most): (Level, &Plan, u32),
@@ -346,12 +347,12 @@ impl<'s, O: Operation> Worker<'s, O> {
         Ok(())
     }
 
-    /// Removes duplicates among `count` records, and gives each record a reference to its request.
+    /// Finds the distinct requests among `count` records, and gives each record the reference to its request.
     fn gather<F: Form>(&mut self, records: &Partition, count: u32, context: &Context) -> Result<(), LimitReached> {
         let limits = context.limits();
         let words = records.words();
         if self.output.is_short() {
-            // One partition may have a thousand times the records of another.
+            // One partition may have a thousand times as many records as another.
             give_back(&mut self.read, words, limits)?;
             self.distinct.shrink(count as usize, limits)?;
         }
@@ -375,7 +376,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             }
             let pool = self.output.stock.pool;
             let mut chunk = stream.first;
-            // SAFETY: the stream's chunks are complete, and there is room in table, list and log for all records.
+            // SAFETY: the stream's chunks are complete, and table, list and log have room for all records.
             unsafe {
                 while chunk != Chunk::NONE {
                     let next = pool.link(chunk);
@@ -390,7 +391,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             }
         }
         for remote in records.remotes() {
-            // SAFETY: as above; the records of another process are complete.
+            // SAFETY: as above; the records in a message are complete.
             unsafe { self.distinct.add::<F>(remote.at, remote.end, references) };
             if !F::WEIGHT {
                 self.notes.records.push(remote.records);
@@ -414,7 +415,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.words.clear();
             keys.ends.clear();
             for k in range {
-                // SAFETY: this is a record of the partition, which stays until its requests are expanded.
+                // SAFETY: this is a record of the partition; it stays until its requests are expanded.
                 unsafe { O::Form::read(*requests.add(k) as *const u32, &mut keys.words) };
                 let start = keys.ends.last().map_or(0, |&end| end);
                 keys.ends.push(keys.words.len());

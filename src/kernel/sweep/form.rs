@@ -1,15 +1,14 @@
-//! Forms in which keys of requests are written to streams: as 32-bit words that are equal if and only if the keys are.
+//! Forms in which streams hold keys: as 32-bit words that are equal exactly if the keys are.
 
 use base::limits::LimitReached;
 
-/// Operations see keys as 64-bit words.
+/// A form of keys in streams. Operations see keys as 64-bit words.
 pub(crate) trait Form {
-    /// Whether the last word of a key is a weight. Equal keys then merge, with the sum of their weights.
+    /// Whether the last word of a key is a weight. Keys that are otherwise equal are merged, and their weights added.
     const WEIGHT: bool = false;
 
     fn words(key: &[u64]) -> usize;
 
-    /// Fails if a key is too long to be written.
     fn check(_key: &[u64]) -> Result<(), LimitReached> {
         Ok(())
     }
@@ -18,7 +17,7 @@ pub(crate) trait Form {
     /// There must be room for as many words at `to` as the key takes.
     unsafe fn write(key: &[u64], to: *mut u32);
 
-    /// Number of 32-bit words of the key at `at`.
+    /// The number of 32-bit words of the key at `at`.
     ///
     /// # Safety
     /// A key must have been written there.
@@ -124,8 +123,8 @@ impl Form for Words {
     }
 }
 
-/// Lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. They are written as
-/// the number of ids, then the ids.
+/// Lists of ids, two in a word (see `lists::pack`), with 0 in the last half if their number is odd. They are written as
+/// their number, then the ids.
 pub(crate) struct Ids;
 
 impl Ids {
@@ -178,13 +177,13 @@ impl Form for Ids {
     }
 }
 
-/// Keys of a preimage: a head, then pairs of (value node, relation). They are written as a word with the number of
-/// pairs and the widths of the head's lower half and of the relations; the head's upper half; its lower half, unless
-/// the first word has it; the value nodes; the relations, in half a word each if they are small.
+/// Keys of a preimage: a first word (care node and payoff state), then pairs of (value node, relation). They are
+/// written as a header with the number of pairs and two widths; the care node; the payoff state, unless the header has
+/// it; the value nodes; the relations, in half a word each if all are small.
 pub(crate) struct Moves;
 
-/// Bits of the first word: the number of pairs; whether relations take a whole word; whether the head's lower half is
-/// 2^31 plus the last byte of this word.
+/// The header: the number of pairs; whether relations take a whole word; whether the payoff state is 2^31 plus the
+/// highest byte of the header.
 const PAIRS: u32 = (1 << 20) - 1;
 const WIDE: u32 = 1 << 20;
 const SETTLED: u32 = 1 << 21;

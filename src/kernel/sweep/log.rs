@@ -1,5 +1,5 @@
-//! A stack of bytes, which a thread fills on the way down and empties on the way up. It consists of segments. If memory
-//! is short, the oldest segments wait on disk.
+//! A stack of bytes in segments, which a thread fills on the way down and empties on the way up. If memory is short,
+//! the oldest segments go to disk.
 
 use super::room::Room;
 use crate::memory::Buffer;
@@ -7,8 +7,7 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment. Each further one is twice as large, up to a bound, or as large as the piece that needs
-/// it.
+/// Bytes of the first segment. Each further segment is twice as large, up to a bound, or as large as its first piece.
 const FIRST: usize = 1 << 12;
 
 struct Segment {
@@ -30,14 +29,14 @@ impl Segment {
     }
 }
 
-/// Pieces are popped in the reverse order of pushing, each with the size it had.
+/// A stack of pieces. They are popped in reverse order, each with the size with which it was pushed.
 pub(super) struct Log {
     room: Room,
     segments: Vec<Segment>,
     on_disk: usize,
     file: Option<Arc<ScratchFile>>,
     written: u64,
-    /// The segment emptied last, which is kept since the piece popped last may still be in use.
+    /// The segment that was emptied last; kept because the piece popped last may still be in use.
     emptied: Option<Segment>,
 }
 
@@ -50,7 +49,7 @@ impl Log {
         Log { room: room.clone(), segments: vec![], on_disk: 0, file: None, written: 0, emptied: None }
     }
 
-    /// Pushes a piece of this number of bytes, aligned to 8; the caller must fill it before the next one is pushed.
+    /// Pushes a piece of `bytes` bytes, aligned to 8 bytes. The caller must fill it before the next push.
     pub(super) fn push(&mut self, bytes: usize) -> Result<*mut u8, LimitReached> {
         let bytes = padded(bytes);
         if bytes == 0 {
@@ -97,8 +96,7 @@ impl Log {
         self.room.lacks(bytes)
     }
 
-    /// Writes segments to disk, beginning with the one that will be read last, until this number of bytes is free. No
-    /// popped piece may be in use.
+    /// Writes segments to disk, those needed last first, until `bytes` bytes are free. No popped piece may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;
@@ -111,7 +109,7 @@ impl Log {
         self.written
     }
 
-    /// Pops the last piece, of this number of bytes; it is valid until the next one is popped.
+    /// Pops the last piece, which has `bytes` bytes; it is valid until the next pop.
     pub(super) fn pop(&mut self, bytes: usize) -> Result<*const u8, LimitReached> {
         let bytes = padded(bytes);
         if bytes == 0 {

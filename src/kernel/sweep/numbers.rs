@@ -1,4 +1,4 @@
-//! Codes and references in 2 or 4 bytes, as they need.
+//! Codes and references as numbers of 2 or 4 bytes, whichever suffices.
 
 use super::plan::Plan;
 

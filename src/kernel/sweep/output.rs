@@ -1,5 +1,5 @@
-//! Takes the children of expanded requests. Each becomes a record, appended to the stream of its level and partition by
-//! one sequential write. If a partition has too many records, its stream continues in a spare partition. If memory is
+//! Takes the children of expanded requests. Each becomes a record, which one sequential write appends to the stream of
+//! its level and partition. If a partition has too many records, further ones go to spare partitions. If memory is
 //! short, streams are written to disk.
 
 use super::form::{Form, One};
@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub(crate) const MOST_CHILDREN: usize = 4;
 
-/// A terminal; or a request by its level and its key of one word.
+/// A terminal; or a request: its level, and its key of one word.
 pub(crate) type Child = Result<u32, (Level, u64)>;
 
 /// The records that one thread has appended for one level and partition.
@@ -30,7 +30,7 @@ pub(super) struct Stream {
     pub(super) first: Chunk,
     last: Chunk,
     pub(super) records: u32,
-    /// The last extent on disk (see `spill`); `u32::MAX` if there is none.
+    /// The extent written last (see `spill`); `u32::MAX` if there is none.
     pub(super) extents: u32,
 }
 
@@ -74,16 +74,17 @@ impl Failure {
 pub(crate) struct Output<'s> {
     pub(crate) keys: Vec<u64>,
     pub(super) codes: [u32; MOST_CHILDREN],
-    /// Bound on the units of memory for the results of the partition, beyond one for each request.
+    /// Bound on the units of memory for the results of the partition.
     pub(super) units: u64,
-    /// Words that requests leave for the way up besides their children: the words, then their number.
+    /// Words that requests leave for the way up besides their children; after the words of a request comes their
+    /// number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
     /// Number of records from which on a stream is full.
     pub(super) most: u32,
     level: Level,
-    /// Whether everything that may be on disk has been written.
+    /// Whether everything that can be moved to disk has been written.
     drained: bool,
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
@@ -131,7 +132,7 @@ impl<'s> Output<'s> {
         self.codes[bit] = terminal;
     }
 
-    /// The result of the request being expanded may take this number of units beyond one.
+    /// The result of the request being expanded may take this number of units in addition to one.
     #[inline(always)]
     pub(crate) fn takes(&mut self, units: u64) {
         self.units += units;
@@ -152,7 +153,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Adds child `bit`: the request at `level` whose key is `keys[start..]`; `node` determines its partition. Children
+    /// Adds child `bit`: the request at `level` with key `keys[start..]`; `node` determines its partition. Children
     /// must be added in order.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
@@ -178,7 +179,7 @@ impl<'s> Output<'s> {
         self.keys.truncate(start);
     }
 
-    /// Adds child `bit`, whose key is one word, of which `node` gives the node that determines the partition.
+    /// Adds child `bit`. If it is a request, `node` gives, for its key, the node that determines its partition.
     #[inline(always)]
     pub(crate) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
         match child {
@@ -224,7 +225,7 @@ impl<'s> Output<'s> {
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
             }
-            // The code is missing then; but the error ends the sweep before it would be read.
+            // Then the code is wrong, but the error ends the sweep before it is read.
             Err(limit) => self.failure.record(limit),
         }
         self.keys.truncate(start);
@@ -252,7 +253,7 @@ impl<'s> Output<'s> {
         stream
     }
 
-    /// Appends the records of a closed stream to `words`, and empties it.
+    /// Appends the records of a closed stream to `words`, and empties the stream.
     pub(super) fn move_to(&mut self, stream: usize, words: &mut Vec<u32>) -> Result<(), LimitReached> {
         let Stream { first, extents, .. } = std::mem::replace(&mut self.streams[stream], Stream::EMPTY);
         for extent in self.spill.extents(extents) {
@@ -297,14 +298,13 @@ impl<'s> Output<'s> {
         self.spill.is_wanted(self.stock.pool)
     }
 
-    /// Must be called before a level is expanded. If memory is short, it also writes some of the level's streams to
-    /// disk.
+    /// Must be called before a level is expanded. If memory is short, writes some streams to disk, also of this level.
     pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
         self.level = level;
         if self.is_short() { self.make_room(level) } else { Ok(()) }
     }
 
-    /// Must be called before a partition is expanded. If memory is short, others get this thread's free chunks.
+    /// Must be called before a partition is expanded. If memory is short, frees unused chunks for other threads.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
         if self.stock.free_bytes() > self.spill.portion() && self.is_short() {
@@ -312,8 +312,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until there are free chunks: those of the deepest levels first, then those of `level`
-    /// that are read last, none of the levels above.
+    /// Writes streams to disk until there are free chunks: first those of the deepest levels, at last those of `level`,
+    /// beginning with the one that is read last.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {

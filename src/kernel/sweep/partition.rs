@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 pub(super) struct Streams<'r> {
     pub(super) threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
-    /// The extents by partition, then thread; empty if nothing is on disk.
+    /// The extents on disk by partition, then thread; empty if nothing is on disk.
     pub(super) extents: Vec<Vec<Extent>>,
     pub(super) received: Option<&'r Received>,
 }
-// SAFETY: during a level, only the thread that takes the partition reads its streams; threads append only to streams of
-// deeper levels.
+// SAFETY: during a level, only the thread that takes a partition reads its streams, and threads append only to streams
+// of deeper levels.
 unsafe impl Sync for Streams<'_> {}
 
 impl Streams<'_> {
-    /// The records of a partition, given the index of its streams. Only one thread may take it.
+    /// The records of a partition; `number` is the index of its streams. Only one thread may take a partition.
     pub(super) fn partition(&self, partition: u32, number: usize) -> Partition<'_> {
         let threads = self.threads.len();
         let on_disk = self.extents.get(partition as usize * threads..(partition as usize + 1) * threads);
@@ -50,7 +50,6 @@ impl Partition<'_> {
         own + self.remotes.iter().map(|remote| u64::from(remote.records)).sum::<u64>()
     }
 
-    /// The records of each process that sweeps together with this one.
     pub(super) fn remotes(&self) -> &[Remote] {
         self.remotes
     }

@@ -1,10 +1,10 @@
-//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and by hash if a range has
-//! too many requests.
+//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and by hash where a range
+//! has too many requests.
 //!
-//! A plan is made from the records of the last sweep of the same kind, since successive layers are similar and some
-//! nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells of equal
-//! width. A wrong guess costs time and memory but changes no result: if memory is bounded, the excess of a partition
-//! goes to spare partitions by hash, and a request that occurs in both is expanded twice.
+//! A plan is made from the numbers of records in the last sweep of the same kind, because successive layers are similar
+//! and some nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells
+//! of equal width. A wrong guess costs time and memory but changes no result. If memory is bounded, the excess records
+//! of a partition go to spare partitions by hash, and a request that occurs in both is expanded twice.
 
 use super::too_many;
 use crate::context::{Context, Kind, Statistics};
@@ -16,27 +16,27 @@ use std::ops::Range;
 const CELLS: usize = 512;
 /// Approximate bound on the partitions of a level; the ends of more streams do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
-/// Least number of partitions for each thread, in a level that is shared, and the most for which this leads to further
-/// partitions.
+/// A level that is shared gets at least `EACH` partitions for each thread, but not more than `MOST_SHARES` in all for
+/// this reason.
 const EACH: u64 = 8;
 const MOST_SHARES: u64 = 1 << 13;
-/// Number of records assumed for each node if there is no earlier sweep.
+/// Number of records for each node that is assumed for the first sweep of a kind.
 const UNKNOWN: u64 = 64;
-/// The figures of an earlier sweep of configurations are not trusted at a level that had fewer records than the default
-/// guess divided by this.
+/// For gather programs, the last sweep's figures of a level are ignored if they are below the default guess divided by
+/// this number.
 const DOUBTFUL: u64 = 8;
-/// Splits of each cell if nothing is known, as some cells have far more requests than others.
+/// Parts of each cell that are assumed if nothing is known, because some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
 const SPARE: u32 = 64;
-/// Approximate bytes of a record besides its key, with its entries in the hash table and in the list of requests. The
-/// second number is the length of a key, in words, that is assumed for the first sweep of a kind.
+/// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests;
+/// and the length of a key in words that is assumed for the first sweep of a kind.
 const RECORD: u64 = 88;
 const WORDS: u64 = 5;
-/// The partitions being expanded may take the free memory divided by this.
+/// The partitions being expanded may take the free memory divided by this number.
 const PART: u64 = 8;
 
-/// The figures of a level for the next sweep of its kind: the number of records, in all and by cell (empty if there was
-/// one partition).
+/// The numbers of records of a level, for the next sweep of its kind: in all, and by cell (empty if there was one
+/// partition).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hint {
     records: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    /// Takes the larger figures of both hints, so that partitions suffice for either sweep.
+    /// Takes the larger numbers of both hints, so that the partitions suffice for either sweep.
     fn join(&mut self, other: &Hint) {
         if self.cells.is_empty() {
             self.cells.clone_from(&other.cells);
@@ -55,7 +55,7 @@ impl Hint {
         self.records = self.records.max(other.records).max(sum);
     }
 
-    /// Adds the figures of another process, which has other partitions of the same level.
+    /// Adds the numbers of another process, which has other partitions of the same level.
     pub(super) fn add(&mut self, other: &Hint) {
         self.cells.resize(self.cells.len().max(other.cells.len()), 0);
         self.cells.iter_mut().zip(&other.cells).for_each(|(cell, &other)| *cell = cell.saturating_add(other));
@@ -89,14 +89,14 @@ struct Cell {
 
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// The ids of the nodes that divide requests: the first id, and how many follow it.
+    /// The ids of the nodes by which requests are divided: the first id, and how many follow it.
     first: u32,
     span: u32,
     /// Cells for each id, in units of 2^-32.
     scale: u64,
     cells: Vec<Cell>,
     pub(super) partitions: u32,
-    /// The code of the first stream. Codes of deeper levels are smaller, those of terminals the smallest.
+    /// The code of the first stream. Codes of deeper levels are smaller, codes of terminals are the smallest.
     pub(super) base: u32,
 }
 
@@ -104,7 +104,7 @@ impl Plan {
     /// A plan for no level.
     pub(super) const NONE: Plan = Plan { first: 0, span: 0, scale: 0, cells: Vec::new(), partitions: 0, base: 0 };
 
-    /// A plan for few records: one partition, and the spare ones.
+    /// A plan for few records: one partition, and the spare partitions.
     fn undivided(nodes: Range<u32>, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
@@ -153,7 +153,7 @@ impl Plan {
         Plan { first, span, scale: scale(span + 1), cells, partitions, base }
     }
 
-    /// The partition of a key that reads a node. A node of another level counts as the nearest one of this level.
+    /// The partition of a key that reads this node. A node of another level counts as the nearest one of this level.
     #[inline(always)]
     pub(super) fn partition(&self, node: u32, key: &[u64]) -> u32 {
         if self.cells.is_empty() {
@@ -180,7 +180,7 @@ impl Plan {
     pub(super) fn hint(&self, records: &[u64], most: u32) -> Hint {
         let (regular, spare) = records.split_at(self.regular() as usize);
         let is_full = |&records: &u64| records >= u64::from(most);
-        // The records of spare partitions count for the full ones.
+        // The records of spare partitions are added to those of the full partitions.
         let more =
             spare.iter().sum::<u64>() / (regular.iter().filter(|&records| is_full(records)).count() as u64).max(1);
         let of = |records: &u64| records + if is_full(records) { more } else { 0 };
@@ -194,7 +194,7 @@ impl Plan {
     }
 }
 
-/// One of `splits` partitions, by a hash that is independent of the one that finds equal keys.
+/// One of `splits` partitions, by a hash that is independent of the one for finding equal keys.
 fn split(key: &[u64], splits: u16) -> u32 {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
@@ -202,12 +202,12 @@ fn split(key: &[u64], splits: u16) -> u32 {
 }
 
 pub(super) struct RecordBound {
-    /// `None` for no bound: the number of requests of a gather program decides whether it is used, and must not depend
-    /// on threads.
+    /// `None` for no bound: whether a gather program is used depends on its number of requests, which must not depend
+    /// on the number of threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
-    /// Number of requests of earlier sweeps of this kind, and of the words of their keys.
+    /// Number of requests in earlier sweeps of this kind, and of words of their keys.
     before: [u64; 2],
 }
 
@@ -224,8 +224,8 @@ impl RecordBound {
         }
     }
 
-    /// The bound for keys of the average length so far in this sweep (`words` in `requests` requests), or in earlier
-    /// sweeps.
+    /// The largest number of records of a thread in a partition, given the requests and words of keys of this sweep so
+    /// far; without requests, those of earlier sweeps count.
     pub(super) fn records(&self, requests: u64, words: u64) -> u32 {
         let Some(bytes) = self.bytes else { return u32::MAX };
         let [requests, words] = if requests > 0 { [requests, words] } else { self.before };
@@ -256,7 +256,7 @@ pub(super) fn plans(
     context: &Context,
 ) -> Result<Vec<Plan>, LimitReached> {
     let hints = context.hints(kind);
-    // Levels with few nodes may have as many requests as others, so the guess is at least the average.
+    // A level with few nodes may have as many requests as others, so the guess is at least the average.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
     // Successive layers differ in the levels at which configurations branch, so a small number says nothing about the
@@ -287,7 +287,7 @@ pub(super) fn plans(
             }
             _ => evenly(&mut weights, nodes.len(), expected),
         }
-        // Smaller partitions than otherwise, so that ranges with many records are split somewhat.
+        // Smaller partitions than otherwise, so that ranges with many records are split to some degree.
         if hint.is_none() && expected > MOST / 16 * context.partition() {
             target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }

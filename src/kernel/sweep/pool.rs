@@ -2,9 +2,9 @@
 //! stock of free chunks.
 //!
 //! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
-//! size in grains. The first chunk of a stream is small, as most streams are; the others are regular. A record that
-//! fits neither has a chunk of its own size. Regular chunks are pages, which a stock can return to the system one by
-//! one, so that others can use the memory that the streams of one thread no longer need.
+//! size in grains. The first chunk of a stream is small, because most streams are; further chunks are regular. A record
+//! that fits neither gets a chunk of its own size. Regular chunks are pages: a stock can return them to the system one
+//! by one, and then other threads can use their memory.
 
 use crate::memory::{PAGE, Region};
 use crate::threads::Apart;
@@ -12,18 +12,18 @@ use base::limits::{LimitReached, Limits};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of 32-bit words of a grain, of which every chunk is a multiple.
+/// Number of 32-bit words of a grain; every chunk consists of whole grains.
 const GRAIN: usize = 64;
 const REGULAR: u32 = 16;
 const GRAIN_BYTES: usize = GRAIN * 4;
 const REGULAR_BYTES: usize = REGULAR as usize * GRAIN_BYTES;
-/// Bound on the bytes of a pool, since grains have numbers of 32 bits.
+/// Bound on the bytes of a pool, because grains have 32-bit numbers.
 const MOST_BYTES: u64 = u32::MAX as u64 / REGULAR as u64 * REGULAR_BYTES as u64;
 const _: () = assert!(REGULAR_BYTES == PAGE);
 const BATCH: u32 = 4 * REGULAR;
 pub(super) const HEADER: usize = 4;
 
-/// A chunk, given by the number of its first grain.
+/// A chunk, as the number of its first grain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Chunk(u32);
@@ -40,7 +40,7 @@ pub(super) enum Size {
 
 pub(super) struct Pool {
     base: *mut u32,
-    /// Bytes that can be handed out, and those handed out now. Only the holder of `supply` changes them.
+    /// Bytes that can be handed out, and bytes handed out now. Only the holder of `supply` changes them.
     capacity: u64,
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
@@ -48,14 +48,14 @@ pub(super) struct Pool {
 
 struct Supply {
     region: Region,
-    /// The first grain that is not handed out. Grains are handed out by pages, that is, by regular chunks.
+    /// The first grain that was not handed out yet. Grains are handed out in whole regular chunks.
     next: u64,
-    /// Regular chunks whose memory was given back to the system.
+    /// Regular chunks whose memory was returned to the system.
     given_back: Vec<Chunk>,
 }
 
-// SAFETY: `base` is the start of the region in `supply`. One thread at a time uses a chunk, and threads meet before the
-// chunk goes from one to another.
+// SAFETY: `base` is the start of the region in `supply`. One thread at a time uses a chunk, and threads synchronise
+// before a chunk goes from one to another.
 unsafe impl Send for Pool {}
 // SAFETY: as above.
 unsafe impl Sync for Pool {}
@@ -123,7 +123,7 @@ impl Pool {
         unsafe { *self.start(chunk).add(1) = words as u32 };
     }
 
-    /// Words of data for which a chunk has room.
+    /// Words of data that fit a chunk.
     ///
     /// # Safety
     /// As for [`Pool::link`].
@@ -138,7 +138,7 @@ impl Pool {
         unsafe { *self.start(chunk).add(2) }
     }
 
-    /// Hands out this number of grains, rounded up to whole pages; returns the first one.
+    /// Hands out `grains` grains, rounded up to whole pages, and returns the first one.
     fn take(&self, grains: u32) -> Result<u32, LimitReached> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let grains = grains.next_multiple_of(REGULAR);
@@ -153,7 +153,7 @@ impl Pool {
         Ok(start)
     }
 
-    /// Hands out a regular chunk whose memory was returned to the system; returns its first grain.
+    /// Hands out a regular chunk whose memory was returned to the system, and returns its first grain.
     fn take_again(&self) -> Option<u32> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let &Chunk(start) = supply.given_back.last()?;
@@ -168,7 +168,7 @@ impl Pool {
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
         for neighbours in chunks.chunk_by(|Chunk(one), Chunk(other)| one + REGULAR == *other) {
             let start = neighbours[0].0 as usize * GRAIN_BYTES;
-            // SAFETY: these are pages of free chunks, which are used again only after they have been taken again.
+            // SAFETY: these are pages of free chunks, which nobody uses before they are taken again.
             unsafe { supply.region.give_back(start..start + neighbours.len() * REGULAR_BYTES) };
         }
         self.taken.fetch_sub((chunks.len() * REGULAR_BYTES) as u64, Ordering::Relaxed);
@@ -176,7 +176,7 @@ impl Pool {
     }
 }
 
-/// Number of grains of a chunk: one, or [`REGULAR`] or more.
+/// Number of grains of a chunk: one, or at least [`REGULAR`].
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -189,7 +189,7 @@ pub(super) struct Stock<'p> {
     small: Vec<Chunk>,
     regular: Vec<Chunk>,
     odd: Vec<Chunk>,
-    /// Grains of the last batch that no chunk has yet.
+    /// Grains of the last batch that belong to no chunk yet.
     next: u32,
     end: u32,
 }
@@ -199,7 +199,7 @@ impl<'p> Stock<'p> {
         Stock { pool, small: vec![], regular: vec![], odd: vec![], next: 0, end: 0 }
     }
 
-    /// A chunk with room for at least this number of words of data. The caller sets its link and the number of words in
+    /// A chunk with room for at least `words` words of data. The caller must set its link and its number of words in
     /// use.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.take_free(words, size) {
@@ -226,7 +226,7 @@ impl<'p> Stock<'p> {
         Ok(self.make(start, REGULAR))
     }
 
-    /// As [`Stock::take`], but only from the free chunks of this thread.
+    /// As [`Stock::take`], but only from this thread's free chunks.
     pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
         let grains = grains(words, size);
         if grains > REGULAR {
@@ -246,7 +246,7 @@ impl<'p> Stock<'p> {
         Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
-    /// As [`Stock::take_free`], and also from chunks of the other size; a regular one is divided into small ones.
+    /// As [`Stock::take_free`], but also from chunks of the other size; a regular chunk is divided into small ones.
     pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
         if let Some(chunk) = self.take_free(words, size) {
             return Some(chunk);
@@ -273,7 +273,7 @@ impl<'p> Stock<'p> {
         chunk
     }
 
-    /// Bytes of the free chunks that are small or regular.
+    /// Bytes of the free small and regular chunks.
     pub(super) fn free_bytes(&self) -> u64 {
         GRAIN_BYTES as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }

@@ -1,13 +1,13 @@
-//! How the result of a request is made from its children's results.
+//! How the result of a request is made from the results of its children.
 
 use crate::node::{Node, pack};
 
-/// A reduction of children's results to a result. Results below the number of terminals are terminals; others are
+/// Makes a result from the results of children. Results below the number of terminals are terminals; other results are
 /// positions of nodes, in units.
 pub(crate) trait Reduction: Sync {
     const CHILDREN: usize;
     const UNIQUE: bool = true;
-    /// Whether requests leave words, see `Output::leave`.
+    /// Whether requests leave words for the way up (see `Output::leave`).
     const PAYLOAD: bool = false;
     type Unit: Copy;
     type Node: Copy;
@@ -24,11 +24,11 @@ pub(crate) trait Reduction: Sync {
     unsafe fn write(node: &Self::Node, at: *mut Self::Unit);
 
     /// # Safety
-    /// There must be a node.
+    /// A node must have been written there.
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 
-/// A reduction whose nodes can go from process to process.
+/// A reduction whose nodes can be sent to other processes.
 pub(crate) trait Sendable: Reduction {
     /// # Safety
     /// As for [`Reduction::is_at`].
@@ -52,11 +52,11 @@ impl Payload {
     pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
 }
 
-/// Nodes of a set: one whose `hi` is 0 is replaced by its `lo`.
+/// Nodes of a set: a node whose `hi` is terminal 0 is replaced by its `lo`.
 pub(crate) struct ZeroSuppressed;
 
-/// Nodes of a value diagram, where terminal 0 means "does not matter". A node with such a child, or with two equal
-/// children, is replaced by the other child.
+/// Nodes of a value diagram, where terminal 0 means "does not matter". A node with terminal 0 as a child, or with two
+/// equal children, is replaced by its other child.
 pub(crate) struct DontCare;
 
 macro_rules! nodes_of_diagrams {

@@ -1,4 +1,4 @@
-//! Divides the memory that a sweep may take, and decides when waiting data is written to disk.
+//! Divides the memory that a sweep may take, and decides when data goes to disk.
 
 use crate::context::Context;
 use base::limits::{LimitReached, Limits};
@@ -6,25 +6,24 @@ use base::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to the first, streams up
-/// to the second. The rest is for unusually large partitions.
+/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to `LOGS`, streams up to
+/// `STREAMS`. The rest is for unusually large partitions.
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Least and greatest number of bytes that a stream writes at a time, and of bytes in the largest segment of a log.
+/// Least and greatest number of bytes that a stream writes at once, and of bytes of a log's largest segment.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
-/// The division of a sweep's memory, which has no influence on its results.
+/// The division of a sweep's memory. It has no influence on results.
 #[derive(Clone)]
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Logs are written to disk if at least this number of bytes are in use, streams if at least the second; 0 for
-    /// always.
+    /// Numbers of bytes in use from which on logs, and streams, are written to disk; 0 for always.
     logs: u64,
     streams: u64,
-    /// Streams with this number of bytes in all are written to disk, whatever memory is free.
+    /// Bytes of all streams from which on they are written to disk, however much memory is free.
     most_streams: u64,
     pub(super) portion: u64,
     pub(super) segment: usize,
@@ -56,7 +55,7 @@ impl Room {
         self.scratch.is_some() && (self.limits.used() >= self.streams || taken >= self.most_streams)
     }
 
-    /// Whether fewer than this number of bytes are free; always true if everything goes to disk.
+    /// Whether fewer than `bytes` bytes are free; always true if everything goes to disk.
     pub(super) fn lacks(&self, bytes: u64) -> bool {
         self.streams == 0 || self.limits.free() < bytes
     }

@@ -1,6 +1,6 @@
 //! Streams on disk. When a stream is written, the records that a thread has appended to it since the last time become
-//! an **extent** of the thread's file. The extents of a stream are read together when its partition is expanded, and
-//! their space is freed then.
+//! an **extent** in the thread's file. When its partition is expanded, all extents of the stream are read, and their
+//! space is freed.
 
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Extent {
     start: u64,
     pub(super) words: u64,
-    /// The number of the extent that was written before this one to the same stream.
+    /// The number of the extent that was written before this one for the same stream.
     before: u32,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// The words not written yet, and the end of the file with them, in bytes.
+    /// Words that are not written yet, and the end of the file in bytes once they are.
     waiting: Vec<u32>,
     end: u64,
     written: u64,
@@ -61,7 +61,8 @@ impl Spill {
         self.written
     }
 
-    /// Writes the chunks of a stream and frees them. Returns its last extent, which follows `before`.
+    /// Writes the chunks of a stream and frees them. Returns the number of the new extent, which follows extent
+    /// `before`.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;

@@ -1,4 +1,4 @@
-//! The state of each thread on the way up: its stacks of results, its units and its notes.
+//! The state of each thread on the way up: its stacks of results, its results and its notes.
 
 use super::distinct::give_back;
 use super::down::Notes;
@@ -9,10 +9,10 @@ use crate::memory::Buffer;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// Results of a stream's records. The last one is popped first.
+/// The results of a stream's records. The last result is popped first.
 #[derive(Clone, Copy)]
 pub(super) struct Stack {
-    /// The end of the last result, and the start of its chunk.
+    /// The end of the last result, and the start of the chunk that has it.
     pub(super) at: *mut u32,
     pub(super) begin: *mut u32,
     pub(super) chunk: Chunk,
@@ -24,16 +24,16 @@ impl Stack {
 
 pub(super) struct Worker<'s> {
     pub(super) notes: Notes,
-    /// The stacks by stream, for the records that this thread appended.
+    /// For each stream, the stack of results of the records that this thread appended.
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// The results of the current level, by unit, the last one first.
+    /// The results of the current level, by unit, last unit first.
     pub(super) results: Buffer<u32>,
-    /// The thread's units of the level, and the number of their requests.
+    /// This thread's units of the level, and the number of their requests.
     pub(super) units: std::ops::Range<usize>,
     pub(super) requests: u64,
-    /// In a shared level: the first id of this thread's nodes, and the number of nodes made.
+    /// In a shared level, the first id of this thread's nodes, and the number of ids that it has used.
     pub(super) start: u32,
     pub(super) made: u32,
 }
@@ -42,7 +42,7 @@ pub(super) struct Worker<'s> {
 unsafe impl Send for Worker<'_> {}
 
 pub(super) struct Stacks(pub(super) Vec<*mut Stack>);
-// SAFETY: only the thread that has expanded a partition pushes to the stacks of its streams, while no thread pops.
+// SAFETY: only the thread that expanded a partition pushes to the stacks of its streams, and no thread pops meanwhile.
 unsafe impl Sync for Stacks {}
 
 impl<'s> Worker<'s> {
@@ -83,7 +83,7 @@ impl<'s> Worker<'s> {
         self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
     }
 
-    /// Frees unused memory and writes the data that is needed last to disk, until this number of bytes is free.
+    /// Frees unused memory and writes the data that is needed last to disk, until `bytes` bytes are free.
     pub(super) fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();
@@ -99,7 +99,7 @@ impl<'s> Worker<'s> {
         Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
     }
 
-    /// Puts results on an empty stack, for the records of a stream that another process has expanded.
+    /// Pushes `results` to an empty stack, for the records of a stream that another process has expanded.
     pub(super) fn put_all_on(&mut self, stream: usize, results: &[u32]) -> Result<(), LimitReached> {
         let stack = &mut self.stacks[stream];
         let mut end = stack.at;
@@ -108,7 +108,7 @@ impl<'s> Worker<'s> {
     }
 
     /// # Safety
-    /// There must be one, and the stream must belong to this thread.
+    /// The stream must have a result left, and belong to this thread.
     #[inline(always)]
     pub(super) unsafe fn take_off(&mut self, stream: usize) -> u32 {
         // SAFETY: by this function's contract there is a result, in this chunk or in the one before.

@@ -1,12 +1,12 @@
 //! The way up of a sweep of several processes. A level takes three exchanges: each process makes nodes of its requests
-//! and sends them to their owners, by hash; the owners find equal nodes and answer with numbers; and the results of
-//! records go back to the processes that the records came from.
+//! and sends each node to its owner, chosen by hash; owners find equal nodes and answer with numbers; and the results
+//! of records go back to the processes that the records came from.
 //!
-//! An id counts the units of all processes: those of a level belong to process 0 first, then to process 1, and so on.
-//! So each process holds a range of the ids of each level ([`Parts`]), of about the same size for all.
+//! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
+//! on. So each process holds a range of the ids of each level ([`Parts`]), and all ranges have about the same size.
 //!
-//! Memory: beyond that of a sweep of one process, the messages of a level, and 4 bytes for each unit that this process
-//! makes at a level.
+//! Memory: in addition to that of a sweep of one process, the messages of a level, and 4 bytes for each unit that this
+//! process makes at a level.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;
@@ -27,7 +27,7 @@ use base::limits::{Account, LimitReached};
 use std::ops::Range;
 use std::time::Instant;
 
-/// The diagram that several processes make together, see [`reduce`](super::reduce). Only process 0 gets it.
+/// The diagram that several processes make together (see [`reduce`](super::reduce)). Only process 0 gets it.
 pub(crate) fn reduce_together(
     expanded: Expanded,
     kind: Kind,
@@ -41,17 +41,17 @@ pub(crate) fn reduce_together(
     Ok(parts.roots.first().map(whole))
 }
 
-/// The units that several processes have made together, of which each holds a part.
+/// The units that several processes have made together. Each process holds a part of them.
 pub(crate) struct Parts {
-    /// The units of this process as words, those of the bottom level first.
+    /// The units of this process as words, bottom level first.
     own: Region,
-    /// The words of each level in `own`.
+    /// The range of each level's words in `own`.
     places: Vec<Range<usize>>,
     /// Words of a unit.
     unit: usize,
-    /// The ends of the ids of each level's units, as in `Raised`.
+    /// The end of the ids of each level, as in `Raised`.
     pub(crate) ends: Vec<u32>,
-    /// The results of the roots, which process 0 has.
+    /// The results of the roots; empty in all processes but process 0.
     pub(crate) roots: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl Parts {
         unsafe { std::slice::from_raw_parts(self.own.base().cast::<u32>().add(start), end - start) }
     }
 
-    /// All units, the bottom level first. Only process 0 gets them.
+    /// All units, bottom level first. Only process 0 gets them.
     pub(crate) fn collect(&self, context: &Context) -> Result<Region, LimitReached> {
         let peers = context.peers().expect("several processes have made these units");
         let words = if peers.leads() { self.unit * (self.ends[0] - TERMINALS) as usize } else { 0 };
@@ -97,7 +97,7 @@ struct Rise<'a, R: Sendable> {
     own: Region,
     /// Words of `own` in use.
     filled: usize,
-    /// The next id.
+    /// The next new id.
     next: u32,
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn raise_together<R: Sendable>(
     for (level, plan) in Level::all(plans.len() as u32).zip(&plans).rev() {
         context.check()?;
         let before = rise.filled;
-        // Levels without any request take no exchange.
+        // A level without requests takes no exchange.
         if all[level.index()] > 0 {
             workers.iter_mut().for_each(|Apart(worker)| worker.begin(level));
             rise.level(plan, &sent[level.index()], &mut workers)?;
@@ -223,8 +223,8 @@ impl<R: Sendable> Rise<'_, R> {
         Ok(new)
     }
 
-    /// Adds the nodes of which this process is the owner. Returns the number of words added; and for each process the
-    /// number of units added, then the place of each of its nodes.
+    /// Adds the nodes that this process owns. Returns the number of words added; and for each process the number of
+    /// units added, then the place of each node that it sent.
     fn add(&mut self, received: &[Vec<u32>]) -> Result<(usize, Vec<Vec<u32>>), LimitReached> {
         let limits = self.context.limits();
         let words: usize = received.iter().map(Vec::len).sum();
@@ -242,7 +242,7 @@ impl<R: Sendable> Rise<'_, R> {
             table: self.table.pointer(),
             entries: most,
             first: TERMINALS,
-            // Places count from `TERMINALS`, since 0 is an empty entry of the table.
+            // Places count from `TERMINALS`, because 0 marks an empty entry of the table.
             base: base.wrapping_sub(TERMINALS as usize),
             units: &mut self.own,
         };
@@ -250,7 +250,7 @@ impl<R: Sendable> Rise<'_, R> {
         let mut answers = vec![vec![0]; received.len()];
         for (message, answer) in received.iter().zip(&mut answers) {
             for (_, node, _) in Walk::<R>::new(message) {
-                // SAFETY: no other thread uses the table, which has more entries than there are nodes; and there is
+                // SAFETY: no other thread uses the table, which has more entries than there are nodes, and there is
                 // room for all units.
                 let place = unsafe { unique.find_or_add::<false>(&node, place_of(R::hash(&node), most), &mut next) };
                 answer.push(place - TERMINALS);
@@ -298,13 +298,13 @@ impl<R: Sendable> Rise<'_, R> {
     }
 }
 
-/// The process to which nodes of a hash belong. Uses other bits of the hash than a table.
+/// The process that owns the nodes with this hash. Uses other bits of the hash than a table does.
 fn owner(hash: u32, processes: usize) -> usize {
     let mixed = hash.rotate_left(16).wrapping_mul(0x85EB_CA6B);
     ((u64::from(mixed) * processes as u64) >> u32::BITS) as usize
 }
 
-/// The nodes of a sequence of units: the number of units before, the node, and its words.
+/// The nodes of a sequence of units: for each, the number of units before it, the node, and its words.
 struct Walk<'w, R> {
     words: &'w [u32],
     place: usize,
@@ -325,7 +325,7 @@ impl<'w, R: Sendable> Iterator for Walk<'w, R> {
         if self.words.is_empty() {
             return None;
         }
-        // SAFETY: the words are those of whole nodes, aligned as their units, which consist of 32-bit words.
+        // SAFETY: the words are those of whole nodes. Units consist of 32-bit words, so the words are aligned for them.
         let node = unsafe { R::read(self.words.as_ptr().cast()) };
         let units = R::units(&node) as usize;
         let (words, rest) = self.words.split_at(units * (size_of::<R::Unit>() / size_of::<u32>()));

@@ -1,7 +1,8 @@
-//! Records between processes. Each partition of a level belongs to one process, which gets the records that the others
-//! have for it before the level is expanded, together with what processes need of each other to expand the level.
+//! Exchanges records between processes. Each partition of a level belongs to one process. Before the level is expanded,
+//! that process gets the records that the others have for the partition; with them, all processes get the data that
+//! they need to expand the level.
 //!
-//! The plan of a sweep is that of process 0, so the partitions of a level are the same in all processes.
+//! All processes use the plan of process 0, so they have the same partitions at each level.
 
 use super::down::Operation;
 use super::output::Output;
@@ -28,10 +29,10 @@ impl Remote {
     const NONE: Remote = Remote { at: std::ptr::null(), end: std::ptr::null(), records: 0 };
 }
 
-/// For a partition of another process: its number, and the records that each thread had for it.
+/// For each partition of another process that got records: its number, and the number of records from each thread.
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
-/// The records of a level from other processes.
+/// The records of a level that other processes have sent.
 pub(super) struct Received {
     /// By partition, then process.
     remotes: Vec<Remote>,
@@ -41,7 +42,7 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// The records of a partition from each process; none if there are no other processes.
+    /// The records of a partition from each process.
     pub(super) fn partition(&self, partition: u32) -> &[Remote] {
         let start = partition as usize * self.processes;
         &self.remotes[start..start + self.processes]
@@ -52,12 +53,11 @@ impl Received {
     }
 }
 
-/// The process that expands a partition.
 pub(super) fn owner(level: Level, partition: u32, processes: usize) -> usize {
     (level.index() + partition as usize) % processes
 }
 
-/// Sends the records of other processes' partitions to them, and receives those of this one's.
+/// Sends the records of other processes' partitions to them, and receives the records of this process's partitions.
 pub(super) fn trade<'w, 's: 'w, O: Operation>(
     operation: &mut O,
     level: Level,
@@ -115,7 +115,7 @@ pub(super) fn trade<'w, 's: 'w, O: Operation>(
     Ok((Received { remotes, processes: peers.size(), _messages: received, _account: account }, sent))
 }
 
-/// The plans of process 0, which alone gives them.
+/// The plans of all levels; those of process 0, if there are several processes.
 pub(super) fn plans(
     own: impl FnOnce() -> Result<Vec<Plan>, LimitReached>,
     peers: Option<&Peers>,
@@ -134,7 +134,7 @@ pub(super) fn plans(
     Ok(own.unwrap_or(plans))
 }
 
-/// The sums over all processes: the requests and the hint of each level.
+/// For each level, the sums over all processes: the number of requests, and the hint.
 pub(super) fn sums(
     counts: &[u64],
     hints: Vec<Hint>,

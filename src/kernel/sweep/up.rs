@@ -1,7 +1,7 @@
-//! The way up of a sweep. From the bottom level on, the results of children are popped from their streams, and a
-//! [`Reduction`] makes nodes of them; a hash table of the level finds equal nodes.
+//! The way up of a sweep. From the bottom level up, the results of children are popped from their stacks, and a
+//! [`Reduction`] makes nodes of them; a unique table of the level finds equal nodes.
 //!
-//! Several threads make the nodes of a level at once, each with ids in a range of its own; then the ranges are moved
+//! Several threads make the nodes of a level at once, each with ids of a range of its own; then the ranges are moved
 //! together. Memory: the nodes, six bytes for each request of the largest level, and the results not popped yet.
 
 use super::distinct::{ensure, give_back, place_of};
@@ -24,16 +24,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 const BATCH: usize = 32;
-/// Reducing a request takes the time of expanding it divided by this.
+/// Expanding a request takes this number of times as long as reducing it.
 const LIGHTER: u64 = 4;
-/// Bytes for each request of a level that several threads need beyond its nodes: its result, reserve for a buffer that
-/// grows, and its place on the stacks.
+/// Bytes for each request of a shared level in addition to its node: its result, reserve of a buffer that grows, and
+/// its place on the stacks.
 pub(super) const SHARED_BYTES: u64 = 16;
 
 pub(crate) struct Raised {
-    /// Memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
+    /// Memory of the nodes, bottom level first; the first unit has id [`TERMINALS`].
     pub(crate) units: Region,
-    /// The end of the ids of each level's units; after the last level, [`TERMINALS`].
+    /// For each level, the end of its units' ids; after the last level, [`TERMINALS`].
     pub(crate) ends: Vec<u32>,
     pub(crate) roots: Vec<u32>,
 }
@@ -72,7 +72,7 @@ pub(crate) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // For each level, the largest number of requests of this level and those above; the table must have room for them.
+    // For each level, the largest number of requests of this level and those above, for which the table needs room.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -124,11 +124,11 @@ pub(crate) fn raise<R: Reduction>(
     Ok(Raised { units, ends, roots })
 }
 
-/// The results of roots, which were the first records of their streams, in this order.
+/// The results of roots, whose records were the first of their streams, in the order of the roots.
 pub(super) fn results_of_roots(roots: &[u32], terminals: u32, workers: &mut [Apart<Worker>]) -> Vec<u32> {
     let take_off = |&root: &u32| match root.checked_sub(terminals) {
         None => root,
-        // SAFETY: by the order of the roots, there is a result; the first thread has their streams.
+        // SAFETY: the first thread has the streams of the roots, and the order of the roots leaves each its result.
         Some(stream) => unsafe { workers[0].0.take_off(stream as usize) },
     };
     let mut roots: Vec<u32> = roots.iter().rev().map(take_off).collect();
@@ -136,8 +136,8 @@ pub(super) fn results_of_roots(roots: &[u32], terminals: u32, workers: &mut [Apa
     roots
 }
 
-/// Gives each thread a range of ids for the most nodes that it may make. Returns the number of requests, and the end of
-/// the ids.
+/// Gives each thread a range of ids for the largest number of units that it may make. Returns the number of requests,
+/// and the end of the ids.
 pub(super) fn begin(next: u32, workers: &mut [Apart<Worker>]) -> (u64, u64) {
     let (mut requests, mut end) = (0, u64::from(next));
     for Apart(worker) in workers {
@@ -157,13 +157,13 @@ pub(super) fn stacks(workers: &mut [Apart<Worker>]) -> Stacks {
 pub(super) struct Moved {
     /// The first id of new nodes.
     first: u32,
-    /// For each thread, the first of its units, and by how many units they are moved down.
+    /// For each thread, the first of its units, and the number of units by which they were moved down.
     ranges: Vec<(u32, u32)>,
     pub(super) end: u32,
 }
 
 impl Moved {
-    /// A result after the move.
+    /// The result after the move.
     #[inline(always)]
     pub(super) fn settle(&self, result: u32) -> u32 {
         if result < self.first {
@@ -182,17 +182,17 @@ pub(super) struct Unique<'a, R: Reduction> {
     pub(super) rule: &'a R,
     pub(super) plan: &'a Plan,
     pub(super) terminals: u32,
-    /// Hash table of node ids; 0 for an empty entry.
+    /// Hash table of ids of nodes; 0 marks an empty entry.
     pub(super) table: *mut u32,
     pub(super) entries: usize,
-    /// The id of the first of `units`, and the address that a unit with id 0 would have.
+    /// The id of the first of `units`, and the address of a unit with id 0, if there were one.
     pub(super) first: u32,
     pub(super) base: *mut R::Unit,
     pub(super) units: &'a mut Region,
 }
 
-// SAFETY: threads write nodes to their own units, and the table atomically. They read other nodes only if these are in
-// the table, that is, after they were written, and they do not change any more.
+// SAFETY: threads write nodes only to their own units, and the table atomically. They read other nodes only if the
+// table has these, that is, after they were written; and nodes do not change after that.
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
@@ -203,7 +203,7 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(self.first)) as usize)
     }
 
-    /// Ids of new nodes begin with `next`. Returns the end of the ids.
+    /// New nodes get ids from `next` on; returns the end of the ids.
     fn level(
         &mut self,
         next: u32,
@@ -215,7 +215,8 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the most results and nodes possible; a single thread needs less.
+            // Several threads need memory for the largest possible number of results and nodes, a single thread for
+            // less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -245,8 +246,8 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// First each thread makes the nodes of its partitions in a range of units of its own. Then the ranges are moved
-    /// together, and results are handed up.
+    /// First, each thread makes the nodes of its partitions in a range of units of its own. Then the ranges are moved
+    /// together, and the results are handed up.
     fn shared(
         &self,
         next: u32,
@@ -259,7 +260,7 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(moved.end)
     }
 
-    /// Makes the nodes of all partitions, for each of which there must be room. Ids of new nodes begin with `next`.
+    /// Makes the nodes of all partitions; there must be room for them. New nodes get ids from `next` on.
     pub(super) fn reduce_all(
         &self,
         next: u32,
@@ -298,8 +299,8 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(moved)
     }
 
-    /// Hands up the results of all partitions. `remote`: for each thread, the messages to other processes, if there are
-    /// any.
+    /// Hands up the results of all partitions. `remote`: for each thread, the messages to other processes; empty if
+    /// there are none.
     pub(super) fn hand_all_up(
         &self,
         workers: &mut [Apart<Worker>],
@@ -338,7 +339,8 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Stores the results of a unit's requests from `place` on. Ids of new nodes begin with `next`; returns their end.
+    /// Stores the results of a unit's requests from `place` on. New nodes get ids from `next` on; returns the end of
+    /// the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -357,7 +359,8 @@ impl<R: Reduction> Unique<'_, R> {
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
             // SAFETY: the log has the codes of this number of requests. Each code is a terminal, or a stream whose next
-            // result is the child's, as requests are processed in reverse order. Indices are within the table.
+            // result is that of the child, because requests are processed in reverse order. Indices are within the
+            // table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
                     if let Some(stream) = code.checked_sub(self.terminals) {
@@ -400,7 +403,7 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// The id of a node; `next` if it is new.
+    /// The id of a node, which is `next` if the node is new.
     #[inline(always)]
     pub(super) unsafe fn find_or_add<const SHARED: bool>(
         &self,
@@ -451,7 +454,7 @@ impl<R: Reduction> Unique<'_, R> {
     }
 
     /// Replaces a unit's references by results, and pushes these to the stacks of the streams that its records came
-    /// from. Results for other processes are appended to their messages, after the partition and their number.
+    /// from. Results for other processes are appended to the messages, after the partition and the number of results.
     fn hand_up(
         &self,
         worker: &mut Worker,

@@ -1,25 +1,25 @@
-//! A set of marked states that tells quickly whether an interval of ranks has one.
+//! A set of marked states with a fast test whether an interval of ranks contains one.
 
 use crate::memory::Buffer;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Number of states up to which the words of an interval are read one by one.
+/// Intervals up to this number of states are tested by reading their words.
 const FEW: u64 = 128;
 
 pub struct Marks {
-    /// A bit for each state; at least one word follows the last state.
+    /// A bit for each state; at least one word follows the last state's.
     words: Buffer<u64>,
-    /// For each word, the number of nonzero words before it at the last call of [`Marks::count`]. It may wrap, since
-    /// only differences below 2^32 are used.
+    /// For each word, the number of nonzero words before it at the last call of [`Marks::count`], modulo 2^32, which
+    /// keeps any difference below 2^32 correct.
     before: Buffer<u32>,
 }
 
-/// The 64 bits from bit `at` on; a word must follow the last state's.
+/// The 64 bits from bit `at` on; another word must follow the one with this bit.
 #[inline(always)]
 pub fn window(words: &[u64], at: u64) -> u64 {
     let (word, shift) = ((at >> 6) as usize, at & 63);
-    // Two shifts, because a single one by 64 is not defined.
+    // Two shifts, because a shift by 64 is not defined.
     words[word] >> shift | words[word + 1] << 1 << (63 - shift)
 }
 
@@ -39,7 +39,7 @@ impl Marks {
         self.words.as_mut_slice()
     }
 
-    /// The address of the words, of which no thread may read one that another writes.
+    /// The address of the words. No thread may read a word while another one writes it.
     pub fn pointer(&self) -> *mut u64 {
         self.words.pointer()
     }
@@ -49,7 +49,7 @@ impl Marks {
         window(self.words(), at)
     }
 
-    /// Updates the counts. Returns the number of words with a marked state.
+    /// Updates the counts; returns the number of words with a marked state.
     pub fn count(&mut self) -> u32 {
         let mut count = 0_u32;
         let before = self.before.as_mut_slice();
@@ -61,8 +61,8 @@ impl Marks {
         count
     }
 
-    /// Whether some state from `first` to before `end` may be marked. False is certain unless states were marked since
-    /// the last [`Marks::count`].
+    /// Whether some state from `first` to before `end` may be marked. The answer false is right if no state was marked
+    /// since the last call of [`Marks::count`].
     #[inline(always)]
     pub fn any(&self, first: u64, end: u64) -> bool {
         let states = end - first;

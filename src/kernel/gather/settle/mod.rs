@@ -1,15 +1,15 @@
 //! Retrograde analysis of a set whose states lead to each other, on tables indexed by rank.
 //!
 //! The moves between ranks do not depend on values, so [`mod@moves`] finds them once. Rounds then settle states, that
-//! is, give them values; states without a value are open. A table holds a code for each rank, here called place: 0 for
-//! open states, and from 1 on the values of terminal states. A round reads only what earlier rounds have written. For
-//! each open state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all
-//! successors have values. Such a state is *due*, and so is one whose mover takes the offer at once, for which the other
-//! successors need no look.
+//! is, give them values; states without a value are open. A table has a code for each rank, here called place: code 0
+//! for open states, codes from 1 on for values. A round reads only what earlier rounds have written. For each open
+//! state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all successors
+//! have values. If they do, the state is *due*. It is also due if its mover takes the offer at once; then the other
+//! successors need not be looked at.
 //!
-//! The work is proportional to what changes. A pass follows only moves from open states to *fresh* ones, which the last
-//! round settled. Only a state with a fresh successor can get a better offer or lose its last open successor, so only
-//! its moves are followed again, until an open successor is found.
+//! The work is proportional to what changes. A pass follows only moves from open states to *fresh* states, which the
+//! last round settled: only a state with a fresh successor can get a better offer or lose its last open successor. The
+//! moves of such a state are followed again, until an open successor is found.
 //!
 //! Up to seven values are compared for 64 states at a time, by masks of the states that reach each value. More values
 //! are compared state by state.
@@ -35,28 +35,28 @@ use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Largest number of tasks, and the logarithm (base 2) of the least number of states of one.
+/// Largest number of tasks, and logarithm (base 2) of the least number of states of a task.
 const TASKS: u64 = 4096;
 const FEWEST: u32 = 12;
 const STEPS: u64 = 1 << 12;
 
 pub struct Wishes {
-    /// All values in each mover's order, best first.
+    /// For each mover, all values in its order, best first.
     pub orders: Vec<Vec<u32>>,
-    /// For each mover, the number of values, from the best on, that it takes although some successor is open.
+    /// For each mover, how many of its best values it takes although some successor is open.
     pub settled_for: Vec<usize>,
 }
 
 struct Order {
     codes: Vec<usize>,
-    /// For each code, its rank, larger is better; 0 for code 0.
+    /// For each code, its rank, larger is better; code 0 has rank 0.
     ranks: Vec<u32>,
-    /// The mover takes values above this rank although some successor is open.
+    /// The mover takes values with a rank above this one although some successor is open.
     least: u32,
 }
 
 impl Wishes {
-    /// The order of each mover, with k + 1 as the code of `values[k]`.
+    /// The order of each mover by codes: the code of `values[k]` is `k + 1`.
     fn by_code(&self, values: &[u32]) -> Vec<Order> {
         let mut known = vec![0; values.iter().max().map_or(0, |&most| most as usize + 1)];
         (1..).zip(values).for_each(|(code, &value)| known[value as usize] = code);
@@ -74,23 +74,23 @@ impl Wishes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
-    /// Forced states, and those that their movers settle at once.
+    /// Settles the states that are due.
     Due,
-    /// For each mover, open states that have this code as offer; 0 for none.
+    /// For each mover, settles its open states whose offer has this code; 0 for none.
     Chosen([usize; MOST_MOVERS]),
-    /// The same and hurried states with an offer: those at the next distance.
+    /// Settles the states that are due, and hurried states that have an offer: the states at the next distance.
     Ply,
 }
 
 /// States of consecutive ranks. The first rank is a multiple of 64.
 struct Task {
     ranks: Range<u64>,
-    /// Whether moves of its states may lead to fresh ones.
+    /// Whether moves of its states may lead to fresh states.
     marked: bool,
     fresh: bool,
     /// Whether some state is due.
     settles: bool,
-    /// The result of [`best_offers`]; `None` if open states or their offers have changed since.
+    /// The result of [`best_offers`]; `None` if open states or their offers have changed since then.
     best: Option<[u32; MOST_MOVERS]>,
 }
 
@@ -104,17 +104,17 @@ pub struct Settling {
     moves: Moves,
     table: Bitvector,
     offers: Bitvector,
-    /// A bit for each place: open states that the next round settles without a choice. Either all their successors have
-    /// values, or the offer is what the mover takes at once.
+    /// A bit for each place: states that are due, that is, all their successors have values, or the offer is one that
+    /// the mover takes at once.
     due: Buffer<u64>,
-    /// By mover: the code of the value that it takes at once; 0 for none.
+    /// For each mover, the code of the value that it takes at once; 0 for none.
     at_once: [usize; MOST_MOVERS],
-    /// The states that the last round settled; at the beginning all states with values.
+    /// The states that the last round settled; at first, all states with values.
     fresh: Marks,
     movers: Bitvector,
-    /// For each place, its round, if rounds are kept.
+    /// For each place, the round that settled it; `None` if rounds are not kept.
     numbers: Option<Numbers>,
-    /// A bit for each place, if any: states whose movers shorten play even if they like its value less than others.
+    /// A bit for each place: states whose movers shorten play even if they prefer other values; `None` for no state.
     hurried: Option<Buffer<u64>>,
     rule: Rule,
     orders: Vec<Order>,
@@ -126,10 +126,10 @@ pub struct Settling {
 impl Settling {
     /// Begins with the terminal states settled. `None` if the moves would take more than `most` bytes.
     ///
-    /// `places`: the set whose ranks number the states. It contains the states of `labels`, which
-    /// [`labels()`](super::labels()) makes, and perhaps more. The relations lead from states of `labels` to states of
-    /// `labels`. `open`: the value that stands for none in [`Settling::values`]. `keep`: whether the round of each
-    /// state is kept.
+    /// `places`: the set whose ranks number the states. It contains the states of `labels`, which is made by
+    /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of
+    /// `labels`. `open`: the value that stands for an open state in [`Settling::values`]. `keep`: whether to keep the
+    /// round that settles each state.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -145,7 +145,7 @@ impl Settling {
         let Some(moves) = moves(places, relations.nodes(), roots, most, context)? else { return Ok(None) };
         let occurring: Vec<u32> = labels.terminals().into_iter().filter(|&value| value != 0 && value < MOVES).collect();
         let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
-        // Places without a state get any value, so that they are never open.
+        // Places without a state get some value, so that they are never open.
         let beside = occurring.first().copied().unwrap_or(open);
         let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
             let all = renamed(places, |_| beside, context)?;
@@ -210,8 +210,8 @@ impl Settling {
         &self.table
     }
 
-    /// By place, the round that settled it, and the number of rounds, both counted from 1 since
-    /// [`Settling::forget_rounds`]; other places have 0. `None` if rounds are not kept.
+    /// For each place, the round that settled it, or 0 if none did; and the number of rounds. Rounds count from 1 since
+    /// the last [`Settling::forget_rounds`]. `None` if rounds are not kept.
     pub fn rounds(&self) -> Option<(&Bitvector, u32)> {
         self.numbers.as_ref().map(Numbers::rounds)
     }
@@ -220,21 +220,22 @@ impl Settling {
         self.numbers.iter_mut().for_each(Numbers::clear);
     }
 
-    /// Whether the table of rounds has room for one more. If not, [`Settling::forget_rounds`] has to come first.
+    /// Whether the table of rounds has room for another round. If not, [`Settling::forget_rounds`] must be called
+    /// first.
     pub fn has_room(&mut self, context: &Context) -> Result<bool, LimitReached> {
         self.numbers.as_mut().map_or(Ok(true), |numbers| numbers.make_room(context.limits()))
     }
 
-    /// Replaces the values. They must be of the same places, with the same codes.
+    /// Replaces the values of all places, which must have the same codes, and starts from them.
     pub fn resume(&mut self, values: Bitvector) {
         assert!(values.values() == self.table.values() && values.states() == self.table.states(), "values of the set");
         self.table = values;
         self.begin();
     }
 
-    /// Determines what the next round settles. Returns false if nothing is left to settle. `at_once`: for each mover,
-    /// the value, if any, with which it settles a state as soon as it is the best value of a successor. It may change
-    /// only to a value that the last round chose.
+    /// Determines which states the next round settles; returns false if there are none. `at_once`: for each mover, the
+    /// value, if any, with which it settles a state as soon as a successor has it. This value may change only to one
+    /// that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -248,15 +249,15 @@ impl Settling {
         self.at_once[..codes.len()].copy_from_slice(&codes);
     }
 
-    /// The movers that choose in the round that [`Settling::find`] has found, each with its value; none unless that
-    /// round is by choice.
+    /// If the round found by [`Settling::find`] is one of choice, the movers that choose, each with its value; else
+    /// none.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
         let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
         let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));
         targets.into_iter().enumerate().filter_map(value)
     }
 
-    /// Updates the offers of open states, and which of them are due, by what the last round settled.
+    /// Updates the offers of open states and the due states by what the last round settled.
     fn look(&mut self, context: &Context) -> Result<(), LimitReached> {
         if self.table.plane_count() == 0 {
             return Ok(());
@@ -274,7 +275,7 @@ impl Settling {
         context.check()
     }
 
-    /// Sets `marked` of the tasks whose moves may lead to fresh states.
+    /// Sets `marked` in tasks whose moves may lead to fresh states.
     fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
         self.fresh.count();
         let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);
@@ -298,8 +299,8 @@ impl Settling {
         Ok(())
     }
 
-    /// The rule of a round in which no state is due: each mover takes the best offer of all its open states. A mover
-    /// without an acceptable offer takes none.
+    /// The rule of a round in which no state is due: each mover takes the best acceptable offer among all its open
+    /// states, if there is one.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
@@ -317,7 +318,8 @@ impl Settling {
         if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
     }
 
-    /// Settles what [`Settling::find`] has found; [`Settling::has_room`] must be true. Returns the number of states.
+    /// Settles the states that [`Settling::find`] has found, and returns their number. [`Settling::has_room`] must be
+    /// true.
     pub fn settle(&mut self, context: &Context) -> u64 {
         self.numbers.iter_mut().for_each(Numbers::begin);
         let mut settled = vec![0; context.threads()];
@@ -349,8 +351,8 @@ impl Settling {
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
-            // SAFETY: the words are those of this task. One thread has the task, and no other thread reads them
-            // meanwhile.
+            // SAFETY: the words are those of this task. One thread has the task, and no other thread reads them at the
+            // same time.
             unsafe {
                 for plane in 0..self.table.plane_count() {
                     *self.table.plane_pointer(plane).add(word) |= self.offers.plane(plane)[word] & mask;
@@ -400,7 +402,6 @@ impl Settling {
         }
     }
 
-    /// Adds states of a word to those that are due.
     #[inline(always)]
     fn add_due(&self, word: usize, due: u64) {
         // SAFETY: as above.

@@ -2,10 +2,11 @@
 //!
 //! A **part** stands for the pairs of a relation between the states below two nodes. Either consecutive states lead to
 //! consecutive states ([`Part::Dense`]); or the states of one mask lead to those of another, in order ([`Part::Link`]);
-//! or the part has inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from. The
-//! ranks of a part count from its first state with a move, and from the least rank that its moves lead to.
+//! or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
+//! Within a part, ranks count from its first state with a move, and from the least rank that its moves lead to.
 //!
-//! Relations need not be functions: both values of a level after a move are followed, and what leads nowhere drops out.
+//! Relations need not be functions: both values of a level after a move are followed, and pairs that lead nowhere drop
+//! out.
 
 use super::super::side::Side;
 use crate::relation::{IDENTITY, NONE, RelationId, RelationNode};
@@ -15,13 +16,13 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Number of bits, from any bit address on, that one unaligned load of a word contains for sure.
+/// Bits from any bit address on that one unaligned load of a word is certain to contain.
 const WINDOW: u64 = 57;
-/// A part takes over the inner parts of its inner parts if they are at most this many.
+/// If the inner parts of a part have at most this number of inner parts in all, the part takes these over.
 const INLINE: usize = 16;
-/// The first word of a part: its kind; the number of its inner parts and of the links among them, which come first; and
-/// the number of states that it spans before the move. The second word of a part with inner parts is the number that it
-/// spans after the move.
+/// The first word of a part has its kind, the number of its inner parts, the number of links among them (which come
+/// first), and the number of states that it spans before the move. The second word of a part with inner parts is the
+/// number of states that it spans after the move.
 const KIND_BITS: u32 = 2;
 const COUNT_BITS: u32 = 7;
 const LINKS_AT: u32 = KIND_BITS + COUNT_BITS;
@@ -33,7 +34,7 @@ const NARROW: u64 = 2;
 const WIDE: u64 = 3;
 const STEPS: u64 = 1 << 12;
 
-/// A part, and the ranks before and after the move at which it begins.
+/// A part, with the ranks before and after the move at which it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u64,
@@ -42,7 +43,7 @@ pub struct Edge {
 }
 
 pub enum Part<'a> {
-    /// This number of consecutive states lead to consecutive states.
+    /// So many consecutive states lead to consecutive states.
     Dense(u64),
     /// The states of `guard` lead to those of `image`, in order.
     Link {
@@ -52,7 +53,7 @@ pub enum Part<'a> {
     Inner(Inner<'a>),
 }
 
-/// For each inner part, the offsets at which it begins, and its number. Links come first.
+/// For each inner part, the offsets before and after the move, and its number; and how many of them are links.
 pub enum Inner<'a> {
     Narrow(&'a [[u32; 3]], usize),
     Wide(&'a [[u64; 3]], usize),
@@ -74,7 +75,7 @@ impl Inner<'_> {
         self.among(edge, true, true, see);
     }
 
-    /// Sees links unless `late`, and other parts if `all`.
+    /// Calls `see` for links unless `late`, and for other parts if `all`.
     #[inline(always)]
     fn among(&self, Edge { from, to, .. }: Edge, late: bool, all: bool, mut see: impl FnMut(Edge)) {
         match *self {
@@ -119,7 +120,7 @@ impl Moves {
         [guard, image]
     }
 
-    /// The number of states from the first to the last with a move, and from the first to the last that these lead to.
+    /// The numbers of states from the first to the last one with a move, and from the first to the last one reached.
     #[inline(always)]
     pub fn spans(&self, part: u32) -> [u64; 2] {
         spans_of(&self.code, part)
@@ -171,7 +172,7 @@ fn width(mask: u64) -> u64 {
 /// The nodes of the set before and after a move, and the relation between them.
 type Key = (Node, Node, RelationId);
 
-/// A key whose inner parts are being found, so far from the first `branch` of its four branches.
+/// A key whose inner parts are being found; the first `branch` of its four branches are done.
 struct Open {
     key: Key,
     branch: usize,
@@ -190,8 +191,8 @@ struct Builder<'a> {
     work: Vec<u64>,
 }
 
-/// The moves by some relations from a set to itself. `None` if they take more than `most` bytes, or if a span or a
-/// part's number does not fit its bits.
+/// The moves by some relations from a set to itself. `None` if they take more than `most` bytes, or if a number does
+/// not fit its bits.
 pub fn moves(
     set: &Diagram,
     relations: &[RelationNode],
@@ -256,7 +257,7 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// The part of a key, if it is known or trivial; otherwise the key is put on the stack.
+    /// The part of a key if it is known or trivial; otherwise puts the key on the stack.
     fn begin(&mut self, key: Key, open: &mut Vec<Open>) -> Result<Option<Edge>, LimitReached> {
         let (before, after, relation) = key;
         if before == Node::ZERO || after == Node::ZERO || relation == NONE {
@@ -332,8 +333,8 @@ impl Builder<'_> {
         Ok(Some(Edge { from, to, part }))
     }
 
-    /// A dense part or a link in place of two parts; `None` if there is none, or if the second part has not the later
-    /// states before and after the move.
+    /// A dense part or a link that replaces two parts. `None` if there is none, or unless the states of the second part
+    /// come after those of the first, both before and after the move.
     fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
         let [one, other] = [first, second].map(|edge| {
             let part = part_of(&self.code, edge.part);
@@ -363,13 +364,13 @@ impl Builder<'_> {
         if self.fits(states) { self.add(&[DENSE | states << SPAN_AT]).map(Some) } else { Ok(None) }
     }
 
-    /// Whether a span fits into the first word of a part; otherwise the moves are too large.
+    /// Whether a span fits the first word of a part; if not, marks the moves as too large.
     fn fits(&mut self, span: u64) -> bool {
         self.too_large |= span >= 1 << (u64::BITS - SPAN_AT);
         !self.too_large
     }
 
-    /// Returns the number of the part with these words, and adds the part if it is new.
+    /// The number of the part with these words, which is added if it is new.
     fn add(&mut self, words: &[u64]) -> Result<u32, LimitReached> {
         let hash = FxBuildHasher.hash_one(words);
         if let Some(&part) = self.unique.find(hash, |&part| self.code[part as usize..].starts_with(words)) {
@@ -410,8 +411,8 @@ fn range<T>(parts: &[T], links: usize, late: bool, all: bool) -> &[T] {
     &parts[if late { links } else { 0 }..if all { parts.len() } else { links }]
 }
 
-/// The key below one for a branch at the first level that the nodes or the relation read, and the numbers of states
-/// skipped before and after the move. `branch`: 2 × the value before the move + the value after it.
+/// Follows a branch of a key at the first level that its nodes or its relation read. Returns the key below, and the
+/// numbers of states skipped before and after the move. `branch`: 2 × the value before + the value after the move.
 fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (Key, u64, u64) {
     let (before, after, relation) = key;
     let test = &relations[relation.index()];
@@ -426,7 +427,7 @@ fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (
     ((before, after, relation), from, to)
 }
 
-/// The child of a node for a value of a level, and the number of states that are skipped.
+/// The child of a node for a value of a level, and the number of states before that child.
 fn child(side: &Side, node: Node, level: Level, value: usize) -> (Node, u64) {
     if side.level(node) != level {
         return if value == 0 { (node, 0) } else { (Node::ZERO, 0) };

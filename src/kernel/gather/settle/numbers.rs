@@ -1,14 +1,14 @@
 //! The number of the round that settled each state.
 //!
-//! A diagram for each round would have to be made from a table of all places, and joined with the earlier ones. A table
-//! of numbers takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all rounds.
+//! The table takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all rounds. A
+//! diagram for each round would be made from a table of all places each time, and joined with the earlier diagrams.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 const MOST_PLANES: usize = 8;
-/// A plane may take the free memory divided by this.
+/// A plane may take the free memory divided by this number.
 const SHARE: u64 = 8;
 
 pub struct Numbers {
@@ -26,7 +26,7 @@ impl Numbers {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. If it returns false for lack of room, the rounds must be read and
+    /// Adds a plane if the next round needs one. Returns false if there is no room; then the rounds must be read and
     /// cleared first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
@@ -41,13 +41,13 @@ impl Numbers {
         Ok(may_grow)
     }
 
-    /// Goes on to the next round; [`Numbers::make_room`] must have returned true.
+    /// Starts the next round; [`Numbers::make_room`] must have returned true.
     pub fn begin(&mut self) {
         self.round += 1;
         assert!((self.round as usize) < self.table.values().len(), "no room for round {}", self.round);
     }
 
-    /// Records that the current round settled the states of `mask` in a word.
+    /// Records that the current round settles the states of `mask` in a word.
     ///
     /// # Safety
     /// No other thread may write or read the word during the call.

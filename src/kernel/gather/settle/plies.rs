@@ -1,7 +1,7 @@
-//! The plies to the end of play among the states of one value: plain retrograde analysis on the same moves, in which a
-//! round settles the states at one distance.
+//! The number of plies to the end of play among the states of one value: plain retrograde analysis on the same moves,
+//! in which each round settles the states at one distance.
 //!
-//! States of other values count as settled but are never fresh: they offer nothing and keep no state open.
+//! States of other values count as settled but are never fresh: they make no offers and keep no state open.
 
 use super::numbers::Numbers;
 use super::{Rule, Settling, unlocked};
@@ -11,10 +11,10 @@ use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 impl Settling {
-    /// Begins with the states of one value in which play has ended, as round 1. `table`, with the codes of
-    /// [`Settling::values`]: 0 for the other states of the value, another code for all other places. `ended`: by place,
-    /// 1 for the states in which play has ended, else 0. `shortens`: for each mover, the value if it moves to a settled
-    /// state as soon as it can; other movers do if they must. Earlier values and rounds are lost.
+    /// Begins with the states of one value in which play has ended, as round 1. Earlier values and rounds are lost.
+    /// `table`, with the codes of [`Settling::values`]: 0 for the other states of that value, another code for all
+    /// other places. `ended`: for each place, 1 if play has ended there, else 0. `shortens`: for each mover, the value
+    /// if it moves to a settled state as soon as it can; other movers do so only if they must.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,
@@ -52,14 +52,14 @@ impl Settling {
         Ok(())
     }
 
-    /// Adds the numbers of [`Settling::rounds`], each plus `more`, to `numbers` of the same places.
+    /// Adds the rounds of [`Settling::rounds`], each plus `more`, to `numbers`, which has the same places.
     pub fn add_rounds(&self, numbers: &mut Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let (rounds, _) = self.rounds().expect("rounds are kept since `begin_plies`");
         numbers.add(rounds, more, limits)
     }
 
-    /// Settles the states at the next distance and returns their number; 0 at the end of the analysis.
-    /// [`Settling::has_room`] must be true.
+    /// Settles the states at the next distance and returns their number; 0 at the end. [`Settling::has_room`] must be
+    /// true.
     pub fn ply(&mut self, context: &Context) -> Result<u64, LimitReached> {
         self.look(context)?;
         self.rule = Rule::Ply;

@@ -1,4 +1,4 @@
-//! One pass over the moves of a task: the offers of its open states, and which of these are due.
+//! One pass over the moves of a task: finds the offers of its open states, and which of these states are due.
 
 use super::super::bits::Bits;
 use super::marks::{Marks, window};
@@ -11,19 +11,19 @@ use std::sync::Arc;
 
 /// Largest number of planes for which values are compared 64 states at a time.
 pub const PLANES: usize = 3;
-/// Number of states before the first of a task that have bits, so that a part may begin before the task.
+/// Number of states before a task's first state that have bits, so that a part may begin before the task.
 const AHEAD: u64 = 64;
 const SPARE: usize = 3;
 
-/// A thread's scratch memory for a task. Bits are of 64 states to a word, from [`AHEAD`] states before the first on.
+/// A thread's scratch memory for a task. Words have bits of 64 states, from [`AHEAD`] states before the task on.
 pub struct Local {
-    /// First the open states; then the open states with a fresh successor for which no open successor was found yet.
+    /// First the open states; then those with a fresh successor for which no open successor has been found so far.
     wanted: Marks,
     touched: Vec<u64>,
-    /// For each word and code, open states with a fresh successor of this value.
+    /// For each word and code, the open states that have a fresh successor with this code.
     reached: Vec<u64>,
-    /// For each state, if there are more than [`PLANES`] planes: the mover's rank of the best fresh successor, and its
-    /// code.
+    /// With more than [`PLANES`] planes, for each state the best fresh successor: the mover's rank of its value, and
+    /// the code of its value.
     best: Vec<(u32, u32)>,
     cleared: bool,
     stack: Vec<Edge>,
@@ -36,8 +36,8 @@ impl Local {
         Ok(Local { wanted, touched, reached, best, cleared: false, stack })
     }
 
-    /// For a task of `states` states with `values` different values, apart from `wanted`, which has an account of its
-    /// own.
+    /// Bytes for a task of `states` states and `values` different values, without `wanted`, which is accounted by
+    /// itself.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
         (states / 8 + 8 * SPARE as u64) * planes as u64
@@ -49,7 +49,7 @@ const fn codes(planes: usize) -> usize {
     if planes == 0 { 0 } else { 1 << planes }
 }
 
-/// A pass over a task with `P` planes; `P` = 0: state by state.
+/// A pass over a task with `P` planes; `P` = 0 means state by state.
 pub struct Pull<'a, B, const P: usize> {
     settling: &'a Settling,
     task: &'a mut Task,
@@ -100,7 +100,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         true
     }
 
-    /// Follows the moves of a part: with `CHECK` those to open states, otherwise those to fresh states.
+    /// Follows the moves of a part: to open states if `CHECK`, else to fresh states.
     #[inline(always)]
     fn go<const CHECK: bool>(&mut self, top: Edge) {
         self.part::<CHECK>(top);
@@ -112,8 +112,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// Follows the moves of a part without inner parts; puts a part with inner parts on the stack. Links among inner parts
-    /// are followed together, and as far as possible without branches, which a processor can't predict here.
+    /// Follows the moves of a dense part or a link; puts a part with inner parts on the stack. Links among inner parts
+    /// are followed together and almost without branches, which a processor cannot predict here.
     #[inline(always)]
     fn part<const CHECK: bool>(&mut self, edge: Edge) {
         let settling = self.settling;
@@ -141,7 +141,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     #[inline(always)]
     fn link<const CHECK: bool>(&mut self, edge: Edge) {
         let Range { start, end } = self.task.ranks;
-        // Bits before and after those of the task are 0.
+        // Before and after the states of the task, all bits are 0.
         let at = (edge.from + AHEAD).wrapping_sub(start);
         if at >= end - start + AHEAD {
             return;
@@ -183,18 +183,18 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// Drops the states of a mask from `wanted`, since they have open successors.
+    /// Drops the states of a mask from `wanted`, because they have open successors.
     #[inline(always)]
     fn wait(&mut self, at: u64, waiting: u64) {
         self.local.cleared |= waiting != 0;
         let (word, shift) = ((at >> 6) as usize, at & 63);
         let words = self.local.wanted.words_mut();
         words[word] &= !(waiting << shift);
-        // Two shifts, because a single one by 64 is not defined.
+        // Two shifts, because a shift by 64 is not defined.
         words[word + 1] &= !(waiting >> 1 >> (63 - shift));
     }
 
-    /// Records that the states of a mask have fresh successors; `bits` gives a plane of the successors' codes.
+    /// Records that the states of a mask have fresh successors; `bits` gives each plane of the successors' codes.
     #[inline(always)]
     fn see(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
         let (word, shift) = ((at >> 6) as usize, at & 63);
@@ -230,11 +230,11 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         });
     }
 
-    /// Writes better offers, and which states are due by them. Returns whether other open states have a fresh successor;
-    /// `wanted` then has these states.
+    /// Writes better offers, and which states become due by them. Puts the other states with a fresh successor in
+    /// `wanted`, and returns whether there are any.
     fn offer(&mut self) -> bool {
         let Local { wanted, touched, cleared, .. } = &mut *self.local;
-        // The last count is of other states.
+        // `wanted` has other states now than at its last count.
         *cleared = true;
         wanted.words_mut().fill(0);
         wanted.words_mut()[..touched.len()].copy_from_slice(touched);
@@ -254,7 +254,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         others
     }
 
-    /// Returns the states whose movers take their offers at once, as does [`Pull::offer_each`].
+    /// Writes the offers of a word. Returns the states whose movers take their offers at once, as does
+    /// [`Pull::offer_each`].
     #[inline(always)]
     fn offer_together(&self, place: usize, word: usize) -> u64 {
         let (mut left, mut offers, mut due) = (self.settling.open(word), [0; P], 0);
@@ -304,7 +305,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 }
 
-/// The bits of a plane from the state `to` on, read by one load; all but the highest 7 are valid.
+/// The bits of a plane from state `to` on, by a single load; the highest 7 bits are not valid.
 #[inline(always)]
 fn narrow(plane: &[u64], to: u64) -> u64 {
     debug_assert!((to >> 6) as usize + 1 < plane.len());
@@ -315,8 +316,8 @@ fn narrow(plane: &[u64], to: u64) -> u64 {
     }
 }
 
-/// For each mover, the rank of the best offer to an open state of a task, among the offers that the mover takes
-/// although some successor is open; 0 for none.
+/// For each mover, the rank of the best offer to an open state of a task, among the offers that it takes although some
+/// successor is open; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {
