@@ -1,21 +1,22 @@
-//! Alike moves of a position: a symmetry of the rules that keeps the position and every role maps one onto the other.
-//! So the positions after them have the same value and the same distance to the end.
+//! Alike moves of a position: moves that are mapped onto each other by a symmetry of the rules that keeps the position
+//! and every role. The positions after them have the same value and the same distance to the end.
 //!
-//! Cost: a bounded search for symmetries for each position, if the rules have any, so some pairs may be missed.
+//! Cost: a bounded search for symmetries for each position, if the rules have any. The bound may leave some alike moves
+//! unnoticed.
 
 use super::{MoveValue, Position, Solution};
 use base::limits::Limits;
 use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
-/// Bytes for the graph of the rules and the search in it.
+/// Bytes for the graph of the rules and for the search.
 const MEMORY: u64 = 1 << 30;
-/// Bound on the one search for symmetries of the rules: a quarter of a second at most.
+/// Bound on the search for symmetries of the rules, which is made once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 
 impl Solution {
-    /// By move: the first move that is alike, which may be the move itself.
+    /// For each move, the index of the first move that is alike, possibly its own.
     pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Arc<[usize]> {
         match self.symmetric_rules().filter(|_| moves.len() > 1) {
             Some(rules) => self.alike.get(&position.state, || orbits(rules, position, moves)),
@@ -23,7 +24,7 @@ impl Solution {
         }
     }
 
-    /// `None` if the rules have no symmetries, or their search met a limit.
+    /// `None` if the rules have no symmetries, or if the search for them met a limit.
     fn symmetric_rules(&self) -> Option<&Rules> {
         let make = || {
             let limits = Limits::new(MEMORY);

@@ -1,14 +1,14 @@
-//! Draws the states of a game as boards, if its fluents look like the cells of one.
+//! Draws the states of a game as boards, if its fluents look like the cells of a board.
 //!
-//! No game is known by name. The arguments of a fluent's arguments count as its own, so that `(cell (at 1 2) x)` reads
-//! like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). These
-//! forms of a board are tried in this order:
+//! No game is known by name. If an argument of a fluent has arguments itself, these count as the fluent's own, so that
+//! `(cell (at 1 2) x)` reads like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their
+//! number (`c1`, `c2`). These forms of a board are tried in this order:
 //!
 //! - a functor with a cell and a content. The cell is two arguments that are coordinates, or one argument that is a
 //!   square (`a1`, `b1`, or two numbers as in `x1y2`). The content is the other arguments that are no coordinates
 //!   (`white king`), or the last argument if all are coordinates. Further coordinates name boards that stand side by
-//!   side, and so do functors with the same cells and contents;
-//! - functors with two coordinates or a square only; the functor itself is the content;
+//!   side; functors with the same cells and contents are drawn side by side, too;
+//! - functors with only two coordinates or a square; the functor itself is the content;
 //! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
 //! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
@@ -30,39 +30,35 @@ const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 pub struct Board {
     columns: Vec<String>,
     rows: Vec<String>,
-    /// By fluent: column, row and content; `None` off the board.
+    /// For each fluent, its column, row and content; `None` if it is not on the board.
     places: Vec<Option<(usize, usize, usize)>>,
-    /// Fluents that hold in every state: column, row and content of those on the board, texts of the others.
+    /// Of the fluents that hold in every state: column, row and content of those on the board, texts of the others.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
-    /// By content: the sign that is drawn.
+    /// For each content, the sign that is drawn.
     signs: Vec<String>,
-    /// Signs that differ from the names of their contents.
     legend: Vec<Meaning>,
-    /// All signs but that of an empty cell.
     contents: Vec<Meaning>,
-    /// By row and column: whether there is a cell.
+    /// For each row and column, whether there is a cell.
     cells: Vec<Vec<bool>>,
     names: Vec<String>,
 }
 
-/// A board as planes: each content has a plane, which is the set of its cells.
+/// A board as planes: each content has a plane, the set of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Planes {
-    /// Names of the columns, from the left.
     pub columns: Vec<String>,
-    /// Names of the rows, from below.
     pub rows: Vec<String>,
     pub contents: Vec<String>,
-    /// The fluents on the board, each as its number, plane, row and column.
+    /// The fluents on the board, each as [number, plane, row, column].
     pub fluents: Vec<[usize; 4]>,
-    /// The fluents that hold in every state, each as its plane, row and column.
+    /// The fluents on the board that hold in every state, each as [plane, row, column].
     pub fixed: Vec<[usize; 3]>,
 }
 
 #[derive(Debug, Clone)]
 struct Placed<'a> {
-    /// The name of the board if several stand side by side; otherwise empty.
+    /// The name of the board if several stand side by side, else empty.
     block: String,
     column: &'a str,
     row: &'a str,
@@ -78,7 +74,8 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The largest board that the fluents look like. `constant`: those that hold in every state, which the game lacks.
+    /// The largest board that the fluents look like. `constant`: the fluents that hold in every state, which the game
+    /// lacks.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -180,7 +177,7 @@ impl Board {
         Drawing { columns, rows, cells: self.filled(state), others, legend, contents }
     }
 
-    /// The signs of a state, by row from below and by column; `None` where there is no cell.
+    /// The signs of a state, by row (from below) and column; `None` where there is no cell.
     pub fn filled(&self, state: &State) -> Vec<Vec<Option<String>>> {
         let cell = |there: &bool| there.then(String::new);
         let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
@@ -210,7 +207,8 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape and the arguments of a fluent, nested arguments in place of their terms; `None` if they are nested twice.
+/// The shape of a fluent and its arguments, with nested arguments in place of their terms. `None` if terms are nested
+/// twice.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -227,7 +225,6 @@ fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     Some((shape, arguments))
 }
 
-/// Column and row of a square such as `c2` or `x1y2`.
 fn square(name: &str) -> Option<(&str, &str)> {
     let is_number = |text: &str| text.parse::<u32>().is_ok();
     if let Some((column, row)) = name.split_at_checked(1)
@@ -253,7 +250,7 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
     let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
     let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
-    // Of more than three arguments, the two coordinates of a cell have the same names, if any two do.
+    // If there are more than three arguments, prefer two coordinates with the same names as the cell.
     pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
     let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
     let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
@@ -288,7 +285,7 @@ enum Cell {
     Square(usize),
 }
 
-/// Reads a fluent of two coordinates or a square, whose functor is the content.
+/// Reads a fluent of two coordinates, or of a square, as a cell with the functor as its content.
 fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
     let (column, row) = match fluent.arguments[..] {
         [column, row] => (column, row),
@@ -300,7 +297,7 @@ fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
 
 type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
 
-/// A fluent of one coordinate and one content, in either order; the functor is the row.
+/// Reads a fluent of one coordinate and one content, in either order; the functor is the row.
 const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
 
 fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
@@ -320,7 +317,7 @@ fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     parts(one) == parts(other)
 }
 
-/// Puts alike boards side by side, each named by its functor. If they are too wide together, the first remains alone.
+/// Puts alike boards side by side, each named by its functor; only the first board if they are too wide together.
 fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
     let boards: Vec<&OnBoard<'a>> = boards.collect();
     let columns = |board: &OnBoard<'a>| {
@@ -340,7 +337,6 @@ fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> On
     boards.into_iter().take(shown).flatten().map(named).collect()
 }
 
-/// Whether the names of coordinates say that the first one counts rows.
 fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let starts = |of: fn(&Placed<'_>) -> char, with: &[char]| {
         fluents.iter().all(|(_, placed)| with.contains(&of(placed).to_ascii_lowercase()))
@@ -354,8 +350,8 @@ fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && starts(|placed| first(placed.row), &['c', 'x', 'f'])
 }
 
-/// Whether fluents look like a row. Cells have numbers in their names, or they have letters and the contents are
-/// numbers. Initially each cell has at most one content, and contents that are no numbers are no names of cells.
+/// Whether fluents look like a row: cells have numbers in their names, or letters if the contents are numbers;
+/// initially each cell has at most one content; and contents that are no numbers are no names of cells.
 fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
     let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
@@ -371,7 +367,7 @@ fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)])
         && (numbers || contents.is_disjoint(&columns))
 }
 
-/// Whether the cells have coordinates and fill at least half of their rectangle.
+/// Whether the names of columns and rows are coordinates, and cells fill at least half of their rectangle.
 fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let names =
         |of: fn(&Placed<'_>) -> String| placed.iter().map(|(_, placed)| of(placed)).collect::<BTreeSet<String>>();
@@ -388,7 +384,7 @@ fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && is_axis(&rows)
 }
 
-/// Whether names have an order: numbers, several single letters, or one word followed by numbers.
+/// Whether names have an order: numbers, at least two single letters, or one word with different numbers.
 fn is_axis(names: &BTreeSet<&str>) -> bool {
     let letters =
         names.len() > 1 && names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
@@ -401,7 +397,7 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// The key by which names are sorted: the numbers in them count as numbers.
+/// The key by which names are sorted: for each part between colons, the number at its end, then its text.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
@@ -426,8 +422,8 @@ fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The shortest prefix that no other name has; numbers and names of two letters are kept whole. Of several words, the
-/// initials, if no other name has the same.
+/// The shortest prefix that no other name has; numbers and names of at most two letters are kept whole. A name of
+/// several words is shortened to their initials, if no other name has the same ones.
 fn shortest(name: &str, names: &[&str]) -> String {
     if is_number(name) || name.len() <= 2 {
         return name.to_owned();
@@ -443,7 +439,6 @@ fn shortest(name: &str, names: &[&str]) -> String {
     ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
 }
 
-/// The first character of a word, or all digits of a number.
 fn initial(word: &str) -> &str {
     let first = word.chars().next().map_or(0, char::len_utf8);
     if is_number(word) { word } else { &word[..first] }

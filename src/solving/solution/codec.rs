@@ -1,5 +1,5 @@
 //! States as assignments of a solution's variables. Most fluents have a variable. A fluent without one holds exactly if
-//! none of the variables in its list is true.
+//! all variables in its list are false.
 
 use crate::unmet::Literal;
 use game::batch::Layout;
@@ -10,15 +10,14 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Codec {
     fluents: usize,
-    /// By level: the fluent of its variable.
+    /// For each level, the fluent of its variable.
     variables: Vec<FluentId>,
-    /// Fluents without a variable, each with the levels whose variables must be false.
     defaults: Vec<(FluentId, Vec<u32>)>,
 }
 
 impl Codec {
-    /// `defaults`: fluents without a variable, with the levels that rule them out. An error names a fluent of the game
-    /// that does not occur once.
+    /// `defaults`: the fluents without a variable, each with the levels whose variables must be false. An error names a
+    /// fluent of the game that is missing or occurs more than once, or a level that does not exist.
     pub fn new<'a>(
         game: &Game,
         variables: &'a [String],
@@ -52,7 +51,7 @@ impl Codec {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
-    /// By fluent: the condition on variables under which it holds.
+    /// For each fluent, the condition on variables under which it holds.
     pub fn literals(&self) -> Vec<Literal> {
         let mut literals: Vec<Literal> =
             (0..self.fluents).map(|_| Literal { levels: Vec::new(), positive: false }).collect();
@@ -67,7 +66,7 @@ impl Codec {
         literals
     }
 
-    /// By level: whether the variable is true. `None` if no assignment represents the state.
+    /// For each level, whether its variable is true. `None` if no assignment represents the state.
     pub fn assignment(&self, state: &State) -> Option<Vec<bool>> {
         let assignment: Vec<bool> = self.variables.iter().map(|&fluent| state.contains(fluent)).collect();
         let fits = |(fluent, unless): &(FluentId, Vec<u32>)| {

@@ -3,8 +3,8 @@
 //!
 //! Definition: only moves that keep the value of the position are played. A mover who gets at least as much as every
 //! other role shortens play, any other mover prolongs it. So the distance of a single player is the length of a
-//! shortest play. A terminal position has distance 0. With values that [yield](game::reward::OpponentModel::yields),
-//! movers may be able to prolong play for ever, and would get less by that; where they could, they shorten play, too
+//! shortest play. A terminal position has distance 0. Some values [yield](game::reward::OpponentModel::yields): movers
+//! could prolong play for ever, but would get less by that. Where they could, they shorten play, too
 //! (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed and
 //! analysed ([`closure`]).
 //!
@@ -12,12 +12,12 @@
 //! bound of the root; each failed test raises that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996). A test is a depth-first proof-number search (df-pn; Nagai,
 //! 2002). Where all of several moves must be examined, the estimate is that of the hardest move plus one for each other
-//! move, as many paths lead to the same position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008). A
-//! test ends even if positions repeat, as each ply lowers k.
+//! move, because many paths lead to the same position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008).
+//! A test ends even if positions repeat, because each ply lowers k.
 //!
 //! The stored values leave only the moves that keep them. They also bound distances: by the last layer that has states
-//! of a value, or by the round of the state. The number of positions kept is bounded; where it does not suffice, the
-//! answer is the lower bound.
+//! of the value, or by the round of the state. The number of positions kept is bounded; if it does not suffice, the
+//! answer is a lower bound.
 
 mod answers;
 mod closure;
@@ -29,18 +29,17 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
-/// Plies to the end of play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     pub plies: u32,
-    /// Otherwise `plies` is a lower bound.
+    /// Whether `plies` is exact; otherwise it is a lower bound.
     pub exact: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// By move that keeps the value: the distance after it plus one ply; `None` for all other moves.
+    /// For each move that keeps the value, the distance after it plus one ply; `None` for other moves.
     pub moves: Vec<Option<Distance>>,
 }
 
@@ -49,33 +48,33 @@ impl Distances {
         self.position.exact && self.moves.iter().flatten().all(|distance| distance.exact)
     }
 
-    /// By move: whether it is best by distance. `None` if that is not known.
+    /// For each move, whether it is best by distance; `None` if the distances do not tell.
     pub fn best(&self) -> Option<Vec<bool>> {
         let best: Vec<bool> = self.moves.iter().map(|distance| *distance == Some(self.position)).collect();
         (self.position.exact && best.contains(&true)).then_some(best)
     }
 }
 
-/// Approximate bytes of a position in a search, beside its state.
+/// Approximate bytes of a position in a search, in addition to its state.
 const BY_POSITION: u64 = 400;
-/// Proof numbers kept for each position that may be kept.
+/// Number of proof numbers that may be kept for each position that may be kept.
 const EFFORTS: usize = 8;
 const UNKNOWN: u32 = u32::MAX;
 
 struct Known {
     layer: u32,
     lower: u32,
-    /// [`UNKNOWN`] if there is no bound yet.
+    /// [`UNKNOWN`] as long as there is no bound.
     upper: u32,
     shortens: bool,
-    /// See [`game::reward::OpponentModel::yields`]; true only if states can repeat.
+    /// Whether the value [yields](game::reward::OpponentModel::yields); true only if states can repeat.
     yields: bool,
-    /// The positions after the moves that keep the value, once they were listed.
+    /// The positions after the moves that keep the value, once they have been listed.
     children: Option<Box<[u32]>>,
 }
 
 /// Proof numbers: estimates of how many positions must still be examined to show that the distance is at most the bound
-/// of a test, or that it is larger.
+/// of a test (`within`), or that it is larger (`beyond`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Effort {
     within: u32,
@@ -89,9 +88,9 @@ impl Effort {
 
 pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
-    /// By position and bound: proof numbers of the current test.
+    /// For each position and bound, the proof numbers of the current test.
     efforts: FxHashMap<(u32, u32), Effort>,
-    /// Largest number of positions kept, approximately.
+    /// Approximate bound on the number of positions kept.
     limit: usize,
     limits: &'a Limits,
 }
@@ -99,12 +98,12 @@ pub struct DistanceSearch<'a> {
 struct Frame {
     node: u32,
     bound: u32,
-    /// The search leaves the position as soon as a proof number reaches these.
+    /// The search leaves the position as soon as one of its proof numbers reaches that of `most`.
     most: Effort,
 }
 
 impl<'a> DistanceSearch<'a> {
-    /// Keeps at most about `limit` positions, of some hundred bytes each.
+    /// A search that keeps at most about `limit` positions, of some hundred bytes each.
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
         DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
     }
@@ -121,7 +120,7 @@ impl<'a> DistanceSearch<'a> {
         self.positions.is_empty()
     }
 
-    /// The distance of a position from which play ends, or the best lower bound that the limit allows.
+    /// The distance of a position from which play ends, or the best lower bound that is found within the limit.
     pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
         if let Some(plies) = solution.worth(position)?.plies {
             return Ok(Distance { plies, exact: true });
@@ -129,7 +128,7 @@ impl<'a> DistanceSearch<'a> {
         self.distance_within(solution, position, UNKNOWN)
     }
 
-    /// Whether a position from which play ends is known to be at this distance.
+    /// Whether a position from which play ends is known to have this distance.
     pub fn is_at(&mut self, solution: &Solution, position: &Position, plies: u32) -> Result<bool, ReadError> {
         let found = match solution.worth(position)?.plies {
             Some(plies) => Distance { plies, exact: true },
@@ -138,7 +137,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(found == Distance { plies, exact: true })
     }
 
-    /// As [`DistanceSearch::distance`]; a lower bound of more than `most` ends the search.
+    /// As [`DistanceSearch::distance`], but ends as soon as the lower bound is above `most`.
     fn distance_within(&mut self, solution: &Solution, position: &Position, most: u32) -> Result<Distance, ReadError> {
         let root = self.add(solution, position)?;
         if self.positions[root as usize].yields {
@@ -150,7 +149,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The bound from the layers or rounds may be damaged, so it counts only after the successors were seen.
+            // The bound from layers or rounds may be damaged, so it counts only after the successors were seen.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -160,7 +159,7 @@ impl<'a> DistanceSearch<'a> {
         }
     }
 
-    /// The index of a position, new or not.
+    /// The index of a position, which is added if it is new.
     fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
         if let Some(index) = self.positions.get_index_of(&position.state) {
             return Ok(index as u32);
@@ -206,7 +205,7 @@ impl<'a> DistanceSearch<'a> {
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
             let (_, moves) = solution.moves(&Position { layer, state: state.clone() })?;
             let kept: Vec<MoveValue> = moves.into_iter().filter(|option| option.keeps_value).collect();
-            // One evaluation of the rules for all states, whose values are known.
+            // One evaluation of the rules for all successors, whose values are known.
             let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
             let turns = solution.turns(layer + 1, &after)?;
             let by_rounds = solution.values().by_rounds();
@@ -235,8 +234,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens bounds until the distance of `root` is known to be at most `bound`, or not; false without room for
-    /// that.
+    /// Tightens bounds until it is known whether the distance of `root` is at most `bound`. Returns false if there is
+    /// no room for that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -254,15 +253,16 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position. Returns the child to examine next; `None` if it is decided or a proof number reaches its
-    /// threshold.
+    /// Updates a position. Returns the child to examine next; `None` if the position is decided or a proof number has
+    /// reached its threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // The answer that the mover wants depends on its two easiest moves (of equal ones the move examined most comes
-        // first); the other answer depends on the hardest move and the number of moves.
+        // The proof number of the answer that the mover wants depends on its two easiest moves (of equally easy moves,
+        // the one examined most comes first); that of the other answer depends on the hardest move and on the number of
+        // moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    /// All states were settled in the same round, so no move leads on to the end.
+    /// All states were settled in the same round, so no move leads to an end.
     struct AtOnce(u8);
 
     impl crate::solution::Values for AtOnce {
@@ -433,7 +433,7 @@ mod tests {
         let until = |time| solution.distances_until(&start, 1_000_000, time, &Limits::unlimited()).unwrap().unwrap();
         let later = Instant::now() + std::time::Duration::from_secs(600);
         assert_eq!(Some(until(later)), solution.distances(&start, 1_000_000).unwrap());
-        // The number of positions that the search begins with allows no more.
+        // The search begins with room for fewer positions.
         let solution = BruteForce::solution(lines(4, 3, 4), OpponentModel::MaxOwn);
         let start = solution.assess(&solution.start()).unwrap();
         let found = solution.distances_until(&start, 1_000_000, Instant::now(), &Limits::unlimited()).unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! A state on its board, as data and as text.
+//! A state on a board, as data and as text.
 
 use serde::Serialize;
 use std::fmt::Write;
@@ -11,11 +11,10 @@ pub struct Drawing {
     pub columns: Vec<String>,
     /// Names of the rows, from below.
     pub rows: Vec<String>,
-    /// By row from below and column: the sign of what lies there, `.` for nothing; `None` where there is no cell.
+    /// The signs by row (from below) and column, `.` for an empty cell; `None` where there is no cell.
     pub cells: Vec<Vec<Option<String>>>,
-    /// The fluents that hold and are not on the board.
+    /// The fluents that hold but are not on the board.
     pub others: Vec<String>,
-    /// Signs that abbreviate the names of their contents.
     pub legend: Vec<Meaning>,
     /// All signs of the game but `.`, in the order of the contents.
     pub contents: Vec<Meaning>,
@@ -28,7 +27,8 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// Lines, indented by `indent` blanks and ended by line breaks. Fluents that are not on the board stand below.
+    /// Lines with an indentation of `indent` blanks, each with a line break; at the end the fluents that are not on the
+    /// board.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

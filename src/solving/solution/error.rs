@@ -6,13 +6,11 @@ use base::limits::LimitReached;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// The text is no sequence of ground terms.
     #[error("{0}")]
     Syntax(String),
-    /// `role`: the role to move.
     #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
-    /// A text without parentheses: neither its first word nor one of its lines, read as one move, is legal.
+    /// A text without parentheses: neither its first word nor one of its lines, read as a single move, is legal.
     #[error("ply {ply}: neither {word} nor {line} is a legal move of {role}; legal: {}", .legal.join(" "))]
     Neither { ply: u32, word: String, line: String, role: String, legal: Vec<String> },
     #[error("ply {ply}: {action} follows, but play is over")]
@@ -24,13 +22,13 @@ pub enum PositionError {
     Joint { ply: u32, found: usize, roles: usize },
     #[error("{found} flags for {fluents} fluents")]
     Flags { found: usize, fluents: usize },
-    /// `known`: fluents of the same functor, or some of all.
+    /// `known`: the fluents of the same functor; if there are none, some of all fluents.
     #[error("unknown fluent {name}; known are {}", .known.join(" "))]
     UnknownFluent { name: String, known: Vec<String> },
-    /// Fluents of which at most one holds in any reachable state, by group.
+    /// `clashing`: for each violated group, the given fluents, of which at most one holds in a reachable state.
     #[error("these fluents clash, at most one of each list holds at a time: {}", lists(.clashing))]
     Clashing { clashing: Vec<Vec<String>> },
-    /// By missing fluent: the fluents of which one must hold.
+    /// `missing`: for each missing fluent, the fluents of which one must hold.
     #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
     Missing { missing: Vec<Vec<String>> },
     #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
@@ -39,19 +37,20 @@ pub enum PositionError {
     NoLayer { layer: u32, layers: u32 },
     #[error("a value has one reward for each role: {given} given, and there are {roles} roles")]
     Rewards { given: usize, roles: usize },
-    /// `known`: the values that states of the layer have. `None` is endless play.
+    /// `known`: the values that states of the layer have; `None` is endless play.
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
     NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
-    /// `known`: the distances that states of the layer with the value have.
+    /// `known`: the distances that states of the layer with this value have.
     #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
     NoDistance { layer: u32, plies: u32, known: Vec<u32> },
-    /// The record of a match has another state than its moves lead to.
+    /// The record of a match has a state that its moves do not lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
 }
 
 impl PositionError {
-    /// Of the errors of two readings, the one at the later ply; one for both if they are illegal moves at the same ply.
+    /// Of the errors of two readings, the one at the later ply; one error for both if both are illegal moves at the
+    /// same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (
@@ -73,20 +72,18 @@ impl PositionError {
     }
 }
 
-/// Why a solution cannot answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error(transparent)]
     Position(#[from] PositionError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The values of the layer are not stored (yet). Those of the layers from `solved` on are.
+    /// The layer has no stored values (yet). Only the layers from `solved` on have.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
     /// A state has no value yet; `rounds` rounds are stored.
     #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
     Unsettled { rounds: u32 },
-    /// Stored values contradict the rules or each other.
     #[error("the solution is damaged: {0}")]
     Damaged(String),
     #[error(

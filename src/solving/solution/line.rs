@@ -1,9 +1,9 @@
 //! A line of best play from a position. For a single player whose moves have costs, it is a cheapest plan, if a search
 //! finds one.
 //!
-//! Each move is the first of the best moves in the order of the rules. Moves are best by distance if it is stored or
-//! found, so that the line is as long as the distance; otherwise moves are best if they keep the value and lead to an
-//! end. Cost: a search for the distances ([`super::DistanceSearch`]), and an evaluation of the rules for each ply.
+//! Each move is the first best move in the order of the rules. If distances are stored or found, moves are best by
+//! distance, so that the line is as long as the distance; otherwise, moves are best if they keep the value and lead to
+//! an end. Cost: a search for the distances ([`super::DistanceSearch`]), and an evaluation of the rules for each ply.
 
 use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position, ReadError, Solution, Step};
 use base::limits::Limits;
@@ -14,9 +14,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub steps: Vec<Step>,
-    /// Play is over after the steps; otherwise the last position was passed before.
+    /// Whether play is over after the steps; otherwise the last position occurred before.
     pub ends: bool,
-    /// The line is as long as the distance to the end or, if moves have costs, a cheapest plan.
+    /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan.
     pub exact: bool,
     /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
@@ -24,11 +24,11 @@ pub struct Line {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToldLine {
-    /// By ply: the move that is shown.
+    /// For each ply, the move that is shown.
     pub moves: Vec<String>,
-    /// By ply: the role whose move is shown.
+    /// For each ply, the role whose move is shown.
     pub roles: Vec<String>,
-    /// By ply and role: the move.
+    /// For each ply, the moves of the roles.
     pub joint: Vec<Vec<String>>,
     pub ends: bool,
     pub exact: bool,
@@ -60,7 +60,8 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// A search that keeps at most about `limit` positions finds distances or costs. `limits` may interrupt it.
+    /// Distances and costs are found by searches that keep at most about `limit` positions; `limits` may interrupt
+    /// them.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }

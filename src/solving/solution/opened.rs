@@ -1,4 +1,4 @@
-//! A solution of either kind: with rewards or with exact numbers as values.
+//! A solution of either kind: its values are rewards or exact numbers.
 
 use super::{ExactSolution, Position, ReadError, Solution};
 use crate::exact::Value;
@@ -12,14 +12,13 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {
-    /// By role: the reward.
+    /// For each role, the reward.
     Rewards(Vec<u8>),
-    /// By player: the average reward.
+    /// For each player, the average reward.
     Exact(Value),
 }
 
 impl Numbers {
-    /// The nearest floats; `None` for rewards.
     pub fn floats(&self) -> Option<Vec<f64>> {
         match self {
             Numbers::Rewards(_) => None,
@@ -29,9 +28,8 @@ impl Numbers {
 }
 
 pub enum Opened {
-    /// A solution of a game in turns without chance.
+    /// Of a game in turns without chance.
     Rewards(Box<Solution>),
-    /// Of a game with chance, or with players who choose at the same time.
     Exact(Box<ExactSolution>),
 }
 
@@ -44,7 +42,7 @@ impl Opened {
         }
     }
 
-    /// For exact values, a solution that lacks the values.
+    /// For exact values, a solution without the values.
     pub fn solution(&self) -> &Solution {
         match self {
             Opened::Rewards(solution) => solution,
@@ -52,7 +50,7 @@ impl Opened {
         }
     }
 
-    /// An ill-formed state is an error, as it cannot be part of a solution.
+    /// The legal moves. An ill-formed state is an error, because it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         match self {
             Opened::Rewards(solution) => Ok(solution.situation(position)?.0),

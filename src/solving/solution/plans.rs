@@ -1,5 +1,5 @@
-//! The cost of the best plans of a single player, from a position and by each move, and their number. A bounded search
-//! ([`mod@crate::cheapest`]) finds costs on request, so they may be known as lower bounds only.
+//! The cost of the best plans of a single player, from a position and by each move, and the number of these plans. A
+//! bounded search ([`mod@crate::cheapest`]) finds costs on request, so some may be known only as lower bounds.
 
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
@@ -12,10 +12,10 @@ use serde::Serialize;
 /// Empty in games of several players.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueriedPlans {
-    /// `None` if there is no plan or it was not found.
+    /// `None` if there is no plan, or none was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// A lower bound of the cost, if the search was bounded.
+    /// A lower bound on the cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     /// The number of best plans, if asked for and found.
@@ -32,8 +32,8 @@ impl Solution {
     }
 
     /// Adds the best plans of a single player to a query: their number if `counted`, and the cost by each move unless
-    /// all moves cost 1. With costs, only the moves of best plans stay optimal, and come first. Each search keeps about
-    /// `most` states.
+    /// all moves cost 1. With costs, only the moves of best plans stay optimal, and they come first. Each search keeps
+    /// about `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,
@@ -50,7 +50,7 @@ impl Solution {
         Ok(())
     }
 
-    /// As [`Solution::add_plans`], without changing the order of the moves.
+    /// As [`Solution::add_plans`], but keeps the order of the moves.
     pub fn tell_plans(
         &self,
         query: &mut Query,
@@ -90,7 +90,7 @@ impl Solution {
                 }
                 Cheapest::AtLeast(cost) => {
                     option.cost_at_least = cost.checked_add(own);
-                    // Another search of the same size found best plans by other moves.
+                    // Another search of the same size has found best plans by other moves.
                     if let (Some((best, _)), Some(cost)) = (best, option.cost_at_least) {
                         option.optimal &= cost <= best;
                     }
@@ -117,7 +117,7 @@ impl Solution {
         Ok(cheapest(self.game(), self.interpreter(), state, wanted, None, limits)?)
     }
 
-    /// `None` if moves have no costs, or a search of about `most` states does not find a plan.
+    /// `None` if moves have no costs, or if a search of about `most` states finds no plan.
     pub(super) fn cheapest_line(
         &self,
         position: &Position,

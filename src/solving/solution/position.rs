@@ -9,10 +9,10 @@ use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
 const SHOWN: usize = 6;
-/// Bytes for the proof of the groups of fluents.
+/// Bytes for proving the groups of fluents.
 const EXPLANATION: u64 = 1 << 30;
 
-/// A state and one of its layers.
+/// A state and one of its layers. The layer: the number of plies from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// The layer of the state, as the number of plies from the start.
@@ -21,7 +21,8 @@ pub struct Position {
 }
 
 impl Solution {
-    /// The position with exactly these fluents, apart from those that hold always. An unreachable state is an error.
+    /// The position with exactly these fluents; fluents that hold in every state may be left out. An unreachable state
+    /// is an error.
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());
         for name in fluents {
@@ -32,7 +33,7 @@ impl Solution {
         self.placed(state)
     }
 
-    /// The position in which exactly the flagged fluents hold, in the order of [`Solution::fluent_names`].
+    /// The position in which exactly the flagged fluents hold; flags are in the order of [`Solution::fluent_names`].
     pub fn position_of(&self, holds: &[bool]) -> Result<Position, ReadError> {
         let fluents = self.game().fluents.len();
         if holds.len() != fluents {
@@ -48,8 +49,8 @@ impl Solution {
         }
     }
 
-    /// Why a state is unreachable: fluents that never hold together; or a missing fluent, of a group of which one must
-    /// hold or of any group if it makes the state reachable; or no known reason.
+    /// Why a state is unreachable: fluents that never hold together; a missing fluent of a group of which one must
+    /// hold; a missing fluent that would make the state reachable; or no known reason.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
@@ -76,7 +77,7 @@ impl Solution {
         Ok(PositionError::Unreachable { fluents: names(&fluents) })
     }
 
-    /// The groups of fluents of which at most one holds; their proof waits until they are needed.
+    /// The groups of fluents of which at most one holds. They are proved at the first call.
     fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
         // A thread that panicked has not changed anything.
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +88,6 @@ impl Solution {
         Ok(Arc::clone(known.insert(groups.into())))
     }
 
-    /// `None` for a fluent that holds in every state.
     pub(super) fn fluent(&self, name: &str) -> Result<Option<FluentId>, PositionError> {
         let names = self.fluent_names();
         if let Some(index) = find(names.iter().map(String::as_str), name) {

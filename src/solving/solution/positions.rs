@@ -1,5 +1,6 @@
-//! Many positions of a solution: all of some layers, or a random sample with repetitions. The numbers of positions from
-//! each layer (or from the states of a layer with a value) are drawn first, so that each layer is loaded once.
+//! Many positions of a solution: all positions of some layers, or a random sample with repetitions. For a sample, the
+//! number of positions from each layer (or from each layer and value) is drawn first, so that each layer is loaded
+//! once.
 
 use super::{Among, Position, ReadError, Solution};
 use base::limits::{LimitReached, Limits};
@@ -15,7 +16,7 @@ const BETWEEN: u64 = 1 << 10;
 #[serde(rename_all = "lowercase")]
 pub enum Over {
     States,
-    /// First a value, then one of its states.
+    /// First a value is drawn, then one of its states.
     Values,
 }
 
@@ -29,13 +30,13 @@ pub struct Sample {
 pub struct Positions {
     layers: Vec<Part>,
     sample: Option<Sample>,
-    /// For a sample over values: by value, the states that have it.
+    /// For a sample over values: for each value, the layers with states that have it.
     values: Vec<Vec<Part>>,
 }
 
 struct Part {
     layer: u32,
-    /// `None`: all states of the layer.
+    /// `None` means all states of the layer.
     value: Option<Option<Vec<u8>>>,
     states: BigUint,
 }
@@ -47,7 +48,7 @@ impl Part {
 }
 
 impl Positions {
-    /// The positions of one layer, or of all. An error if a layer does not exist or has no values.
+    /// The positions of one layer, or of all layers. It is an error if a layer does not exist or has no values.
     pub fn new(solution: &Solution, layer: Option<u32>, sample: Option<Sample>) -> Result<Positions, ReadError> {
         let layers = match layer {
             Some(layer) => layer..layer.saturating_add(1),
@@ -77,13 +78,12 @@ impl Positions {
         self.sample.is_some()
     }
 
-    /// The number of positions, symmetric ones included; `u64::MAX` if it is larger.
+    /// The number of positions, including symmetric ones; `u64::MAX` if it is larger.
     pub fn total(&self) -> u64 {
         let all = || self.layers.iter().map(|part| &part.states).sum::<BigUint>();
         self.sample.map_or_else(|| u64::try_from(all()).unwrap_or(u64::MAX), |sample| sample.number)
     }
 
-    /// Calls `visit` with each position, layer by layer.
     pub fn each<E: From<ReadError> + From<LimitReached>>(
         &self,
         solution: &Solution,
@@ -120,7 +120,7 @@ impl Positions {
     }
 }
 
-/// By part: the number of states up to its end.
+/// For each part, the number of states up to its end.
 fn ends(parts: &[Part]) -> Vec<BigUint> {
     let sum = |sum: &mut BigUint, part: &Part| {
         *sum += &part.states;

@@ -21,9 +21,9 @@ pub struct Query {
     /// The role whose moves are listed; `None` if play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
-    /// No role has a choice.
+    /// Whether no role has a choice.
     pub forced: bool,
-    /// By role: the rewards under best play; `None` for endless play.
+    /// For each role, the reward under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
     /// For a single player with a known aim: whether the aim is out of reach.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,20 +31,20 @@ pub struct Query {
     /// Plies to the end under best play, if they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// The stored guarantees, by role.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end, if they were asked for and play ends.
+    /// Plies to the end under best play, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// The best plans of a single player: see [`Solution::add_plans`].
+    /// The best plans of a single player (see [`Solution::add_plans`]).
     #[serde(flatten)]
     pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
-    /// [`Solution::query`] sorts them best first: by value in the order of the mover, then by distance.
+    /// [`Solution::query`] sorts them: optimal moves first, then other moves that keep the value, then by value for the
+    /// mover, unsettled moves last; equally good moves by distance.
     pub moves: Vec<QueriedMove>,
-    /// If asked for: see [`Solution::explain`].
+    /// If asked for (see [`Solution::explain`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ToldLine>,
     #[serde(skip)]
@@ -58,39 +58,39 @@ pub struct QueriedMove {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By role: its move.
+    /// The moves of the roles.
     pub joint: Vec<String>,
-    /// By role: the rewards under best play after it; `None`: play is endless, or the move is `unsettled`.
+    /// For each role, the reward under best play after the move; `None` if play is endless or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
-    /// The solution is unfinished and the state after the move has no value yet, see [`Solution::query_so_far`].
+    /// Whether the state after the move has no value yet (see [`Solution::query_so_far`]).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unsettled: bool,
     /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// Whether the move leads to the value of the position: see [`super::MoveValue::keeps_value`].
+    /// See [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
-    /// Whether the move is best, also by distance or cost if known: see [`super::MoveValue::optimal`].
+    /// Whether the move is best, also by distance or cost if these are known (see [`super::MoveValue::optimal`]).
     pub optimal: bool,
-    /// The first move of the list that a symmetry which keeps the position maps this one onto.
+    /// The first alike move, if it is another one: a symmetry that keeps the position maps this move onto it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// The guarantees after the move, as in [`Query::guarantees`].
+    /// As [`Query::guarantees`], after the move.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end by this move, itself included, if it keeps the value and the distance was asked for.
+    /// Plies to the end by this move, itself included, if it keeps the value and distances were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// The cost of the best plans by this move, itself included, if it keeps the value: see [`Solution::add_plans`].
+    /// The cost of the best plans by this move, itself included, if it keeps the value (see [`Solution::add_plans`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// A lower bound of that cost, if the search was bounded.
+    /// A lower bound on that cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// If the mover gives something away and that was asked for.
+    /// What the mover gives away, if anything and if asked for.
     #[serde(rename = "gives_away", skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// The line of best play after it, which punishes it.
+    /// The line of best play after a move that gives something away, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
     #[serde(skip)]
@@ -98,7 +98,7 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Its moves are best first. With `distances`, a search that keeps at most about that many positions finds
+    /// The moves are best first. With `distances`, searches that keep at most about this number of positions find
     /// distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
@@ -118,7 +118,7 @@ impl Solution {
 
     /// As [`Solution::query`] without distances, for a position that may have a value before all its moves do. Moves to
     /// states without a value are `unsettled` and come last. The values of the other moves are final, but some
-    /// unsettled ones may turn out to keep the value as well.
+    /// unsettled moves may turn out to keep the value as well.
     pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
         self.ranked(&self.assess_so_far(position)?, None)
     }
@@ -134,7 +134,7 @@ impl Solution {
             queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
         }
         if let Some(mover) = assessed.to_move() {
-            // Moves that are equally good stay in the order of the rules.
+            // Equally good moves stay in the order of the rules.
             query.moves.sort_by_cached_key(|option| {
                 let plies = option.plies.or(option.distance.map(|distance| distance.plies)).map(i64::from);
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
@@ -154,7 +154,7 @@ impl Solution {
         }
     }
 
-    /// As [`Solution::ranked`], without guarantees and alike moves, and with the moves in the order of the rules.
+    /// As [`Solution::ranked`], without guarantees and alike moves, and with moves in the order of the rules.
     pub fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let best = distances.as_ref().and_then(Distances::best);
         let (distance, by_move) = match distances {

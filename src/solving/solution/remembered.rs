@@ -1,14 +1,14 @@
-//! Remembers the alike moves of the last positions, as a position is often asked for more than once. Cost: at most
-//! [`KEPT`] states and a number for each of their moves.
+//! Remembers the alike moves of recent positions, because a position is often asked for more than once. Cost: at most
+//! [`KEPT`] states, with a number for each of their moves.
 
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Positions; all are dropped when there are so many.
+/// Number of positions at which all are dropped.
 const KEPT: usize = 4096;
 
-/// By state: for each move, in the order of the rules, the first move that is alike.
+/// For each state and move (in the order of the rules), the first move that is alike.
 #[derive(Default)]
 pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
 

@@ -1,9 +1,9 @@
 //! Replays moves that are given by name, one name for each ply.
 //!
 //! Only the shown move of a ply is named; the moves of the other roles follow from it. A forced ply, in which no role
-//! has a choice, may be named or left out. A name is interpreted as the first of these that fits:
+//! has a choice, may be named or left out. A name is read as the first of these that fits:
 //!
-//! - the shown move of a forced ply, so that a line of play as shown can be replayed;
+//! - the shown move of a forced ply, so that a line of play can be replayed as it is shown;
 //! - a move of the next role that has a choice; the forced plies before it are then implied;
 //! - a move of another role in the forced ply that comes first.
 //!
@@ -24,7 +24,7 @@ pub struct Step {
 }
 
 impl Solution {
-    /// The plies from `position` to the last named move, so that forced positions can be reached, too.
+    /// The plies from `position` up to the last named move. Forced plies after it are not included.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         self.replay_within(position, actions, &Limits::unlimited())
     }
@@ -67,7 +67,7 @@ impl Solution {
     /// The forced plies that a name implies, and the ply that it names.
     fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
-        // The forced ply at the start, if a role without effect has the named move there.
+        // The forced ply at the start, if one of its moves that are not shown has the name.
         let mut waiting: Option<Step> = None;
         let mut passed = FxHashSet::default();
         loop {
@@ -108,7 +108,7 @@ impl Solution {
         }
     }
 
-    /// One ply from the names of the moves of all roles.
+    /// One ply, given by the names of the moves of all roles.
     pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
         let (situation, _) = self.situation(position)?;
         self.joint_made(position, &situation, actions)
@@ -132,7 +132,6 @@ impl Solution {
         self.made(position, situation, joint)
     }
 
-    /// The joint move of the names of the moves of all roles.
     pub(super) fn named_joint(
         &self,
         situation: &Situation,
@@ -166,7 +165,7 @@ impl Solution {
     }
 }
 
-/// What replaying words yields or, if they are no moves, replaying lines of several words.
+/// The result of replaying `words`; or of replaying `lines`, if the words are no moves.
 pub(super) fn either(
     words: &[String],
     lines: Option<&[String]>,
@@ -181,12 +180,12 @@ pub(super) fn either(
     }
 }
 
-/// The joint move of the first move of each role.
+/// The joint move of the first legal move of each role.
 pub(super) fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }
 
-/// All roles but the mover have a single move.
+/// All roles but the mover must have a single move.
 fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
     let mut joint = only(situation);
     joint[mover.index()] = chosen;

@@ -1,9 +1,9 @@
-//! Random states of a layer, or of its states with a value, each with exactly the same probability.
+//! Random states of a layer, or of the states of a layer that have a value, all with exactly the same probability.
 //!
 //! States are drawn by number. A file of values by rank has the numbers; otherwise the layer's diagram is loaded, with
 //! the number of states below each node (16 bytes a node and more). For a frequent value, states of the layer are drawn
-//! until one has it. For a rarer one, its states are determined once: diagrams are restricted to it, and values by rank
-//! are counted block by block. The result is kept for later draws while there is memory.
+//! until one has it. For a rarer value, its states are determined once: diagrams are restricted to it, and values by
+//! rank are counted block by block. The result is kept for later draws as long as memory suffices.
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::store::manifest::{LayerRecord, Progress, integer};
@@ -16,40 +16,40 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The states of a layer that are drawn from.
+/// The states of a layer from which states are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among<'a> {
     All,
-    /// The states of a value; `None` is endless play.
+    /// The states with a value; `None` is endless play.
     Value(Option<&'a [u8]>),
-    /// With stored distances: the states of a value that are some plies from the end.
+    /// The states with a value that are some plies from the end; needs stored distances.
     Plies(&'a [u8], u32),
 }
 
-/// A drawn state. Its JSON is that of a query, with the origin of the state.
+/// A drawn state. Its JSON is that of a query, and the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sampled<Q = Query> {
     /// The number of the state in the sample, from 1 on.
     pub sample: u64,
     pub seed: u64,
-    /// Number of states that it was drawn from.
+    /// Number of states from which it was drawn.
     #[serde(with = "integer")]
     pub population: BigUint,
     #[serde(flatten)]
     pub query: Q,
 }
 
-/// A value is drawn by trial if at least one in this number of states has it.
+/// States with a value are drawn by trial if at least one in this number of states has the value.
 const RARE: u32 = 1000;
-/// If this number of draws misses such a value, the stored count is wrong.
+/// If this number of draws finds no state with such a value, the stored count is taken to be wrong.
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
-/// The sets that states were drawn from, most recent first.
+/// The sets from which states were drawn, most recent first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
-/// A layer, and the selected values unless all states are selected.
+/// A layer, and the selected values; `None` if all states are selected.
 type Key = (u32, Option<Meant>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) struct Meant {
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// For values by rank: the states whose code is wanted. `ends`: by block, the number of such states up to its end.
+    /// For values by rank: which codes are wanted, and for each block, the number of wanted states up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -73,7 +73,7 @@ enum Population {
 type Wanted = Vec<bool>;
 
 impl Populations {
-    /// `find` computes states that are not kept. If memory is short, kept sets are dropped.
+    /// `find` computes a set that is not kept. If memory is short, kept sets are dropped.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
         // Other threads that want the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// A random selected state of a layer, one bit per level.
+    /// A random selected state of a layer, as one bit per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,
@@ -118,7 +118,8 @@ impl Stored {
         }
     }
 
-    /// The record of a layer, the number of selected states, and the selected values; `None`: all states are selected.
+    /// The record of a layer, the number of selected states, and the selected values; `None` if all states are
+    /// selected.
     pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<Meant>), ReadError> {
         let manifest = &self.manifest;
         let Some(record) = manifest.layers.get(layer as usize) else {
@@ -269,7 +270,6 @@ fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Populati
     Ok(Population::Blocks { wanted, ends, _account: account })
 }
 
-/// The bound must fit 64 bits.
 fn number(random: &mut Random, bound: &BigUint, layer: u32) -> Result<u64, ReadError> {
     let number = random.number(bound).ok_or_else(|| lacking(layer))?;
     Ok(u64::try_from(number).expect("it is below a bound of 64 bits"))

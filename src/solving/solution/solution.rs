@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A solved game that answers questions about positions. Opened once and shared by threads; only caches change.
+/// A solved game that answers questions about positions. Threads share it; after opening, only caches change.
 pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
@@ -30,14 +30,13 @@ pub struct Solution {
     /// The fluents that hold in every state, which the game does not contain.
     constant: Vec<String>,
     move_names: Vec<String>,
-    /// Those that the rules name, as far as known.
+    /// The rewards that the rules name, as far as known.
     rewards: Vec<u8>,
-    /// Computed at its first use.
     aim: OnceLock<Option<Aim>>,
     /// See [`Solution::alike`]; `None` if the rules have no symmetries.
     pub(super) symmetric: OnceLock<Option<Rules>>,
     pub(super) alike: Remembered,
-    /// Of each group at most one fluent holds.
+    /// Groups of fluents of which at most one holds, computed at the first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
@@ -45,12 +44,12 @@ pub struct Solution {
 pub struct Assessment {
     pub position: Position,
     pub turn: Turn,
-    /// By role: the rewards under best play; `None` for endless play.
+    /// For each role, the reward under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
     /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
     pub aim: Option<Aim>,
-    /// The mover's legal moves; in a forced position the one move that is shown; none if play is over.
+    /// The mover's legal moves; in a forced position only the move that is shown; none if play is over.
     pub moves: Vec<MoveValue>,
 }
 
@@ -63,30 +62,31 @@ impl Assessment {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
-    /// The reward that the role can force, whatever the others do; `None`: they can make play go on for ever.
+    /// The reward that the role can force, whatever the others do; `None` if they can make play endless.
     pub value: Option<u8>,
-    /// It equals the reward of the role if each role plays for itself.
+    /// Whether it equals the reward of the role if each role plays for itself.
     pub forced: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveValue {
-    /// The role with the choice or, in a forced position, the one whose move has an effect.
+    /// The role that has a choice or, in a forced position, whose move has an effect.
     pub role: RoleId,
     pub action: MoveId,
-    /// By role; all but the mover have a single move.
+    /// The moves of the roles; all roles but the mover have a single move.
     pub joint: JointMove,
     pub successor: State,
-    /// By role: the rewards under best play after the move; `None`: play is endless, or the move is `unsettled`.
+    /// For each role, the reward under best play after the move; `None` if play is endless or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
-    /// The solution is unfinished, and the state after the move has no value yet.
+    /// Whether the state after the move has no value yet, because the solution is unfinished.
     pub unsettled: bool,
     /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// It leads to the value of the position. In a solution by layers: no other move is better for the mover.
+    /// Whether the move leads to the value of the position. In a solution by layers: no other move is better for the
+    /// mover.
     pub keeps_value: bool,
-    /// It keeps the value, and is best by distance if distances are stored. If they are not and states can repeat, the
-    /// state after it was settled earlier (unless play is endless), so that such moves come to an end.
+    /// Whether the move keeps the value, and is best by distance if distances are stored. If they are not and states
+    /// can repeat, the state after it was settled earlier (unless play is endless), so that such moves lead to an end.
     pub optimal: bool,
 }
 
@@ -124,7 +124,7 @@ impl Solution {
         Solution::with_guarantees(Stored::open(folder, limits)?)
     }
 
-    /// As [`Solution::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    /// As [`Solution::open`], for a folder inside a temporary folder, which is removed when the solution is dropped.
     pub fn temporary(around: TemporaryFolder, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
         Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
     }
@@ -155,7 +155,7 @@ impl Solution {
         Ok(Solution { guarantees, ..Solution::of(stored) })
     }
 
-    /// By role as displayed, if stored. `value`: the value of the position if each role plays for itself.
+    /// The stored guarantees, by displayed role. `value`: the value of the position if each role plays for itself.
     pub fn guarantees(
         &self,
         position: &Position,
@@ -245,7 +245,7 @@ impl Solution {
         &self.move_names[action.index()]
     }
 
-    /// By role: the name of its move, as displayed.
+    /// The names of the moves, as displayed.
     pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
         joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
     }
@@ -258,12 +258,12 @@ impl Solution {
         Position { layer: 0, state: self.interpreter.initial() }
     }
 
-    /// Number of the selected states of a layer. An error if there are none.
+    /// Number of the selected states of a layer. It is an error if there are none.
     pub fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
         self.values.states_among(layer, among)
     }
 
-    /// A random position among the selected ones of a layer, all with the same probability. The data for drawing is
+    /// A random position among the selected ones of a layer; all have the same probability. The data for drawing is
     /// computed once for each layer and value and kept, within `limits`.
     ///
     /// ```
@@ -302,7 +302,7 @@ impl Solution {
         visited
     }
 
-    /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.
+    /// The legal moves and the mover. An ill-formed state is an error, because it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
         let situation = self.interpreter.situation(&position.state);
         let turn = turn(&situation, position.layer)?;
@@ -324,7 +324,7 @@ impl Solution {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
-    /// A reachable state without a value is an error.
+    /// It is an error if a reachable state has no value.
     pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
         let layer = position.layer;
         let worth = self.values.worth(layer, &position.state)?;
@@ -349,12 +349,12 @@ impl Solution {
         }
     }
 
-    /// The rank of a value for a role; larger is better.
     pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. An error if they contradict each other, or one is not known.
+    /// The value of a position and of every legal move. It is an error if they contradict each other or one is not
+    /// known.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;

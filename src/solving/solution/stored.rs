@@ -1,8 +1,8 @@
 //! A solution in its folder.
 //!
-//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed, and a
-//! lookup reads one node per level. Only small files are compared with their checksums here. Damaged files lead to
-//! errors, never to a panic.
+//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed; a lookup
+//! reads one node per level. Only small files are compared with their checksums here. Damaged files lead to errors,
+//! never to a panic.
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
@@ -32,17 +32,17 @@ pub struct Stored {
     pub game: Arc<Game>,
     /// The fluents that hold in every state, which the game does not contain; empty if the game was given.
     pub constant: Vec<GroundTerm>,
-    /// The rewards that the rules name; those that are possible if the game was given.
+    /// The rewards that the rules name; if the game was given, those that it can give.
     pub rewards: Vec<u8>,
     pub codec: Codec,
     ranking: Ranking,
     endings: Endings,
     layers: Vec<Files>,
-    /// The values of all states at once, loaded when first needed.
+    /// The values of all states, if they were solved together; loaded when first needed.
     settled: OnceLock<Settled>,
     book: Option<Book>,
     pub(super) populations: Populations,
-    /// A folder around the solution, removed together with it.
+    /// A folder around the solution, which is removed together with it.
     _temporary: Option<TemporaryFolder>,
 }
 
@@ -58,15 +58,14 @@ impl Stored {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with `game` in place of the folder's own rules; an error unless it has the same fluents and
-    /// roles.
+    /// As [`Stored::open`], with `game` in place of the folder's own rules. It is an error if its fluents or roles are
+    /// others.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
         Ok(Stored { book, ..stored })
     }
 
-    /// As [`Stored::open_with`], without the book.
     pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
@@ -112,13 +111,13 @@ impl Stored {
         })
     }
 
-    /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    /// As [`Stored::open`], for a folder inside a temporary folder, which is removed when the solution is dropped.
     pub fn temporary(around: TemporaryFolder, folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open(&around.path().join(folder), limits)?;
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// The order of rewards; the default if no values were asked for, or one role plays against all others.
+    /// The order of rewards; the default if no values were asked for, or if one role plays against all others.
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
@@ -161,7 +160,7 @@ impl Stored {
         once(&self.layers[layer as usize].states, open).map(Some)
     }
 
-    /// `None` if there are none (yet).
+    /// `None` if there are no values (yet).
     pub fn layer_values(&self, layer: u32) -> Result<Option<&LayerValues>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let Some(file) = &record.values_file else { return Ok(None) };
@@ -181,7 +180,7 @@ impl Stored {
         once(&self.layers[layer as usize].values, open).map(Some)
     }
 
-    /// The values of all states at once; `None` if there are none (yet).
+    /// The values of all states, if they were solved together; `None` if there are none (yet).
     pub fn settled(&self) -> Result<Option<&Settled>, ReadError> {
         let Some(record) = &self.manifest.settled else { return Ok(None) };
         let open = || {
@@ -192,7 +191,8 @@ impl Stored {
         once(&self.settled, open).map(Some)
     }
 
-    /// The value of a state (one bit per level) that was solved with all others at once; `None` if it is unreachable.
+    /// The value of a state that was solved together with all others, given as one bit per level; `None` if it is
+    /// unreachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
@@ -212,7 +212,7 @@ impl Stored {
         Ok(Some(Worth { value, round, plies }))
     }
 
-    /// The exact value of a state of a layer (one bit per level); `None` if the layer has no such state.
+    /// The exact value of a state, given as one bit per level; `None` if the layer has no such state.
     pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<&Value>, ReadError> {
         let (Some(id), Some(table)) = (self.value_id(layer, assignment)?, self.table(layer)?) else { return Ok(None) };
         let value = (id as usize).checked_sub(1).and_then(|line| table.0.get(line));
@@ -231,7 +231,7 @@ impl Stored {
         once(&self.layers[layer as usize].table, open).map(Some)
     }
 
-    /// The id of a state's value; `None` if the layer does not have the state.
+    /// The id of a state's value; `None` if the layer has no such state.
     fn value_id(&self, layer: u32, assignment: &[bool]) -> Result<Option<u32>, ReadError> {
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         match self.layer_values(layer)? {
@@ -253,7 +253,7 @@ impl Stored {
         ReadError::Unfinished { layer, solved }
     }
 
-    /// The value of a state of a layer (one bit per level); `None` if the layer has no such state.
+    /// The value of a state, given as one bit per level; `None` if the layer has no such state.
     pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         if self.manifest.is_exact() {
             return Err(ReadError::Exact);
@@ -267,7 +267,6 @@ impl Stored {
     }
 }
 
-/// What is kept in a cell, made when it is first needed.
 fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, ReadError>) -> Result<&T, ReadError> {
     match cell.get() {
         Some(known) => Ok(known),
@@ -275,8 +274,8 @@ fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, ReadError>) -> R
     }
 }
 
-/// Bytes up to which files are compared with their checksums when they are opened, which takes some milliseconds. In
-/// larger files, only `verify` finds damage that leaves them well-formed.
+/// Files of at most this number of bytes are compared with their checksums when they are opened, which takes some
+/// milliseconds. In larger files, only `verify` finds damage that leaves them well-formed.
 const SMALL: u64 = 1 << 20;
 
 fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {

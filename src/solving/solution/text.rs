@@ -4,8 +4,8 @@ use super::PositionError;
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
 
-/// The ground terms of a text, each in its displayed form: one blank between words, `(noop)` as `noop`. Comments run
-/// from `;` to the end of the line; commas between terms are blanks. Cost: linear in the length of the text.
+/// The ground terms of a text, each in its displayed form: one blank between words, and `(noop)` as `noop`. Comments
+/// run from `;` to the end of the line; commas between terms count as blanks. Cost: linear in the length of the text.
 pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     let text = &without_commas(text);
     let source = Source::new("position", text.as_bytes());
@@ -18,7 +18,7 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
 }
 
-/// Replaces each comma that ends a term by a blank, so that lists are read as they are shown.
+/// Replaces each comma that ends a term by a blank, so that lists can be read as they are shown.
 fn without_commas(text: &str) -> String {
     let mut depth = 0i64;
     let mut characters = text.chars().peekable();
@@ -31,8 +31,8 @@ fn without_commas(text: &str) -> String {
     found
 }
 
-/// The moves of a text: its ground terms. The second list reads each line of several words without parentheses as one
-/// move, if that makes a difference.
+/// The moves of a text: its ground terms. In the second list, each line of several words without parentheses is one
+/// move; `None` if that makes no difference.
 pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
     let moves = terms(text)?;
     let lines = terms(&lines_as_moves(text))?;
@@ -40,7 +40,6 @@ pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionE
     Ok((moves, lines))
 }
 
-/// Puts parentheses around each line of several words that has none.
 fn lines_as_moves(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     for line in text.lines() {
@@ -61,7 +60,7 @@ fn around(source: &Source, offset: u32) -> String {
     format!("{start}{before}{shown}{end}")
 }
 
-/// Recursion is bounded by the depth of the tree, which its reader bounds.
+/// Recursion is bounded by the depth of the tree, which the reader of the tree bounds.
 fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionError> {
     let text = source.slice(tree.span(node));
     match tree.kind(node) {
@@ -78,7 +77,7 @@ fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionEr
     }
 }
 
-/// The index of `name` in `names`, or of the only name that differs from it in case alone.
+/// The index of `name` in `names`; if there is none, of the only name that differs from it in case alone.
 pub fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     names.clone().position(|other| other == name).or_else(|| {
         let first = names.position(|other| other.eq_ignore_ascii_case(name))?;

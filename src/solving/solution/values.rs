@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth<'a> {
-    /// By role: the rewards under best play; `None` for endless play.
+    /// For each role, the reward under best play; `None` for endless play.
     pub value: Option<&'a [u8]>,
     /// If states can repeat: the round in which the state was settled; `None` for endless play. Moves to states of the
-    /// same value and of earlier rounds reach an end with that value in at most this number of plies.
+    /// same value and of earlier rounds lead to an end with that value in at most this number of plies.
     pub round: Option<u32>,
-    /// The plies to the end ([`super::Distance`]), if they are stored with the values or in a book, and play ends.
+    /// Plies to the end ([`super::Distance`]), if play ends and they are stored with the values or in a book.
     pub plies: Option<u32>,
 }
 
@@ -25,10 +25,10 @@ pub struct Worth<'a> {
 pub trait Values: Send + Sync {
     fn layers(&self) -> u32;
 
-    /// False if there is no such layer.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether all states were solved together, as states can repeat: a position has any layer, and values have rounds.
+    /// Whether all states were solved together, because states can repeat: a position has any layer, and values have
+    /// rounds.
     fn by_rounds(&self) -> bool {
         false
     }
@@ -36,7 +36,7 @@ pub trait Values: Send + Sync {
     /// `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
-    /// An error if a layer does not exist: play in a finished solution never leaves its layers.
+    /// It is an error if the layer does not exist: play in a finished solution never leaves its layers.
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
         if self.by_rounds() || layer < self.layers() {
             return Ok(());
@@ -44,19 +44,19 @@ pub trait Values: Send + Sync {
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
     }
 
-    /// The last layer with states of a value, if it is known: play that keeps the value ends by then.
+    /// The last layer with states of a value, if known; play that keeps the value ends there at the latest.
     fn last_layer(&self, _value: &[u8]) -> Option<u32> {
         None
     }
 
-    /// Number of selected states of a layer. An error if there are none, or values are missing.
+    /// Number of selected states of a layer. It is an error if there are none, or if values are missing.
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
 
-    /// One of these states, all with the same probability. `limits` bound the memory.
+    /// One of these states; all have the same probability. `limits` bound the memory.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
-    /// Calls `visit` with each state of a layer, once and in a fixed order, until it breaks off. An error if values are
-    /// missing; `limits` bound the memory.
+    /// Calls `visit` with each state of a layer, once and in a fixed order, until it breaks off. It is an error if
+    /// values are missing. `limits` bound the memory.
     fn each(
         &self,
         layer: u32,

@@ -1,5 +1,5 @@
 //! Explains values: the line of best play and, for each move that gives something away, what that is and the line that
-//! punishes it. Lines of one position share the results of their searches. Of alike moves, only the first one is
+//! punishes it. All lines of a position use the results of the same search. Of alike moves, only the first one is
 //! explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
@@ -15,7 +15,7 @@ pub enum Loss {
     Win,
     /// The mover was level with the best of the others, and is now behind.
     Draw,
-    /// Play was endless, which the mover prefers to its new value.
+    /// Play was endless, which the mover prefers to the new value.
     Endless,
     /// The mover gets a worse value, but its standing among the roles is not worse.
     Rewards,
@@ -33,7 +33,6 @@ impl Loss {
 }
 
 impl Solution {
-    /// `None` if the mover loses nothing.
     pub fn loss(&self, mover: RoleId, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Loss> {
         if self.rank(mover, after) >= self.rank(mover, before) {
             return None;

@@ -1,9 +1,9 @@
 //! The distances of all positions up to a ply.
 //!
-//! The rules give the positions from the start, ply by ply, each once. Searches give the distances at the last ply, for
-//! one position of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup if there
-//! are many). The distance of an earlier position follows from those after its best moves. Cost: the searches, which
-//! the values of the solution guide (`distance`), and about 200 bytes for each position.
+//! The rules give the positions from the start on, ply by ply, each once. Searches find the distances at the last ply,
+//! for one position of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup, if
+//! there are many). The distance of an earlier position follows from the distances after its best moves. Cost: the
+//! searches, which use the values of the solution (`distance`), and about 200 bytes for each position.
 
 mod search;
 
@@ -16,7 +16,6 @@ use game::symmetry::{Effort, Kept, Permutation, Rules};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Approximate bytes of a position while a book is made.
 const BY_POSITION: u64 = 200;
 const MOST_SYMMETRIES: usize = 64;
 
@@ -26,12 +25,12 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Lists the positions from the start on, each at its first ply only. `limits` bound memory and time.
+    /// Lists the positions from the start on, each only at its first ply. `limits` bound memory and time.
     pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
         let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
         found.plies[0].insert(solution.start().state);
         let grown = found.grow(solution, plies, limits);
-        // The caller accounts for the memory as long as it keeps the positions.
+        // The caller accounts for this memory as long as it keeps the positions.
         limits.release(found.bytes);
         grown.map(|()| found)
     }
@@ -66,12 +65,11 @@ impl Positions {
         Ok(())
     }
 
-    /// Number of plies with positions, the start included.
     pub fn plies(&self) -> usize {
         self.plies.len()
     }
 
-    /// The states that are first reached at a ply.
+    /// The states that are first reached at this ply.
     pub fn of(&self, ply: usize) -> &IndexSet<State, FxBuildHasher> {
         &self.plies[ply]
     }
@@ -91,8 +89,8 @@ impl Positions {
 pub struct Mirrors(Vec<Permutation>);
 
 impl Mirrors {
-    /// The symmetries that keep the initial state and each role: a subgroup if there are many, none if their search
-    /// meets a limit that does not end all work.
+    /// The symmetries that keep the initial state and each role: a subgroup if there are many; none if the search for
+    /// them meets a limit, unless that limit ends all work.
     pub fn new(solution: &Solution, limits: &Limits) -> Result<Mirrors, LimitReached> {
         let start = solution.start().state;
         let kept = Kept { state: Some(&start), roles: true };
@@ -108,7 +106,7 @@ impl Mirrors {
         }
     }
 
-    /// The smallest image of a state, itself included.
+    /// The smallest image of a state; the state is an image of itself.
     pub fn least(&self, state: &State) -> State {
         self.0.iter().map(|images| images.state(state)).min().unwrap_or_else(|| state.clone())
     }
@@ -117,14 +115,15 @@ impl Mirrors {
         self.0.iter().all(|images| images.state(state) >= *state)
     }
 
-    /// The number of symmetries, the identity included.
+    /// The number of symmetries, including the identity.
     pub fn number(&self) -> usize {
         self.0.len().max(1)
     }
 }
 
-/// The distance of a position, from those after the moves that keep its value. `None` if play is endless, one of these
-/// distances is not known, or they do not suffice ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
+/// The distance of a position, from the distances after the moves that keep its value. `None` if play is endless, one
+/// of these distances is not known, or they do not suffice
+/// ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
 pub fn derived(
     solution: &Solution,
     position: &Position,

@@ -1,6 +1,6 @@
 //! Searches for the distances of many positions, on several threads.
 //!
-//! A thread takes neighbours in the list. Its search keeps what it has learned about positions until that fills half of
+//! Each thread takes neighbouring positions of the list. Its search keeps what it has learned until that fills half of
 //! the thread's memory.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
@@ -14,12 +14,12 @@ const CHUNK: usize = 16;
 pub enum Searched {
     Plies(u32),
     Endless,
-    /// The memory did not suffice.
+    /// Memory did not suffice.
     Open,
 }
 
-/// Searches for the distance of each position. Calls `tell` on this thread with its index and outcome as soon as that
-/// is known; an error of `tell` ends the search, and earlier outcomes remain valid.
+/// Searches for the distance of each position. As soon as an outcome is known, calls `tell` with the position's index
+/// and the outcome, on this thread. An error of `tell` ends the search; earlier outcomes remain valid.
 pub fn search(
     solution: &Solution,
     positions: &[Position],
@@ -28,7 +28,7 @@ pub fn search(
     mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
-    // The rest of the free memory is left for everything else.
+    // The remaining free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let _held = limits.hold(room * threads as u64)?;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
@@ -57,7 +57,6 @@ pub fn search(
             let (work, sender) = (&work, sender.clone());
             scope.spawn(move || work(sender));
         }
-        // Receiving fails only when no sender is left.
         drop(sender);
         let mut result = Ok(());
         for _ in 0..positions.len() {

@@ -1,4 +1,4 @@
-//! Distances of a position and of the positions after its moves, stored or searched for.
+//! The distances of a position and of the positions after its moves, stored or searched for.
 
 use super::super::{Assessment, MoveValue};
 use super::{Distance, DistanceSearch, Distances, Position, ReadError, Solution};
@@ -6,11 +6,10 @@ use base::digits::grouped;
 use base::limits::Limits;
 use std::time::Instant;
 
-/// Positions that a search with a deadline keeps at first.
 pub(super) const FIRST_LIMIT: usize = 1000;
 
 impl Assessment {
-    /// The distances of the moves that keep the value; `None` if some are not stored.
+    /// The stored distances of the position and of the moves that keep the value; `None` if one of them is not stored.
     fn stored_distances(&self) -> Option<Distances> {
         // A book may have a position without its successors.
         if self.moves.iter().any(|option| option.keeps_value && option.plies.is_none()) {
@@ -23,12 +22,13 @@ impl Assessment {
 }
 
 impl Solution {
-    /// By a search that keeps at most about `limit` positions. `None` if play is endless.
+    /// Searches for distances that are not stored, with at most about `limit` positions kept. `None` if play is
+    /// endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }
 
-    /// As [`Solution::distances`], by a search that `limits` may interrupt.
+    /// As [`Solution::distances`], within `limits`, which may interrupt the search.
     pub fn distances_within(
         &self,
         assessment: &Assessment,
@@ -44,8 +44,8 @@ impl Solution {
         Ok(found)
     }
 
-    /// As [`Solution::distances_within`], with a deadline. The search goes on with room for twice as many positions
-    /// until the distances are exact, the room is `limit`, or the deadline has passed between two searches.
+    /// As [`Solution::distances_within`], with a deadline. Searches with room for twice as many positions each time,
+    /// until the distances are exact, the room is `limit`, or the deadline has passed at the end of a search.
     pub fn distances_until(
         &self,
         assessment: &Assessment,

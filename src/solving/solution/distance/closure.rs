@@ -1,20 +1,20 @@
 //! The distances of all positions that can be reached while the value is kept: retrograde analysis, distance by
-//! distance. Cost: an evaluation of the rules for each of these positions, which may be all of a value.
+//! distance. Cost: an evaluation of the rules for each of these positions, which may be all positions of a value.
 
 use super::{Distance, DistanceSearch, Known, ReadError, Solution, UNKNOWN};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 impl DistanceSearch<'_> {
-    /// The distance of a position whose value [yields](game::reward::OpponentModel::yields). If there is no room for
-    /// all positions, a lower bound.
+    /// The distance of a position whose value [yields](game::reward::OpponentModel::yields); a lower bound if there is
+    /// no room for all positions.
     pub(super) fn close(&mut self, solution: &Solution, root: u32) -> Result<Distance, ReadError> {
         let Known { lower, upper, .. } = self.positions[root as usize];
         if lower == upper {
             return Ok(Distance { plies: lower, exact: true });
         }
         let mut found: IndexSet<u32, FxBuildHasher> = IndexSet::from_iter([root]);
-        // By position: the ply of its first visit.
+        // For each position, the ply of its first visit.
         let (mut depths, mut index) = (vec![0], 0);
         while let Some(&node) = found.get_index(index) {
             self.limits.check()?;
@@ -52,7 +52,8 @@ impl DistanceSearch<'_> {
         Ok(Distance { plies: plies[0], exact: true })
     }
 
-    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] if they can do so for ever.
+    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] where they can do so for
+    /// ever.
     fn spread(&self, found: &IndexSet<u32, FxBuildHasher>, late: &[bool]) -> Vec<u32> {
         let (mut plies, mut front) = (vec![UNKNOWN; found.len()], Vec::new());
         let (mut before, mut waiting) = (vec![Vec::new(); found.len()], vec![0; found.len()]);

@@ -1,4 +1,4 @@
-//! Strategies in a position: the probability of each move, the value after it, and random moves.
+//! Strategies in a position: the probability of each move, the values after moves, and random moves.
 
 use super::{ExactSolution, choosing, worth};
 use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
@@ -12,9 +12,8 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// Approximate bytes of a joint move: names, value and the state after it.
+/// Approximate bytes of a joint move with names, value and next state.
 const JOINT_BYTES: u64 = 1 << 10;
-/// Joint moves between two checks of the limits.
 const LOOK: usize = 256;
 
 #[derive(Debug, Clone)]
@@ -22,19 +21,20 @@ pub struct ExactAssessment {
     pub situation: Situation,
     pub value: Value,
     model: OpponentModel,
-    /// By player: the number of its moves.
+    /// For each player, the number of its moves.
     pub choices: Vec<u32>,
-    /// By joint move of the players, the last player's move changing fastest: the value, on average over chance.
+    /// For each joint move of the players, the mean value over chance. The last player's move changes fastest.
     pub after: Vec<Value>,
-    /// By role, chance last: each legal move's probability, the same for all best moves if one player chooses alone.
+    /// For each role, chance last, the probability of each legal move. If one player chooses alone, all its best moves
+    /// have the same.
     pub strategies: Vec<Vec<Rational>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// The value by joint move of the players, the last player's move changing fastest; empty if only guarantees are
-    /// stored.
+    /// For each joint move of the players, the value after it. The last player's move changes fastest. Empty if only
+    /// guarantees are stored.
     pub after: Vec<Value>,
 }
 
@@ -51,7 +51,7 @@ impl ExactAssessment {
         self.situation.legal.iter().map(|moves| moves[0]).collect()
     }
 
-    /// `joint` has a move of each role; the value is averaged over chance.
+    /// The value after a joint move, which has a move of each role; the mean over chance.
     pub fn after(&self, joint: &[MoveId]) -> &Value {
         let place =
             |place: usize, player: usize| place * self.choices[player] as usize + self.place(player, joint[player]);
@@ -62,7 +62,7 @@ impl ExactAssessment {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
-    /// The average rewards if one player makes its move of index `place` and all others follow their strategies.
+    /// The average rewards if a player makes its move of index `place` and all others follow their strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
         for (index, value) in self.after.iter().enumerate() {
@@ -84,7 +84,7 @@ impl ExactAssessment {
     }
 
     /// The loss of a player by its move of index `place` against the strategies of the others: of its average reward
-    /// or, by `max-diff`, of its lead. It is never negative.
+    /// or, with `max-diff`, of its lead. It is never negative.
     pub fn loss(&self, player: usize, place: usize) -> Rational {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
@@ -93,7 +93,7 @@ impl ExactAssessment {
         !self.strategies[player][place].is_zero()
     }
 
-    /// What a player maximises: its reward or its lead.
+    /// What a player maximises: its reward or, with `max-diff`, its lead.
     fn standing(&self, player: usize, value: &Value) -> Rational {
         let own = value.numbers()[player].clone();
         let others = value.numbers().iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
@@ -143,7 +143,7 @@ impl ExactSolution {
         after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
-    /// As [`ExactSolution::assess`], from the values after the joint moves of all roles.
+    /// As [`ExactSolution::assess`]; `values` are those after the joint moves of all roles.
     pub(super) fn assessed(
         &self,
         position: &Position,
@@ -164,7 +164,8 @@ impl ExactSolution {
         Ok(ExactAssessment { situation, value, model, choices, after, strategies })
     }
 
-    /// By player the number of its moves; by joint move of the players the value after it, on average over chance.
+    /// For each player, the number of its moves; for each joint move of the players, the mean value after it over
+    /// chance.
     pub(super) fn stage(&self, situation: &Situation, values: &[&Value]) -> (Vec<u32>, Vec<Value>) {
         let players = self.solution.game().players();
         let choices = situation.legal[..players].iter().map(|moves| moves.len() as u32).collect();
@@ -195,7 +196,7 @@ impl ExactSolution {
         Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
     }
 
-    /// A random move from a role's [`ExactSolution::mixture`].
+    /// A random move by a role's [`ExactSolution::mixture`].
     pub fn draw(
         &self,
         position: &Position,
@@ -207,7 +208,7 @@ impl ExactSolution {
         Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
-    /// The decision by which a role forces its guarantee. Play must go on.
+    /// The decision by which a role forces its guarantee. The position must not be terminal.
     pub(super) fn against(
         &self,
         own: &Stored,
@@ -245,7 +246,7 @@ fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
     meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
 }
 
-/// An error if the decision does not give the stored value.
+/// Decides a position. It is an error if the result is not the stored value.
 fn decided(
     ranking: Ranking,
     choices: &[u32],

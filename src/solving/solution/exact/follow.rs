@@ -9,14 +9,14 @@ use game::interpreter::{JointMove, Situation};
 use game::propositional::{MoveId, RoleId};
 
 impl ExactSolution {
-    /// The position after the moves of a text, see [`ExactSolution::steps`].
+    /// The position after the moves of a text (see [`ExactSolution::steps`]).
     pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
         let (words, lines) = moves(text)?;
         let last = self.steps_either(position, &words, lines.as_deref(), &Limits::unlimited())?.pop();
         Ok(last.map_or_else(|| position.clone(), |step| step.successor))
     }
 
-    /// As [`ExactSolution::steps`]; where the words are no moves, `lines` are read, each as one move.
+    /// As [`ExactSolution::steps`]; if the words are no moves, `lines` are read instead, each as one move.
     pub fn steps_either(
         &self,
         position: &Position,
@@ -80,13 +80,14 @@ impl ExactSolution {
         Ok(steps)
     }
 
-    /// One ply from the names of the moves of all roles, chance last.
+    /// One ply, given by the names of the moves of all roles, chance last.
     pub fn joint_step(&self, position: &Position, names: &[String]) -> Result<Step, ReadError> {
         self.solution.joint_made(position, &self.situation(position)?, names)
     }
 
-    /// The joint move of a text with the moves of all roles in brackets; `None` if it is none. A text in brackets that
-    /// begins with a move, and not with a functor of moves, must be one; otherwise it is an error.
+    /// The joint move that a text gives in brackets, with the moves of all roles; `None` if the text is something else.
+    /// A text in brackets that begins with a move, and not with a functor of moves, must be a joint move; otherwise it
+    /// is an error.
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;

@@ -1,5 +1,5 @@
-//! Answers from a solution with exact values: of a game with chance, or with players who choose at the same time.
-//! Strategies are not stored; those of a position follow from the values after it, by the rule that gave its value.
+//! Answers from a solution with exact values, of a game with chance or with players who choose at the same time.
+//! Strategies are not stored: those of a position follow from the values after it, by the rule that gave its value.
 
 mod assess;
 mod follow;
@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 const CHANCE: &str = "random";
 
-/// Opened once and shared by threads.
+/// An opened solution, which threads share.
 pub struct ExactSolution {
-    /// Names, boards and positions; it has no values.
+    /// Names, boards and positions, without values.
     solution: Solution,
     stored: Arc<Stored>,
     guarantees: Vec<(RoleId, Stored)>,
@@ -72,7 +72,7 @@ impl ExactSolution {
         self.solution.position(&terms(text)?)
     }
 
-    /// A random position of a layer, all with the same probability.
+    /// A random position of a layer; all have the same probability.
     pub fn sample(&self, layer: u32, random: &mut Random, limits: &Arc<Limits>) -> Result<Position, ReadError> {
         self.solution.sample(layer, Among::All, random, limits)
     }
@@ -81,12 +81,11 @@ impl ExactSolution {
         self.solution.states_among(layer, Among::All)
     }
 
-    /// Otherwise only guarantees are stored.
+    /// Whether positions have values; otherwise only guarantees are stored.
     pub fn has_values(&self) -> bool {
         self.stored.manifest.opponent_model.is_some()
     }
 
-    /// `None` if only guarantees are stored.
     pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }
@@ -97,8 +96,8 @@ impl ExactSolution {
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
     }
 
-    /// The text shown for a joint move, and the role that it belongs to: the move of the only role that chooses; in a
-    /// forced ply the move that has an effect; otherwise the moves of all roles in brackets, without a role.
+    /// The text shown for a joint move, and the role it belongs to. If one role chooses, it is that role's move; in a
+    /// forced ply, the move that has an effect; otherwise the moves of all roles in brackets, without a role.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
         let mut choosing = choosing(situation);
         let role = match (choosing.next(), choosing.next()) {
@@ -110,14 +109,14 @@ impl ExactSolution {
         (role, role.map_or_else(whole, |role| self.solution.move_name(joint[role]).to_owned()))
     }
 
-    /// Whether the strategy of a role is known: chance, or positions have values, or its guarantee is stored.
+    /// Whether the strategy of a role is known: the role is chance, positions have values, or its guarantee is stored.
     pub fn knows(&self, role: usize) -> bool {
         self.has_values()
             || role >= self.solution.game().players()
             || self.guarantees.iter().any(|(own, _)| own.index() == role)
     }
 
-    /// The legal moves. An ill-formed state is an error, as it cannot be part of a solution.
+    /// The legal moves. An ill-formed state is an error, because it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         let situation = self.solution.interpreter().situation(&position.state);
         if !situation.terminal && situation.legal.iter().any(Vec::is_empty) {
@@ -127,7 +126,7 @@ impl ExactSolution {
     }
 }
 
-/// A reachable state without a value is an error.
+/// The value of a state; it is an error if a reachable state has none.
 fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
     let layer = position.layer;
     let assignment = stored.codec.assignment(&position.state);

@@ -19,32 +19,32 @@ pub struct ExactQuery {
     pub roles: Vec<String>,
     pub opponent_model: OpponentModel,
     pub layer: u32,
-    /// The only role that has a choice, `random` for chance; in a forced position the role of the move that has an
-    /// effect. `None` if several roles choose or play is over.
+    /// The only role that has a choice, `random` for chance; in a forced position, the role whose move has an effect.
+    /// `None` if several roles choose or play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
-    /// No role has a choice.
+    /// Whether no role has a choice.
     pub forced: bool,
-    /// By player: the average reward. `None` if only guarantees are stored.
+    /// For each player, the average reward. `None` if only guarantees are stored.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
-    /// The stored guarantees, by role: what it can force against all others together.
+    /// By role, the stored guarantee: what the role can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
-    /// If several players choose, by player: the probability of each of its moves.
+    /// If several players choose: by player, the probability of each of its moves.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub strategies: IndexMap<String, Vec<Mixed>>,
-    /// If two players choose: by the moves of the first and the second one, the value on average over chance.
+    /// If two players choose: by the move of the first and that of the second, the mean value over chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Vec<Vec<Value>>>,
     /// In the order of the rules; best first if one player chooses alone.
     pub moves: Vec<ExactMove>,
-    /// If asked for: see [`ExactSolution::explain`].
+    /// If asked for (see [`ExactSolution::explain`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// If asked for, by player that chooses: why its worse moves are worse, in the order of the rules.
+    /// If asked for: by player that chooses, why its worse moves are worse, in the order of the rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
     #[serde(skip)]
@@ -59,7 +59,7 @@ pub struct Mixed {
     pub probability: Probability,
 }
 
-/// Its JSON is a text like `"1/3"` unless it is whole, and `probability_float`.
+/// Its JSON is `probability`, a text like `"1/3"` or a whole number, and `probability_float`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probability(pub Rational);
 
@@ -87,23 +87,23 @@ pub struct Forced {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactMove {
-    /// The move of the only role that chooses, or of all roles in brackets: `(rock paper)`.
+    /// The move of the only role that chooses; if several do, the moves of all roles in brackets: `(rock paper)`.
     #[serde(rename = "move")]
     pub action: String,
     /// The role that chooses; `None` if several do.
     pub role: Option<String>,
-    /// By role, chance last: its move.
+    /// The moves of the roles, chance last.
     pub joint: Vec<String>,
-    /// By player: the average reward after the move.
+    /// For each player, the average reward after the move.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
     /// As [`ExactQuery::guarantees`], after the move and without strategies.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
-    /// The probability of its moves of chance.
+    /// The probability of the move of chance in it.
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// Every player that chooses makes its move of it with a positive probability; true for moves of chance alone.
+    /// Whether every player that chooses plays its part with a positive probability; true if only chance chooses.
     pub optimal: bool,
     #[serde(skip)]
     pub after: Position,

@@ -1,8 +1,8 @@
-//! Explains exact values: best play up to where chance or several players decide, the values that may follow with their
-//! probabilities, and what each worse move loses.
+//! Explains exact values: best play up to the first decision of chance or of several players, the values that may
+//! follow with their probabilities, and what each worse move loses.
 //!
-//! With chance or mixed strategies, no single line is best play, except up to the first such decision. The mean of the
-//! values after that decision, weighted by probability, is the value of the position.
+//! From such a decision on, no single line is best play. The mean of the values after that decision, weighted by
+//! probability, is the value of the position.
 
 use super::assess::{hold, look};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
@@ -17,16 +17,16 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
-    /// By ply: the role whose move is shown.
+    /// For each ply, the role whose move is shown.
     pub roles: Vec<String>,
-    /// By ply and role, chance last: the move.
+    /// For each ply, the moves of the roles, chance last.
     pub joint: Vec<Vec<String>>,
-    /// By player: the average reward.
+    /// For each player, the average reward.
     pub value: Value,
     pub value_float: Vec<f64>,
     /// The roles that decide after these moves, `random` for chance; none if play is over.
     pub then: Vec<String>,
-    /// The values after that decision, ascending; their mean is the value of the line. Empty if play is over.
+    /// The values after that decision, ascending; their weighted mean is the value of the line. Empty if play is over.
     pub outcomes: Vec<Outcome>,
 }
 
@@ -42,14 +42,14 @@ pub struct Outcome {
 pub struct Reason {
     #[serde(rename = "move")]
     pub action: String,
-    /// The average loss of the player: of its reward or, by `max-diff`, of its lead. It is 0 if a player that chooses
+    /// The average loss of the player: of its reward or, with `max-diff`, of its lead. It is 0 if a player that chooses
     /// alone gets as much itself and leaves more to others.
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
     /// Play after the move if all others follow their strategies.
     pub follows: ExactLine,
-    /// If exactly one other player chooses at the same time: its best answer, if it saw the move.
+    /// If exactly one other player chooses at the same time: the best answer of that player, if it saw the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
@@ -59,13 +59,14 @@ pub struct Answer {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// By player: the average reward after the move and its answer.
+    /// For each player, the average reward after the move and its answer.
     pub value: Value,
     pub value_float: Vec<f64>,
 }
 
 impl ExactSolution {
-    /// Adds the line, and why worse moves of each player are worse. An error if there is no single value.
+    /// Adds the line of best play, and for each player why its worse moves are worse. It is an error if there is no
+    /// single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
@@ -161,8 +162,8 @@ impl ExactSolution {
         Ok(line)
     }
 
-    /// Ends a line with the decision of a position, whose joint moves are weighted by the strategies and chance.
-    /// `given`: a player and the index of the move that it makes.
+    /// Ends a line with the decision of a position: weights the joint moves by the strategies and by chance. `given`: a
+    /// player and the index of the move that it makes.
     fn decide(
         &self,
         line: &mut ExactLine,
