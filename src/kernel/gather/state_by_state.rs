@@ -1,3 +1,4 @@
+//! Computes values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;
