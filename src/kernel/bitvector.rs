@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of values whose planes are steps.
 pub(super) const MOST_STEPS: usize = 4;
 /// Largest number of planes that are bits of an index; an index is never larger than a terminal id.
 pub(super) const MOST_PLANES: usize = 14;
@@ -33,7 +32,6 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
 /// Words after the last state, so that a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
 
-/// Values of a layer's states as bit planes.
 #[derive(Debug)]
 pub struct Bitvector {
     states: u64,
@@ -184,7 +182,6 @@ impl Bitvector {
         self.states
     }
 
-    /// The values that may occur, worst first.
     pub fn values(&self) -> &[u32] {
         &self.values
     }
@@ -253,7 +250,6 @@ impl Bitvector {
         self.values[self.index(rank)]
     }
 
-    /// The number of states with each value, by index in [`Bitvector::values`].
     pub fn counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.values.len()];
         if !self.has_steps() {

@@ -17,7 +17,6 @@ use base::limits::LimitReached;
 pub(super) struct Order {
     /// The rank of each value id; ids after the end have rank 0.
     ranks: Vec<u16>,
-    /// The value of each rank; [`DEAD_END`] for rank 0.
     values: Vec<u32>,
     kept: Kept,
 }
@@ -30,7 +29,6 @@ enum Kept {
 
 pub(super) struct Orders {
     orders: Vec<Order>,
-    /// Index of the order that is stored with the children.
     beside: usize,
     /// The only mover whose order is asked for; `None` if any may be.
     mover: Option<u8>,

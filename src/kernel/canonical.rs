@@ -40,7 +40,6 @@ pub(super) struct Numbering<'a> {
     pool: Option<&'a ThreadPool>,
     threads: usize,
     limits: &'a Limits,
-    /// The new id of each node, by old number.
     new: Buffer<Node>,
     entries: Buffer<Entry>,
     left: u32,

@@ -13,7 +13,6 @@ pub const MOST_WEIGHT: i64 = 1 << 48;
 /// The levels that a move changes, ascending, each with its value after the move.
 pub type Row = Vec<(Level, bool)>;
 
-/// For each relation of a store, the least change of the sum by one of its moves.
 pub struct Changes<'a> {
     relations: &'a Relations,
     weights: &'a [i64],

@@ -92,7 +92,6 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
-/// `a ∩ b`, or `a ∖ b` if `DIFFERENCE`.
 struct Both<'a, const DIFFERENCE: bool> {
     a: &'a Diagram,
     b: &'a Diagram,

@@ -8,7 +8,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The kind of a sweep. Each kind has statistics and hints of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Select,
@@ -20,7 +19,6 @@ pub enum Kind {
     Preimage,
     Restrict,
     Tally,
-    /// Building a gather program.
     Gather,
 }
 
@@ -77,7 +75,6 @@ const PARTITION: u64 = 1 << 14;
 /// Records of a level from which on threads share it; for fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
-/// Settings of sweeps, inherited by derived contexts.
 #[derive(Debug, Clone)]
 struct Manner {
     shared_from: u64,
@@ -116,7 +113,6 @@ pub struct Context {
     manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     stopped: Mutex<Option<String>>,
-    /// The bound of [`Context::within_words`].
     most_words: AtomicU64,
 }
 
@@ -158,7 +154,6 @@ impl Context {
         self.threads * self.peers.as_ref().map_or(1, Peers::size)
     }
 
-    /// Whether a level of this number of requests is divided among threads or processes.
     pub(super) fn divides(&self, requests: u64) -> bool {
         self.sharers() > 1 && requests >= self.manner.shared_from
     }
@@ -178,7 +173,6 @@ impl Context {
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
-    /// A context for one thread, with the same limits, statistics and hints.
     pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
@@ -202,7 +196,6 @@ impl Context {
         self
     }
 
-    /// Lets sweeps that outgrow memory move data that is not needed at once to temporary files.
     pub fn with_scratch(mut self, scratch: Scratch) -> Context {
         self.manner.scratch = Some(scratch);
         self
@@ -277,7 +270,6 @@ impl Context {
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
-    /// Number of 64-bit words in the keys of all sweeps whose way down is finished.
     pub fn words(&self) -> u64 {
         KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
     }

@@ -19,7 +19,6 @@ pub(super) enum Nodes {
     Vector(Vec<[Node; 2]>),
 }
 
-/// A decision diagram; see the description of the module.
 #[derive(Debug)]
 pub struct Diagram {
     index: LevelIndex<Node>,
@@ -137,7 +136,6 @@ impl Diagram {
         (self.index, self.nodes)
     }
 
-    /// The level of a node; [`Level::end`] for a terminal.
     #[inline(always)]
     pub fn level(&self, node: Node) -> Level {
         self.index.level(node)

@@ -24,7 +24,6 @@ const FEW: usize = 16;
 const LARGE: u64 = 1 << 12;
 const NODES_AT_ONCE: u64 = 1 << 12;
 
-/// The elements of a set in lexicographic order, each with its terminal.
 pub struct Elements<'a> {
     set: &'a Diagram,
     /// Nodes whose `hi` child has not been visited, each with the length of `path` above it.
@@ -40,7 +39,6 @@ impl Diagram {
 }
 
 impl Elements<'_> {
-    /// The true levels of the next element, and its terminal.
     pub fn next_element(&mut self) -> Option<(&[Level], u32)> {
         loop {
             let mut node = match self.node.take() {
@@ -63,7 +61,6 @@ impl Elements<'_> {
     }
 }
 
-/// Builds a set from its elements, which must be given in ascending order.
 pub struct SetBuilder {
     table: Table,
     /// The open nodes on the path of the last element, each with its level and its `lo`.

@@ -93,7 +93,6 @@ fn begin(mut choices: Choices) -> (Determinise, Root) {
     (operation, root)
 }
 
-/// The set of all states to which some relation of `roots` leads from an element of `set`.
 pub fn image(
     set: &Diagram,
     relations: &Relations,

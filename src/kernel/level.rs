@@ -4,7 +4,6 @@ use super::ids::id;
 use std::fmt;
 
 id! {
-    /// A level of a diagram; the top level is 0.
     pub struct Level
 }
 

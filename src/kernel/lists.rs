@@ -38,7 +38,6 @@ const OF_8: Network<19> = network(8);
 const OF_12: Network<41> = network(12);
 const OF_16: Network<63> = network(16);
 
-/// Sorts `list[from..]` and removes duplicates.
 #[inline(always)]
 pub(super) fn sort_and_dedup<T: Copy + Ord>(list: &mut Vec<T>, from: usize) {
     let tail = &mut list[from..];

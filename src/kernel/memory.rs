@@ -30,7 +30,6 @@ unsafe impl Plain for [u32; 4] {}
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
 const SMALL_BOUND: u64 = 512 << 20;
-/// Buffers of at least this size come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
 /// Under Miri, memory comes from the allocator, because Miri cannot unmap a part of a mapping.

@@ -8,7 +8,6 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// A packed diagram in memory that is accounted in the limits of its context.
 pub struct Packed {
     levels: u32,
     root: Node,

@@ -11,7 +11,6 @@ use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
-/// Packed counts in memory that is accounted in the limits of their context.
 pub struct PackedCounts {
     levels: u32,
     root: Node,

@@ -21,7 +21,6 @@ pub(super) const ENTRY: usize = 16;
 /// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
-/// Why packed bytes are not a diagram.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
     #[error(transparent)]
@@ -96,7 +95,6 @@ impl Layout {
         u64::from(self.ends[0] - TERMINALS)
     }
 
-    /// All inner nodes, from the bottom level up.
     pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
         (0..(self.ends[0] - TERMINALS) as usize).map(Node::inner)
     }

@@ -26,7 +26,6 @@ impl CountLayout {
         CountLayout { nodes, data }
     }
 
-    /// Bytes of directory and data.
     pub fn size(&self) -> u64 {
         self.directory().saturating_add(self.data)
     }

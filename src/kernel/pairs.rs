@@ -33,7 +33,6 @@ id! {
 }
 
 impl Choice {
-    /// The choice that leads nowhere.
     pub(super) const DEAD: Choice = Choice::from_bits(0);
 
     #[inline(always)]
@@ -148,7 +147,6 @@ struct New {
     choices: [Choice; 4],
 }
 
-/// Sorts two choices, and drops dead ones and duplicates.
 #[inline(always)]
 fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     let [a, b] = *choices;
@@ -160,7 +158,6 @@ fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     }
 }
 
-/// Drops pairs that lead nowhere, and merges equal choices.
 struct Merge;
 
 impl Reduction for Merge {

@@ -10,7 +10,6 @@ pub trait Exchange: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
 
-    /// The number of this process, from 0 on.
     fn number(&self) -> usize;
 
     /// Sends a message to each process, this one included, and returns the messages from each; both lists are ordered

@@ -11,7 +11,6 @@ use super::{Diagram, Node};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Largest number of elements of a set that can be ranked.
 pub const MOST_RANKED: u64 = 1 << 63;
 
 /// The elements of a (multi-terminal) set, numbered from 0 on.

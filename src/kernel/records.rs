@@ -39,7 +39,6 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The record of a node at a level that it skips.
     #[inline(always)]
     pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
         Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
@@ -68,7 +67,6 @@ pub(super) struct Narrow {
 pub(super) struct Wide;
 
 impl Narrow {
-    /// The narrow format for numbers of nodes and ranks; `None` if they do not fit.
     pub(super) fn fitting(nodes: u64, ranks: usize) -> Option<Narrow> {
         let bits = ranks.max(2).next_power_of_two().ilog2();
         let ids = u64::from(TERMINALS) + nodes;

@@ -14,7 +14,6 @@ id! {
     pub struct RelationId
 }
 
-/// The empty relation.
 pub const NONE: RelationId = RelationId::from_bits(0);
 /// The relation that leaves all remaining levels unchanged.
 pub const IDENTITY: RelationId = RelationId::from_bits(1);
@@ -179,7 +178,6 @@ impl Relations {
         (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
     }
 
-    /// The number of nodes reachable from `roots`, without the constants.
     pub fn size(&self, roots: &[RelationId]) -> usize {
         self.reachable(roots).len() - 2
     }

@@ -25,7 +25,6 @@ const UNKNOWN: u32 = u32::MAX;
 /// Words that describe a state: its number, level, outcome, and the two next states.
 const TOLD: usize = 5;
 
-/// What this process knows of a state.
 struct State {
     is_known: bool,
     level: Level,
@@ -35,7 +34,6 @@ struct State {
     is_read: AtomicBool,
 }
 
-/// The states that this process knows, by number.
 struct Learned {
     states: Vec<State>,
     /// For each level, the states that requests of this process will read there.
@@ -154,7 +152,6 @@ impl Learned {
 
 struct Select<'a, A> {
     set: Lent,
-    /// `None` in all processes but process 0.
     automaton: Option<&'a A>,
     learned: Learned,
     peers: &'a Peers,

@@ -14,7 +14,6 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Replaces the words by the parts of all processes, in order.
     pub(super) fn show(&mut self, start: usize, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let filled = parts.iter().map(|part| part.len()).sum();
         if self.words.as_ref().is_none_or(|words| !(filled..=2 * filled).contains(&words.as_slice().len())) {

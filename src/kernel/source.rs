@@ -107,7 +107,6 @@ impl Lent {
         Ok(Lent { index, own, places, level: Shown::default(), processes })
     }
 
-    /// Number of words that a process gives for a level.
     pub(super) fn given(&self, level: Level, process: usize) -> usize {
         2 * share(self.index.places(level).len(), process, self.processes).len()
     }

@@ -76,7 +76,6 @@ impl Operation for Tally<'_> {
     }
 }
 
-/// The number of elements of `care` with each value other than 0, by ascending value.
 pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     let mut below: Buffer<u64> = Buffer::zeroed(care.node_count() as usize, context.limits())?;

@@ -10,10 +10,8 @@
 use super::Bitvector;
 
 const MOST_BITS: usize = 16;
-/// Number of states whose bits are spread at once.
 const AT_ONCE: u64 = 8;
 
-/// Number of bits of a code for a table of `values` values.
 pub fn code_bits(values: usize) -> u32 {
     usize::BITS - values.saturating_sub(1).leading_zeros()
 }
@@ -80,7 +78,6 @@ impl<'a> Codes<'a> {
         self.from.states
     }
 
-    /// The value of each code, in the order of [`Bitvector::values`].
     pub fn values(&self) -> &[u32] {
         &self.values
     }

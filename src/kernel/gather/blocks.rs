@@ -67,12 +67,10 @@ impl Links {
         nodes.next_power_of_two().clamp(FEWEST_SLOTS as u64, 1 << most) as usize
     }
 
-    /// Bytes that the cache of a thread takes for a layer.
     pub fn bytes(layers: &Layers) -> u64 {
         (layers.link_slots * SLOT_BYTES) as u64
     }
 
-    /// The links from the states below `node` to those below `next` under `relation`.
     pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: RelationId) -> &[Link] {
         self.work.clear();
         self.follow(layers, Place { node, next, relation, base: 0 });
@@ -191,7 +189,6 @@ impl Links {
     }
 }
 
-/// Whether a link of later states can be joined to a link of earlier states.
 #[inline(always)]
 fn fits(first: &Link, second: &Link) -> bool {
     let width = |link: &Link| u64::from(64 - link.image.leading_zeros());

@@ -197,7 +197,6 @@ fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
     Part::Inner([(lo, of_lo), (hi, of_hi)])
 }
 
-/// A node, and the values of its states by plane.
 type Pattern = (Node, [u64; PLANES]);
 type Known = (Pattern, Reference);
 

@@ -23,7 +23,6 @@ impl Layers<'_> {
         entries.extend(self.roots.iter().map(|&relation| Entry { node, relation, source: 0, offset: 0 }));
     }
 
-    /// The children at `level` of a node of the next layer, and the number of states below the first.
     #[inline(always)]
     fn next_at(&self, node: Node, level: Level) -> (Node, Node, u64) {
         if node.is_terminal() {

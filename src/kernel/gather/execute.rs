@@ -29,7 +29,6 @@ pub enum Source {
 }
 
 pub struct Pass {
-    /// Values of the result, worst first.
     pub values: Vec<u32>,
     /// For each role, whether this pass gives values to the states in which the role moves.
     pub movers: [bool; ROLES],

@@ -83,7 +83,6 @@ pub struct Cost {
     /// Number of configurations of the programs (inner ones and blocks), and number of programs.
     pub configurations: u64,
     pub programs: u64,
-    /// Bytes of the code of the programs.
     pub code: u64,
     /// Nanoseconds of wall-clock time to build the programs, and to execute them or to walk.
     pub build: u64,
@@ -150,7 +149,6 @@ impl Prepared {
         self.bytes
     }
 
-    /// Number of configurations, and bytes of the code.
     pub fn program(&self) -> Option<(u64, u64)> {
         match &self.built {
             Built::Program(program) => Some((program.configurations, program.bytes)),
@@ -187,7 +185,6 @@ pub fn prepare(
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }
 
-/// The values of a layer by rank, from those of the next layer by rank.
 pub fn execute(
     prepared: Prepared,
     values: &Bitvector,

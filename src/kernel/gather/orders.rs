@@ -110,7 +110,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The values of a layer while programs compute them.
 pub struct Unfinished<'a> {
     plan: &'a Plan,
     next: Ordered<'a>,

@@ -48,7 +48,6 @@ impl Layers<'_> {
         part.entries.is_empty() && self.labels.moves_below(part.node)
     }
 
-    /// All states of the layer, in parts of at most `most` states.
     pub fn cut(&self, most: u64) -> Vec<Part> {
         let mut rest = Rest::new(self);
         std::iter::from_fn(|| rest.take(self, most)).collect()

@@ -94,7 +94,6 @@ const TOLD: u64 = 256;
 
 #[derive(Default)]
 struct Scratch {
-    /// Configurations that the thread has not reported yet, and their words.
     configurations: u64,
     words: u64,
     entries: [Vec<Entry>; 2],

@@ -94,7 +94,6 @@ impl<'a> Side<'a> {
         prefetch(node.entry(self.base));
     }
 
-    /// The level of a node; [`Level::end`] for a terminal.
     #[inline(always)]
     pub fn level(&self, node: Node) -> Level {
         if node.is_terminal() { Level::end(self.levels()) } else { self.record(node).level }
@@ -127,7 +126,6 @@ impl<'a> Side<'a> {
         (summary & (MIXED | MOVED) == 0).then_some(summary)
     }
 
-    /// Whether a role moves in some state below a node.
     #[inline(always)]
     pub fn moves_below(&self, node: Node) -> bool {
         self.summary(node) & MOVED != 0

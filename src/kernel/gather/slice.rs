@@ -18,7 +18,6 @@ use std::time::Instant;
 /// have fewer states than the unit of ranges in the next layer.
 const PIECES: u64 = 1 << 12;
 
-/// A layer, the next layer and the relations between them, to be solved in ranges of ranks.
 pub struct Slices<'a> {
     layers: Layers<'a>,
     terminals: Vec<u32>,

@@ -129,7 +129,6 @@ struct Worker<'s, O: Operation> {
     local: O::Local,
     notes: Notes,
     distinct: Distinct,
-    /// Records of the current partition that were read from disk.
     read: Buffer<u32>,
     words: u64,
     expanded: u64,

@@ -293,7 +293,6 @@ impl<'s> Output<'s> {
         self.stock.take(words, size)
     }
 
-    /// Whether streams should be written to disk rather than take more memory.
     pub(super) fn is_short(&self) -> bool {
         self.spill.is_wanted(self.stock.pool)
     }

@@ -101,10 +101,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// A plan for no level.
     pub(super) const NONE: Plan = Plan { first: 0, span: 0, scale: 0, cells: Vec::new(), partitions: 0, base: 0 };
 
-    /// A plan for few records: one partition, and the spare partitions.
     fn undivided(nodes: Range<u32>, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);

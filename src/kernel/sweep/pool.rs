@@ -23,7 +23,6 @@ const _: () = assert!(REGULAR_BYTES == PAGE);
 const BATCH: u32 = 4 * REGULAR;
 pub(super) const HEADER: usize = 4;
 
-/// A chunk, as the number of its first grain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Chunk(u32);
@@ -50,7 +49,6 @@ struct Supply {
     region: Region,
     /// The first grain that was not handed out yet. Grains are handed out in whole regular chunks.
     next: u64,
-    /// Regular chunks whose memory was returned to the system.
     given_back: Vec<Chunk>,
 }
 

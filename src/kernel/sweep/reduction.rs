@@ -37,7 +37,6 @@ pub(crate) trait Sendable: Reduction {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Made<N> {
-    /// The result needs no new node.
     Known(u32),
     Node(N),
 }

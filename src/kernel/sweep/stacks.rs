@@ -24,7 +24,6 @@ impl Stack {
 
 pub(super) struct Worker<'s> {
     pub(super) notes: Notes,
-    /// For each stream, the stack of results of the records that this thread appended.
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,

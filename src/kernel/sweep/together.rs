@@ -45,9 +45,7 @@ pub(crate) fn reduce_together(
 pub(crate) struct Parts {
     /// The units of this process as words, bottom level first.
     own: Region,
-    /// The range of each level's words in `own`.
     places: Vec<Range<usize>>,
-    /// Words of a unit.
     unit: usize,
     /// The end of the ids of each level, as in `Raised`.
     pub(crate) ends: Vec<u32>,
@@ -56,7 +54,6 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The words of this process at a level.
     pub(crate) fn words(&self, level: Level) -> &[u32] {
         let Range { start, end } = self.places[level.index()].clone();
         // SAFETY: these words were written, and nobody writes them any more.
@@ -87,7 +84,6 @@ impl Parts {
     }
 }
 
-/// The way up so far.
 struct Rise<'a, R: Sendable> {
     rule: &'a R,
     terminals: u32,
@@ -95,9 +91,7 @@ struct Rise<'a, R: Sendable> {
     peers: &'a Peers,
     table: Buffer<u32>,
     own: Region,
-    /// Words of `own` in use.
     filled: usize,
-    /// The next new id.
     next: u32,
 }
 
@@ -186,7 +180,6 @@ impl<R: Sendable> Rise<'_, R> {
         self.hand_up(&unique, sent, workers, settle)
     }
 
-    /// The ids of the units that this process has made at a level.
     fn numbers(&mut self, made: &Region, moved: &Moved) -> Result<Buffer<u32>, LimitReached> {
         let size = self.peers.size();
         let units = (moved.end - self.next) as usize;

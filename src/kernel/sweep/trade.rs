@@ -12,7 +12,6 @@ use crate::peers::{Peers, Reader, push_wide};
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// The records that another process has for a partition.
 #[derive(Clone, Copy)]
 pub(super) struct Remote {
     pub(super) at: *const u32,
@@ -32,7 +31,6 @@ impl Remote {
 /// For each partition of another process that got records: its number, and the number of records from each thread.
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
-/// The records of a level that other processes have sent.
 pub(super) struct Received {
     /// By partition, then process.
     remotes: Vec<Remote>,
@@ -42,7 +40,6 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// The records of a partition from each process.
     pub(super) fn partition(&self, partition: u32) -> &[Remote] {
         let start = partition as usize * self.processes;
         &self.remotes[start..start + self.processes]

@@ -153,9 +153,7 @@ pub(super) fn stacks(workers: &mut [Apart<Worker>]) -> Stacks {
     Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect())
 }
 
-/// How the new nodes of all threads were moved together.
 pub(super) struct Moved {
-    /// The first id of new nodes.
     first: u32,
     /// For each thread, the first of its units, and the number of units by which they were moved down.
     ranges: Vec<(u32, u32)>,
@@ -163,7 +161,6 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// The result after the move.
     #[inline(always)]
     pub(super) fn settle(&self, result: u32) -> u32 {
         if result < self.first {

@@ -74,7 +74,6 @@ impl Wishes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
-    /// Settles the states that are due.
     Due,
     /// For each mover, settles its open states whose offer has this code; 0 for none.
     Chosen([usize; MOST_MOVERS]),
@@ -88,7 +87,6 @@ struct Task {
     /// Whether moves of its states may lead to fresh states.
     marked: bool,
     fresh: bool,
-    /// Whether some state is due.
     settles: bool,
     /// The result of [`best_offers`]; `None` if open states or their offers have changed since then.
     best: Option<[u32; MOST_MOVERS]>,
@@ -257,7 +255,6 @@ impl Settling {
         targets.into_iter().enumerate().filter_map(value)
     }
 
-    /// Updates the offers of open states and the due states by what the last round settled.
     fn look(&mut self, context: &Context) -> Result<(), LimitReached> {
         if self.table.plane_count() == 0 {
             return Ok(());
@@ -275,7 +272,6 @@ impl Settling {
         context.check()
     }
 
-    /// Sets `marked` in tasks whose moves may lead to fresh states.
     fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
         self.fresh.count();
         let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);

@@ -112,7 +112,6 @@ impl Moves {
         part_of(&self.code, part)
     }
 
-    /// Guard and image of a part that is a link.
     #[inline(always)]
     pub fn link(&self, part: u32) -> [u64; 2] {
         debug_assert!(matches!(self.part(part), Part::Link { .. }));
@@ -169,7 +168,6 @@ fn width(mask: u64) -> u64 {
     u64::from(u64::BITS - mask.leading_zeros())
 }
 
-/// The nodes of the set before and after a move, and the relation between them.
 type Key = (Node, Node, RelationId);
 
 /// A key whose inner parts are being found; the first `branch` of its four branches are done.
@@ -405,7 +403,6 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
     }
 }
 
-/// The parts from the first one that is not a link if `late`, up to the last one if `all`, else up to the last link.
 #[inline(always)]
 fn range<T>(parts: &[T], links: usize, late: bool, all: bool) -> &[T] {
     &parts[if late { links } else { 0 }..if all { parts.len() } else { links }]
