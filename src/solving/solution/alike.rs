@@ -9,7 +9,6 @@ use base::limits::Limits;
 use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
-/// Bytes for the graph of the rules and for the search.
 const MEMORY: u64 = 1 << 30;
 /// Bound on the search for symmetries of the rules, which is made once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };

@@ -35,11 +35,9 @@ pub struct Board {
     /// Of the fluents that hold in every state: column, row and content of those on the board, texts of the others.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
-    /// For each content, the sign that is drawn.
     signs: Vec<String>,
     legend: Vec<Meaning>,
     contents: Vec<Meaning>,
-    /// For each row and column, whether there is a cell.
     cells: Vec<Vec<bool>>,
     names: Vec<String>,
 }

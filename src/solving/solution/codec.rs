@@ -10,7 +10,6 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Codec {
     fluents: usize,
-    /// For each level, the fluent of its variable.
     variables: Vec<FluentId>,
     defaults: Vec<(FluentId, Vec<u32>)>,
 }

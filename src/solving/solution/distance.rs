@@ -90,7 +90,6 @@ pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
     /// For each position and bound, the proof numbers of the current test.
     efforts: FxHashMap<(u32, u32), Effort>,
-    /// Approximate bound on the number of positions kept.
     limit: usize,
     limits: &'a Limits,
 }
@@ -304,7 +303,6 @@ impl<'a> DistanceSearch<'a> {
         Some(Frame { node: child, bound: bound - 1, most })
     }
 
-    /// The proof numbers of a position; `None` if it is decided.
     fn effort(&self, node: u32, bound: u32) -> Option<Effort> {
         let known = &self.positions[node as usize];
         if known.upper <= bound || known.lower > bound {

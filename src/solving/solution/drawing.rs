@@ -13,7 +13,6 @@ pub struct Drawing {
     pub rows: Vec<String>,
     /// The signs by row (from below) and column, `.` for an empty cell; `None` where there is no cell.
     pub cells: Vec<Vec<Option<String>>>,
-    /// The fluents that hold but are not on the board.
     pub others: Vec<String>,
     pub legend: Vec<Meaning>,
     /// All signs of the game but `.`, in the order of the contents.

@@ -18,7 +18,6 @@ pub struct Line {
     pub ends: bool,
     /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan.
     pub exact: bool,
-    /// The cost of the line, if it is a cheapest plan of moves with costs.
     pub cost: Option<u64>,
 }
 

@@ -8,7 +8,6 @@ use game::interpreter::Situation;
 use serde::Serialize;
 use std::path::Path;
 
-/// A value that is not endless play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {

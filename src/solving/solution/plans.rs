@@ -18,7 +18,6 @@ pub struct QueriedPlans {
     /// A lower bound on the cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// The number of best plans, if asked for and found.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
     #[serde(skip)]

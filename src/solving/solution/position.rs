@@ -9,13 +9,11 @@ use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
 const SHOWN: usize = 6;
-/// Bytes for proving the groups of fluents.
 const EXPLANATION: u64 = 1 << 30;
 
 /// A state and one of its layers. The layer: the number of plies from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The layer of the state, as the number of plies from the start.
     pub layer: u32,
     pub state: State,
 }

@@ -21,7 +21,6 @@ pub struct Query {
     /// The role whose moves are listed; `None` if play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
-    /// Whether no role has a choice.
     pub forced: bool,
     /// For each role, the reward under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
@@ -36,7 +35,6 @@ pub struct Query {
     /// Plies to the end under best play, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// The best plans of a single player (see [`Solution::add_plans`]).
     #[serde(flatten)]
     pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
@@ -68,7 +66,6 @@ pub struct QueriedMove {
     /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// See [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
     /// Whether the move is best, also by distance or cost if these are known (see [`super::MoveValue::optimal`]).
     pub optimal: bool,

@@ -16,7 +16,6 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The states of a layer from which states are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among<'a> {
     All,
@@ -103,7 +102,6 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// A random selected state of a layer, as one bit per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,

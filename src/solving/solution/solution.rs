@@ -27,7 +27,6 @@ pub struct Solution {
     interpreter: Interpreter,
     board: Option<Board>,
     fluent_names: Vec<String>,
-    /// The fluents that hold in every state, which the game does not contain.
     constant: Vec<String>,
     move_names: Vec<String>,
     /// The rewards that the rules name, as far as known.
@@ -54,7 +53,6 @@ pub struct Assessment {
 }
 
 impl Assessment {
-    /// The role whose moves are listed; `None` if play is over.
     pub fn to_move(&self) -> Option<RoleId> {
         self.moves.first().map(|option| option.role)
     }
@@ -228,7 +226,6 @@ impl Solution {
         &self.fluent_names
     }
 
-    /// The fluents that hold in every state, as displayed.
     pub fn constant(&self) -> &[String] {
         &self.constant
     }

@@ -24,7 +24,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// A solution on disk, finished or not.
 #[derive(Debug)]
 pub struct Stored {
     folder: PathBuf,

@@ -64,7 +64,6 @@ pub trait Values: Send + Sync {
         visit: &mut dyn FnMut(State) -> ControlFlow<()>,
     ) -> Result<(), ReadError>;
 
-    /// `None` if the solution is in no folder.
     fn stored(&self) -> Option<&Stored> {
         None
     }

@@ -69,7 +69,6 @@ impl Positions {
         self.plies.len()
     }
 
-    /// The states that are first reached at this ply.
     pub fn of(&self, ply: usize) -> &IndexSet<State, FxBuildHasher> {
         &self.plies[ply]
     }

@@ -14,7 +14,6 @@ const CHUNK: usize = 16;
 pub enum Searched {
     Plies(u32),
     Endless,
-    /// Memory did not suffice.
     Open,
 }
 

@@ -196,7 +196,6 @@ impl ExactSolution {
         Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
     }
 
-    /// A random move by a role's [`ExactSolution::mixture`].
     pub fn draw(
         &self,
         position: &Position,

@@ -9,7 +9,6 @@ use game::interpreter::{JointMove, Situation};
 use game::propositional::{MoveId, RoleId};
 
 impl ExactSolution {
-    /// The position after the moves of a text (see [`ExactSolution::steps`]).
     pub fn follow(&self, position: &Position, text: &str) -> Result<Position, ReadError> {
         let (words, lines) = moves(text)?;
         let last = self.steps_either(position, &words, lines.as_deref(), &Limits::unlimited())?.pop();

@@ -25,7 +25,6 @@ const CHANCE: &str = "random";
 
 /// An opened solution, which threads share.
 pub struct ExactSolution {
-    /// Names, boards and positions, without values.
     solution: Solution,
     stored: Arc<Stored>,
     guarantees: Vec<(RoleId, Stored)>,
@@ -90,7 +89,6 @@ impl ExactSolution {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }
 
-    /// The values that occur in a layer; none if only guarantees are stored.
     pub fn values_of(&self, layer: u32) -> Result<impl Iterator<Item = &Value>, ReadError> {
         let table = self.stored.table(layer)?;
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))

@@ -23,7 +23,6 @@ pub struct ExactQuery {
     /// `None` if several roles choose or play is over.
     pub to_move: Option<String>,
     pub terminal: bool,
-    /// Whether no role has a choice.
     pub forced: bool,
     /// For each player, the average reward. `None` if only guarantees are stored.
     pub value: Option<Value>,
@@ -90,7 +89,6 @@ pub struct ExactMove {
     /// The move of the only role that chooses; if several do, the moves of all roles in brackets: `(rock paper)`.
     #[serde(rename = "move")]
     pub action: String,
-    /// The role that chooses; `None` if several do.
     pub role: Option<String>,
     /// The moves of the roles, chance last.
     pub joint: Vec<String>,
