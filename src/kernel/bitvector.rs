@@ -43,8 +43,7 @@ pub struct Bitvector {
 }
 
 impl Bitvector {
-    /// A bitvector in which every state has the first of `values`. `values` are terminal ids, worst first; at least one
-    /// if there are states.
+    /// All states get the first of `values` (terminal ids, worst first). If there are states, there must be a value.
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -120,9 +119,8 @@ impl Bitvector {
         self.planes.iter_mut().for_each(|plane| plane.as_mut_slice().fill(0));
     }
 
-    /// As [`Bitvector::new`], with memory only for some ranges of ranks. Nobody may ask for the value of a state
-    /// outside them. Ranges are ascending and disjoint; each begins at a multiple of 64, and ends at one or at the last
-    /// state.
+    /// As [`Bitvector::new`], with memory and values only for some ranges of ranks. Ranges are ascending and disjoint;
+    /// each begins at a multiple of 64, and ends at one or at the last state.
     pub fn sparse(
         states: u64,
         values: Vec<u32>,

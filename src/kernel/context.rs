@@ -179,17 +179,15 @@ impl Context {
         Context { limits, threads: 1, pool: None, peers: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Sets the number of requests from which on threads share a level (default 8,192: for fewer, starting a thread
-    /// does not pay). On the way down, equal requests count separately; on the way up, the number is four times as
-    /// large.
+    /// Sets from how many requests on threads share a level (default 8,192: for fewer, starting a thread does not pay).
+    /// On the way down, equal requests count separately; on the way up, it takes four times as many.
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.manner.shared_from = requests;
         self
     }
 
-    /// Sets the approximate number of requests in a partition, where equal requests count separately (default 16,384,
-    /// which fits a processor's cache). Also bounds the records of a thread in a partition by four times that number;
-    /// by default, only memory bounds them.
+    /// Sets about how many requests a partition has, where equal requests count separately (default 16,384, which fits
+    /// a processor's cache). A thread may have four times as many records there; by default, only memory bounds these.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;

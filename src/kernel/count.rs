@@ -116,8 +116,7 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
 }
 
 impl Diagram {
-    /// The number of elements of a set, whatever their terminals. Takes 8 bytes a node during the call, 16 or more if
-    /// the number overflows 64 bits.
+    /// The number of elements of a set, with any terminals. Takes 8 bytes a node, or 16 or more after an overflow.
     pub fn count(&self, context: &Context) -> Result<BigUint, LimitReached> {
         let (limits, overflows) = (context.limits(), AtomicBool::new(false));
         let sum = |_, [lo, hi]: [u64; 2]| {
@@ -137,8 +136,7 @@ impl Diagram {
         Ok(of(&sums.expect("sums of any size"), self.root()))
     }
 
-    /// The number of elements with each terminal other than 0, by ascending terminal. Takes as much memory as
-    /// [`Diagram::count`].
+    /// The number of elements with each terminal but 0, by ascending terminal. Takes memory as [`Diagram::count`].
     pub fn counts(&self, limits: &Limits) -> Result<Vec<(u32, BigUint)>, LimitReached> {
         fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {
             counts.into_iter().map(|(terminal, n)| (terminal, n.into_big())).collect()

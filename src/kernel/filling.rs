@@ -1,5 +1,4 @@
-//! Computes one entry for each node of a diagram, such as a count, bounds or a sum, from the bottom level up, on all
-//! threads.
+//! Computes an entry for each node of a diagram, such as a count or a sum, from the bottom up on all threads.
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -19,8 +18,7 @@ pub(super) struct Filling<T> {
     entries: *mut T,
 }
 
-// SAFETY: threads read the children and write the entries of their own nodes, one level at a time, and read only
-// entries of deeper levels.
+// SAFETY: threads write only entries of their own nodes, level by level, and read only entries of deeper levels.
 unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
@@ -53,8 +51,7 @@ impl<T: Copy> Filling<T> {
             let fill = |piece: &Range<usize>| {
                 for k in piece.clone() {
                     if k + AHEAD < piece.end {
-                        // SAFETY: the node belongs to this piece, and its children have not been replaced by its entry
-                        // yet.
+                        // SAFETY: the node belongs to this piece, and its entry has not replaced its children yet.
                         for child in unsafe { *self.children.add(k + AHEAD) } {
                             prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
                         }

@@ -1,6 +1,5 @@
-//! The image of a set under all moves at once, in two phases: `pairs` makes a nondeterministic diagram of single (node,
-//! relation) pairs; this file makes it deterministic (the subset construction). The key of a request is a sorted list
-//! of choices.
+//! The image of a set under all moves at once, in two phases: `pairs` makes a nondeterministic diagram of (node,
+//! relation) pairs; this file makes it deterministic (the subset construction). Key: a sorted list of choices.
 //!
 //! Cost: a list has as many elements as moves overlap, 1 to 9 on average in the games measured.
 
@@ -105,9 +104,8 @@ pub fn image(
     reduce(expanded, &ZeroSuppressed, Kind::Determinise, context)
 }
 
-/// As [`image`], by all processes of the context together (see [`Context::with_peers`]). Only process 0 has the set,
-/// and only it gets the image; all processes have the same relations. Requests and their results are divided among
-/// them.
+/// As [`image`], by all processes of the context together (see [`Context::with_peers`]). Only process 0 has the set and
+/// gets the image; all have the same relations. Requests and their results are divided among them.
 pub fn image_together(
     set: Option<&Diagram>,
     relations: &Relations,

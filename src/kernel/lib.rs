@@ -94,12 +94,10 @@ pub enum Outcome {
     Decided(u32),
 }
 
-/// A deterministic automaton that reads an assignment from the top level down and makes its states on demand. State ids
-/// are below 2^31. Several threads may call methods at once. If memory or ids run out, the error ends the sweep; the
-/// automaton remains usable.
+/// A deterministic automaton that reads an assignment from the top level down and makes its states on demand, with ids
+/// below 2^31. Several threads may call it at once. It remains usable after an error, which ends the sweep.
 pub trait Automaton: Sync {
-    /// The level that a state reads; [`Level::NONE`] for a decided state. The outcome does not depend on skipped
-    /// levels.
+    /// The level that a state reads; [`Level::NONE`] if it is decided. Skipped levels do not matter.
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;

@@ -1,5 +1,4 @@
-//! Blocks of memory for nodes, requests and tables: taken from the operating system, accounted in [`Limits`], and freed
-//! when dropped.
+//! Blocks of memory for nodes, requests and tables: taken from the system, and accounted in [`Limits`] until dropped.
 //!
 //! [`Region`] reserves addresses for the largest size that it may ever need, and takes memory as it grows, so that
 //! growing never moves data. [`Buffer`] is a zeroed array. Large blocks ask for huge pages, because sweeps access their

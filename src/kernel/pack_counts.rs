@@ -1,5 +1,4 @@
-//! Writes the numbers of elements below the nodes of a set in the packed form of [`super::packed_counts`]. Equal sets
-//! yield equal bytes.
+//! Writes the numbers of elements below nodes in the packed form of [`super::packed_counts`]; equal sets, equal bytes.
 //!
 //! Cost: one pass over the nodes in canonical order. Memory meanwhile: 8 bytes a node, and that of the numbering.
 
@@ -22,8 +21,7 @@ pub struct PackedCounts {
 }
 
 impl Diagram {
-    /// Packs the number of elements below each node's `lo` child. Fails if the set has more than [`MOST_RANKED`]
-    /// elements.
+    /// Packs the number of elements below each `lo` child. Fails for more than [`MOST_RANKED`] elements in all.
     pub fn pack_counts(&self, context: &Context) -> Result<PackedCounts, LimitReached> {
         let nodes = self.node_count() as usize;
         let blocks = nodes.div_ceil(BLOCK);

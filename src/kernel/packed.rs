@@ -30,8 +30,7 @@ pub enum UnpackError {
     Damaged(&'static str),
 }
 
-/// The positions of the parts of a packed diagram. Each call is given the bytes, which may be damaged, and checks what
-/// it relies on.
+/// The positions of the parts of a packed diagram. Calls are given the bytes, and check what they rely on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub(super) ends: Vec<u32>,

@@ -1,5 +1,4 @@
-//! First phase of the image: finds all (node, relation) pairs that follow from the source and the moves, and makes a
-//! nondeterministic diagram of **choices**.
+//! First phase of the image: a nondeterministic diagram of **choices**, from all (node, relation) pairs that follow.
 //!
 //! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
 //! two choices: one for value false before the move, one for value true. On the way up, pairs that lead nowhere are

@@ -63,8 +63,7 @@ impl Operation for Restrict<'_> {
     }
 }
 
-/// The elements of the set `care`, each with its value in the value diagram `value` as its terminal. Elements with
-/// value 0 are dropped.
+/// The elements of the set `care` with their values in the value diagram `value` as terminals, except value 0.
 pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     let mut operation = Restrict { care, value };

@@ -2,8 +2,7 @@
 //! when they meet them: before a level is expanded, every process tells which states its requests will read there, and
 //! process 0 tells all of them the next states.
 //!
-//! Together with a state, a process learns the states that follow from it by reading only false values, so that levels
-//! that are skipped need no exchange.
+//! With a state, a process learns the states that false values lead to, so skipped levels need no exchange.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
 
-/// Calls `body` on every piece of `work` with its number, on this thread and those of `pool`. Each thread has one of
-/// `states`.
+/// Calls `body` on all pieces of `work`, with their numbers, on this thread and those of `pool`, one state each.
 pub(super) fn share<W: Sync, S: Send>(
     pool: Option<&ThreadPool>,
     work: &[W],

@@ -48,8 +48,7 @@ impl Diagram {
             return Err(UnpackError::Damaged("nodes that nothing mentions"));
         }
         region.shrink(8 * count);
-        // SAFETY: `count` nodes were filled, each with children below the first id of its level, and the layout's
-        // root is a terminal or the last node.
+        // SAFETY: `count` nodes were filled, with children on deeper levels; the root is a terminal or the last node.
         Ok(unsafe { Diagram::from_parts(Nodes::Region(region), layout.ends.clone(), layout.root()) })
     }
 }

@@ -1,6 +1,5 @@
-//! Converts values by rank from bit planes to the stored form and back. The stored form is a sequence of codes, one for
-//! each state in the order of ranks. A code is the index of the state's value in a table, in as few bits as the table
-//! needs, least significant bit first.
+//! Converts values by rank from bit planes to the stored form and back: a sequence of codes in the order of ranks. A
+//! code is the index of the state's value in a table, in as few bits as that needs, least significant bit first.
 //!
 //! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of the planes
 //! at which the codes `2^j`, `2 * 2^j`, `3 * 2^j`... begin. If planes are bits and the table has all values, bit `j` is
@@ -82,8 +81,7 @@ impl<'a> Codes<'a> {
         &self.values
     }
 
-    /// Replaces `output` by the codes of the `states` states from rank `first` on, which is a multiple of 64. Zero bits
-    /// fill the last byte.
+    /// Replaces `output` by the codes of `states` states from rank `first` on, a multiple of 64, padded to a byte.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
         let bits = self.bits as usize;

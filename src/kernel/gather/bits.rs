@@ -1,5 +1,4 @@
-//! Parallel bit extract and deposit (Hilewitz and Lee 2006), by instructions if the processor has them, otherwise one
-//! bit of the mask at a time.
+//! Parallel bit extract and deposit (Hilewitz and Lee 2006): instructions of the processor, or a loop over bits.
 
 pub trait Bits {
     /// The bits of `word` at the places of `mask`, moved together to the low end.

@@ -1,9 +1,8 @@
 //! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
 //! A [`Link`] leads some states of the block (its guard) to as many states of the next layer (its image, in a window of
-//! at most [`WINDOW`] ranks), in the same order. A single move of a single state is such a link. On the way up, two
-//! links are joined if the result keeps the order and fits a window. A move that fixes the levels it assigns becomes
-//! one link, any other move a few.
+//! at most [`WINDOW`] ranks), in the same order. At first each link is a single move of a single state. On the way up,
+//! links are joined if order and window allow. A move that fixes the levels it assigns becomes one link, others a few.
 
 use super::Layers;
 use super::side::Record;
@@ -58,9 +57,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer with this number of nodes: one per node, or fewer if the caches of
-    /// all threads would exceed their share of the memory bound. The size changes only the time that finding links
-    /// takes.
+    /// Entries of each thread's cache for a layer of this number of nodes: one per node, as far as the caches' share of
+    /// the memory bound allows. The size changes only the time that finding links takes.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();

@@ -19,8 +19,7 @@ use super::descent::Entry;
 /// Largest size of a configuration's code, in words; then all numbers of entries and links fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
 const MOST_OFFSET: u64 = 1 << 48;
-/// Largest index of an entry that code can name. Only the first configuration, which has an entry for each move, can
-/// have more entries.
+/// Largest index of an entry that code can name. Only the first configuration, with an entry a move, can have more.
 const MOST_SOURCE: u32 = u16::MAX as u32;
 /// Bits of a source and of a shift in narrow form. Offset and base get the other bits of a half word.
 const SOURCE_BITS: u32 = 11;

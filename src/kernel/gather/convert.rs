@@ -13,8 +13,7 @@ const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
 const STEPS: u32 = 1 << 16;
 
-/// For each state of a set, its value in a value diagram, as values by rank. `order`: the values that may occur, worst
-/// first, among them the value of every state.
+/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
@@ -214,8 +213,7 @@ enum Step {
     Join(Level, Option<Pattern>),
 }
 
-/// A value diagram that has the value by rank for each state of a set, and arbitrary values elsewhere. `None` if it has
-/// more than `most` nodes.
+/// A value diagram of values by rank, arbitrary outside the set. `None` if it has more than `most` nodes.
 pub fn unranked(
     set: &Diagram,
     values: &Bitvector,

@@ -32,9 +32,8 @@ impl Layers<'_> {
         if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
-    /// Where a move leads from value `bit` at `level`: for value false and for value true after the move, the rest of
-    /// the relation, the node of the next layer, and the number of states skipped. Relation and node must not be above
-    /// `level`.
+    /// Where a move leads from value `bit` at `level`: for values false and true after the move, the rest of the
+    /// relation, the node of the next layer, and the number of states skipped. Neither argument may be above `level`.
     #[inline(always)]
     pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
@@ -62,8 +61,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. The levels they pass are false before the move, since the layer's node skips
-    /// them.
+    /// Brings entries down to `level`. Levels that they pass are false before the move: the layer skips them.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;

@@ -1,8 +1,7 @@
 //! Executes a gather program: computes the planes of a layer from those of the next layer, in the order of ranks.
 //!
-//! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block: a
-//! parallel extract and a parallel deposit, one instruction each if the processor has them. Threads take ranges of
-//! ranks.
+//! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block, by a
+//! parallel extract and a parallel deposit (`bits`). Threads take ranges of ranks.
 
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
@@ -259,8 +258,7 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer, and after the last state a plane has slack for
-                    // a whole word.
+                    // SAFETY: windows start at states of the next layer; planes have slack for a word after these.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert

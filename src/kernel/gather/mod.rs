@@ -133,8 +133,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The program of a layer. It does not depend on values of the next layer, so programs of several layers can be built
-/// at the same time.
+/// The program of a layer. It does not depend on later values, so several layers can be prepared at once.
 pub struct Prepared {
     built: Built,
     terminals: Vec<u32>,
@@ -210,9 +209,8 @@ pub fn execute(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], with one program after the other, for about `parts` parts of the layer. If a
-/// program exceeds `most` or memory, later parts are half as large, as long as that is more than an eighth of the first
-/// size.
+/// As [`prepare`] and [`execute()`], with one program after the other, for about `parts` parts of the layer. Parts are
+/// halved if a program exceeds `most` or memory, as long as they keep more than an eighth of the first size.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,
@@ -237,8 +235,7 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in the levels where they have configurations. So each level is expected to have as many as in the
-    // layer before, or as in any part so far.
+    // Parts differ in the levels of their configurations: expect the most of any part so far and of the layer before.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);

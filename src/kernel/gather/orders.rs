@@ -60,8 +60,7 @@ pub struct Run<'a> {
     context: &'a Context,
     index: Vec<usize>,
     kinds: usize,
-    /// For each mover: the rank of each value of the next layer, by the value's index there; and `places`, the index in
-    /// the result of the value with each rank.
+    /// For each mover, the rank of each value by its index in the next layer; `places` maps ranks to result indices.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
 }
@@ -183,8 +182,7 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-/// The source of each plane of `values`. Both `values` and `next`, the values of the next layer, are in `mover`'s
-/// order.
+/// The source of each plane. `values` and `next` (the values of the next layer) are in `mover`'s order.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();

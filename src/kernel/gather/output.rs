@@ -48,8 +48,7 @@ impl Writer {
     fn flush(&mut self) {
         let shared = self.ends.contains(&self.word);
         for (&plane, &held) in self.planes.iter().zip(&self.held) {
-            // SAFETY: the word lies within the plane, and no other writer has it unless it is at an end, where all
-            // of them combine.
+            // SAFETY: the word lies within the plane; only at the ends do others have it, and there all combine.
             unsafe {
                 let place = plane.add(self.word);
                 if shared {

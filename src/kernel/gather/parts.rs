@@ -73,8 +73,8 @@ impl Layers<'_> {
     }
 
     /// Ranges of ranks of the next layer, ascending and disjoint, that contain all states to which moves lead from
-    /// `parts`. Moves are examined for pieces of at most `most` states. Ranges begin and end at multiples of `unit`, or
-    /// end at the last state.
+    /// `parts`, found for pieces of at most `most` states. They begin and end at multiples of `unit`, or end at the
+    /// last state.
     pub fn reached(&self, parts: &[Part], most: u64, unit: u64) -> Vec<Range<u64>> {
         let mut rest = Rest { waiting: parts.iter().rev().cloned().collect() };
         let mut found: Vec<Range<u64>> = Vec::new();

@@ -62,8 +62,7 @@ struct Builder<'a> {
     words: Apart<AtomicU64>,
 }
 
-/// The size beyond which a program is given up. `bytes` bounds the code, and if the sweep has no disk also the keys of
-/// configurations.
+/// The size beyond which a program is given up. `bytes` bounds the code, and keys too if there is no disk for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -133,8 +132,7 @@ impl Builder<'_> {
         self.most.is_passed(configurations, words)
     }
 
-    /// Follows a child down to the node at which its states branch, and sorts the entries. Returns that node, and false
-    /// if there are dead ends below it.
+    /// Follows a child down to where its states branch, and sorts the entries. Returns the node; false at a dead end.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
         let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);

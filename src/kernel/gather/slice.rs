@@ -85,14 +85,12 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values that states of the layer may have, given those of the next layer, in the first mover's order. `None`
-    /// if no state has a value.
+    /// The values, in the first mover's order, that states may have given those of the next layer; `None` for none.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }
 
-    /// The values of a range's states. In `after`, only the states that the range [reaches](Slices::reached) need
-    /// values.
+    /// The values of a range's states. `after` needs values only where the range [reaches](Slices::reached).
     pub fn finish(
         &self,
         slice: Slice,

@@ -1,5 +1,4 @@
-//! Makes a set with somewhat more elements than a given set and far fewer nodes, to number the elements of the given
-//! set.
+//! Adds elements to a set so that it has far fewer nodes, and still numbers the elements of the given set well.
 //!
 //! The subsets below the nodes of a level often differ in few elements. From the bottom level up, a node is replaced by
 //! another one that has all its elements and some more, if this adds few elements to the whole set. At each level,
@@ -117,7 +116,7 @@ impl Sets {
     }
 }
 
-/// A set with all elements of `set` (whose only terminal must be 1), and at most half as many more. `None` if none was
+/// A superset of `set` (whose only terminal must be 1) of at most one and a half times its size; `None` if none is
 /// found.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();

@@ -1,5 +1,4 @@
-//! Finds equal records of a partition: a hash table that fits the processor's cache maps each record to one of the
-//! partition's requests.
+//! Finds equal records of a partition, by a hash table from records to requests that fits the processor's cache.
 
 use super::form::Form;
 use super::numbers::Numbers;

@@ -1,5 +1,4 @@
-//! The way down of a sweep: level by level, equal records of each partition are found, and every distinct request is
-//! expanded into requests of deeper levels.
+//! The way down of a sweep: level by level, distinct requests are expanded into requests of deeper levels.
 //!
 //! [`Notes`] keep what the way up needs for each partition: the codes of children, and a reference for each record.
 

@@ -1,5 +1,4 @@
-//! A stack of bytes in segments, which a thread fills on the way down and empties on the way up. If memory is short,
-//! the oldest segments go to disk.
+//! A stack of bytes, filled on the way down and emptied on the way up. Its oldest segments may wait on disk.
 
 use super::room::Room;
 use crate::memory::Buffer;

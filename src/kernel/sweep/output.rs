@@ -1,6 +1,5 @@
 //! Takes the children of expanded requests. Each becomes a record, which one sequential write appends to the stream of
-//! its level and partition. If a partition has too many records, further ones go to spare partitions. If memory is
-//! short, streams are written to disk.
+//! its level and partition, or of a spare partition if that is full. If memory is short, streams go to disk.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -76,8 +75,7 @@ pub(crate) struct Output<'s> {
     pub(super) codes: [u32; MOST_CHILDREN],
     /// Bound on the units of memory for the results of the partition.
     pub(super) units: u64,
-    /// Words that requests leave for the way up besides their children; after the words of a request comes their
-    /// number.
+    /// Words that requests leave for the way up besides their children: the words, then their number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
@@ -153,8 +151,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Adds child `bit`: the request at `level` with key `keys[start..]`; `node` determines its partition. Children
-    /// must be added in order.
+    /// Adds child `bit`, in order: the request with key `keys[start..]`; `node` determines its partition.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -311,8 +308,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until there are free chunks: first those of the deepest levels, at last those of `level`,
-    /// beginning with the one that is read last.
+    /// Writes streams to disk until chunks are free: from the deepest level up to `level`, there those read last first.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {

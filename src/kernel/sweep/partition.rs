@@ -14,8 +14,7 @@ pub(super) struct Streams<'r> {
     pub(super) extents: Vec<Vec<Extent>>,
     pub(super) received: Option<&'r Received>,
 }
-// SAFETY: during a level, only the thread that takes a partition reads its streams, and threads append only to streams
-// of deeper levels.
+// SAFETY: only one thread reads the streams of a partition, and threads append only to streams of deeper levels.
 unsafe impl Sync for Streams<'_> {}
 
 impl Streams<'_> {

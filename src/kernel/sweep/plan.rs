@@ -1,5 +1,4 @@
-//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and by hash where a range
-//! has too many requests.
+//! Divides the requests of a level into partitions: by ranges of the nodes they read, and crowded ranges by hash.
 //!
 //! A plan is made from the numbers of records in the last sweep of the same kind, because successive layers are similar
 //! and some nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells
@@ -16,14 +15,12 @@ use std::ops::Range;
 const CELLS: usize = 512;
 /// Approximate bound on the partitions of a level; the ends of more streams do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
-/// A level that is shared gets at least `EACH` partitions for each thread, but not more than `MOST_SHARES` in all for
-/// this reason.
+/// A shared level gets at least `EACH` partitions for each thread, as far as that asks for at most `MOST_SHARES`.
 const EACH: u64 = 8;
 const MOST_SHARES: u64 = 1 << 13;
 /// Number of records for each node that is assumed for the first sweep of a kind.
 const UNKNOWN: u64 = 64;
-/// For gather programs, the last sweep's figures of a level are ignored if they are below the default guess divided by
-/// this number.
+/// For gather programs, last figures below the default guess divided by this number are ignored.
 const DOUBTFUL: u64 = 8;
 /// Parts of each cell that are assumed if nothing is known, because some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
@@ -35,8 +32,7 @@ const WORDS: u64 = 5;
 /// The partitions being expanded may take the free memory divided by this number.
 const PART: u64 = 8;
 
-/// The numbers of records of a level, for the next sweep of its kind: in all, and by cell (empty if there was one
-/// partition).
+/// Numbers of records of a level for the next sweep of its kind: in all, and by cell (empty for one partition).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hint {
     records: u64,
@@ -109,8 +105,7 @@ impl Plan {
         Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
     }
 
-    /// A plan with about `target` records in each partition. `weights`: expected records by cell; their sum must be
-    /// less than 2^15 times `target`.
+    /// A plan with about `target` records a partition, of records expected by cell: less than 2^15 × `target` in all.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
@@ -200,8 +195,7 @@ fn split(key: &[u64], splits: u16) -> u32 {
 }
 
 pub(super) struct RecordBound {
-    /// `None` for no bound: whether a gather program is used depends on its number of requests, which must not depend
-    /// on the number of threads.
+    /// `None` for no bound: the requests of a gather program decide on its use, and must not depend on threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
@@ -257,8 +251,7 @@ pub(super) fn plans(
     // A level with few nodes may have as many requests as others, so the guess is at least the average.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
-    // Successive layers differ in the levels at which configurations branch, so a small number says nothing about the
-    // next layer.
+    // Successive layers branch at different levels, so a small number says nothing about the next layer.
     let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);

@@ -1,5 +1,4 @@
-//! Memory for streams, in chunks. A sweep has one region, from which threads take grains in batches; each thread has a
-//! stock of free chunks.
+//! Memory for streams, in chunks. Threads take batches of grains from one region, and have stocks of free chunks.
 //!
 //! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
 //! size in grains. The first chunk of a stream is small, because most streams are; further chunks are regular. A record
@@ -52,8 +51,7 @@ struct Supply {
     given_back: Vec<Chunk>,
 }
 
-// SAFETY: `base` is the start of the region in `supply`. One thread at a time uses a chunk, and threads synchronise
-// before a chunk goes from one to another.
+// SAFETY: `base` starts the region in `supply`. One thread has a chunk; threads synchronise before handing it on.
 unsafe impl Send for Pool {}
 // SAFETY: as above.
 unsafe impl Sync for Pool {}
@@ -197,8 +195,7 @@ impl<'p> Stock<'p> {
         Stock { pool, small: vec![], regular: vec![], odd: vec![], next: 0, end: 0 }
     }
 
-    /// A chunk with room for at least `words` words of data. The caller must set its link and its number of words in
-    /// use.
+    /// A chunk with room for `words` words of data. The caller must set its link and its number of words in use.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.take_free(words, size) {
             return Ok(chunk);

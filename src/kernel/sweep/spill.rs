@@ -1,6 +1,5 @@
-//! Streams on disk. When a stream is written, the records that a thread has appended to it since the last time become
-//! an **extent** in the thread's file. When its partition is expanded, all extents of the stream are read, and their
-//! space is freed.
+//! Streams on disk. Each time a stream is written, its records in memory become an **extent** in the thread's file. All
+//! extents of a stream are read when its partition is expanded, and their space is freed.
 
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
@@ -61,8 +60,7 @@ impl Spill {
         self.written
     }
 
-    /// Writes the chunks of a stream and frees them. Returns the number of the new extent, which follows extent
-    /// `before`.
+    /// Writes the chunks of a stream and frees them; returns the number of the new extent, after extent `before`.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;

@@ -5,8 +5,7 @@
 //! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
 //! on. So each process holds a range of the ids of each level ([`Parts`]), and all ranges have about the same size.
 //!
-//! Memory: in addition to that of a sweep of one process, the messages of a level, and 4 bytes for each unit that this
-//! process makes at a level.
+//! Memory, beyond that of one process: the messages of a level, and 4 bytes for each unit made there.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;
@@ -243,8 +242,7 @@ impl<R: Sendable> Rise<'_, R> {
         let mut answers = vec![vec![0]; received.len()];
         for (message, answer) in received.iter().zip(&mut answers) {
             for (_, node, _) in Walk::<R>::new(message) {
-                // SAFETY: no other thread uses the table, which has more entries than there are nodes, and there is
-                // room for all units.
+                // SAFETY: no other thread uses the table, which has more entries than nodes; and all units have room.
                 let place = unsafe { unique.find_or_add::<false>(&node, place_of(R::hash(&node), most), &mut next) };
                 answer.push(place - TERMINALS);
             }

@@ -1,6 +1,5 @@
-//! Exchanges records between processes. Each partition of a level belongs to one process. Before the level is expanded,
-//! that process gets the records that the others have for the partition; with them, all processes get the data that
-//! they need to expand the level.
+//! Exchanges records between processes. Each partition of a level belongs to one process, which gets the others'
+//! records for it before the level is expanded. The same messages carry the data that all need to expand the level.
 //!
 //! All processes use the plan of process 0, so they have the same partitions at each level.
 

@@ -26,8 +26,7 @@ use std::time::Instant;
 const BATCH: usize = 32;
 /// Expanding a request takes this number of times as long as reducing it.
 const LIGHTER: u64 = 4;
-/// Bytes for each request of a shared level in addition to its node: its result, reserve of a buffer that grows, and
-/// its place on the stacks.
+/// Bytes for each request of a shared level besides its node: result, reserve of a buffer, place on the stacks.
 pub(super) const SHARED_BYTES: u64 = 16;
 
 pub(crate) struct Raised {
@@ -136,8 +135,7 @@ pub(super) fn results_of_roots(roots: &[u32], terminals: u32, workers: &mut [Apa
     roots
 }
 
-/// Gives each thread a range of ids for the largest number of units that it may make. Returns the number of requests,
-/// and the end of the ids.
+/// Gives each thread a range of ids for all units it may make. Returns the number of requests and the end of ids.
 pub(super) fn begin(next: u32, workers: &mut [Apart<Worker>]) -> (u64, u64) {
     let (mut requests, mut end) = (0, u64::from(next));
     for Apart(worker) in workers {
@@ -212,8 +210,7 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the largest possible number of results and nodes, a single thread for
-            // less.
+            // Several threads need memory for the most results and nodes possible; a single thread needs less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -243,8 +240,7 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// First, each thread makes the nodes of its partitions in a range of units of its own. Then the ranges are moved
-    /// together, and the results are handed up.
+    /// Each thread makes nodes in a range of ids of its own; then ranges are moved together and results handed up.
     fn shared(
         &self,
         next: u32,
@@ -296,8 +292,7 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(moved)
     }
 
-    /// Hands up the results of all partitions. `remote`: for each thread, the messages to other processes; empty if
-    /// there are none.
+    /// Hands up all results. `remote`: for each thread, the messages to other processes; empty if there are none.
     pub(super) fn hand_all_up(
         &self,
         workers: &mut [Apart<Worker>],
@@ -336,8 +331,7 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Stores the results of a unit's requests from `place` on. New nodes get ids from `next` on; returns the end of
-    /// the ids.
+    /// Stores the results of a unit from `place` on. New nodes get ids from `next` on; returns the end of the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -473,8 +467,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut first = 0;
         for (thread, &of) in stacks.0.iter().enumerate() {
             let records = worker.notes.records[number * columns + thread] as usize;
-            // SAFETY: only this thread pushes to the stacks of this partition; references are numbers of the unit's
-            // requests.
+            // SAFETY: only this thread pushes to these stacks; references are numbers of the unit's requests.
             unsafe {
                 let stack = &mut *of.add(stream);
                 let mut end = stack.at;

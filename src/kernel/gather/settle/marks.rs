@@ -61,8 +61,7 @@ impl Marks {
         count
     }
 
-    /// Whether some state from `first` to before `end` may be marked. The answer false is right if no state was marked
-    /// since the last call of [`Marks::count`].
+    /// Whether some state from `first` to before `end` may be marked; false is certain until states are marked again.
     #[inline(always)]
     pub fn any(&self, first: u64, end: u64) -> bool {
         let states = end - first;

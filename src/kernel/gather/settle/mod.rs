@@ -102,8 +102,7 @@ pub struct Settling {
     moves: Moves,
     table: Bitvector,
     offers: Bitvector,
-    /// A bit for each place: states that are due, that is, all their successors have values, or the offer is one that
-    /// the mover takes at once.
+    /// A bit for each place: states that are due.
     due: Buffer<u64>,
     /// For each mover, the code of the value that it takes at once; 0 for none.
     at_once: [usize; MOST_MOVERS],
@@ -218,8 +217,7 @@ impl Settling {
         self.numbers.iter_mut().for_each(Numbers::clear);
     }
 
-    /// Whether the table of rounds has room for another round. If not, [`Settling::forget_rounds`] must be called
-    /// first.
+    /// Whether rounds have room for one more; otherwise [`Settling::forget_rounds`] must be called first.
     pub fn has_room(&mut self, context: &Context) -> Result<bool, LimitReached> {
         self.numbers.as_mut().map_or(Ok(true), |numbers| numbers.make_room(context.limits()))
     }
@@ -231,9 +229,8 @@ impl Settling {
         self.begin();
     }
 
-    /// Determines which states the next round settles; returns false if there are none. `at_once`: for each mover, the
-    /// value, if any, with which it settles a state as soon as a successor has it. This value may change only to one
-    /// that the last round chose.
+    /// Determines which states the next round settles; false if there are none. `at_once`: for each mover, the value,
+    /// if any, that it takes as soon as a successor has it. It may change only to a value that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -247,8 +244,8 @@ impl Settling {
         self.at_once[..codes.len()].copy_from_slice(&codes);
     }
 
-    /// If the round found by [`Settling::find`] is one of choice, the movers that choose, each with its value; else
-    /// none.
+    /// After [`Settling::find`]: the movers that choose in the next round, with their values; none unless it is by
+    /// choice.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
         let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
         let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));
@@ -295,8 +292,7 @@ impl Settling {
         Ok(())
     }
 
-    /// The rule of a round in which no state is due: each mover takes the best acceptable offer among all its open
-    /// states, if there is one.
+    /// The rule of a round without due states: each mover takes its best acceptable offer in any open state.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
@@ -314,8 +310,7 @@ impl Settling {
         if targets == [0; MOST_MOVERS] { Rule::Nothing } else { Rule::Chosen(targets) }
     }
 
-    /// Settles the states that [`Settling::find`] has found, and returns their number. [`Settling::has_room`] must be
-    /// true.
+    /// Settles the states that [`Settling::find`] found and returns their number; needs [`Settling::has_room`].
     pub fn settle(&mut self, context: &Context) -> u64 {
         self.numbers.iter_mut().for_each(Numbers::begin);
         let mut settled = vec![0; context.threads()];
@@ -347,8 +342,7 @@ impl Settling {
                 Rule::Nothing => 0,
             };
             settled += u64::from(mask.count_ones());
-            // SAFETY: the words are those of this task. One thread has the task, and no other thread reads them at the
-            // same time.
+            // SAFETY: the words are those of this task, which one thread has; no other thread reads them.
             unsafe {
                 for plane in 0..self.table.plane_count() {
                     *self.table.plane_pointer(plane).add(word) |= self.offers.plane(plane)[word] & mask;

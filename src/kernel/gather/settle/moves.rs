@@ -5,8 +5,7 @@
 //! or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
 //! Within a part, ranks count from its first state with a move, and from the least rank that its moves lead to.
 //!
-//! Relations need not be functions: both values of a level after a move are followed, and pairs that lead nowhere drop
-//! out.
+//! Relations need not be functions: both values of a level after a move are followed; dead ends drop out.
 
 use super::super::side::Side;
 use crate::relation::{IDENTITY, NONE, RelationId, RelationNode};
@@ -189,8 +188,7 @@ struct Builder<'a> {
     work: Vec<u64>,
 }
 
-/// The moves by some relations from a set to itself. `None` if they take more than `most` bytes, or if a number does
-/// not fit its bits.
+/// The moves by relations from a set to itself; `None` if they exceed `most` bytes or a number exceeds its bits.
 pub fn moves(
     set: &Diagram,
     relations: &[RelationNode],
@@ -386,8 +384,7 @@ impl Builder<'_> {
         Ok(part as u32)
     }
 
-    /// Reserves memory for `words` more words and one more entry of the tables. While a vector or a table grows, its
-    /// old memory is still in use.
+    /// Reserves memory for `words` more words and an entry of the tables, whose old memory stays while they grow.
     fn room(&mut self, words: usize) -> Result<(), LimitReached> {
         let tables = table_bytes(self.unique.len() + 1, size_of::<u32>())
             + table_bytes(self.known.len() + 1, size_of::<(Key, Option<Edge>)>());

@@ -26,8 +26,7 @@ impl Numbers {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Returns false if there is no room; then the rounds must be read and
-    /// cleared first.
+    /// Adds a plane if the next round needs one. Without room it returns false: then read and clear the rounds first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {

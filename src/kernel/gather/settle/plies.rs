@@ -58,8 +58,7 @@ impl Settling {
         numbers.add(rounds, more, limits)
     }
 
-    /// Settles the states at the next distance and returns their number; 0 at the end. [`Settling::has_room`] must be
-    /// true.
+    /// Settles the states at the next distance; returns their number, 0 at the end. Needs [`Settling::has_room`].
     pub fn ply(&mut self, context: &Context) -> Result<u64, LimitReached> {
         self.look(context)?;
         self.rule = Rule::Ply;
@@ -74,8 +73,7 @@ impl Settling {
         self.hurried = None;
     }
 
-    /// Lets the movers of all states that are open now shorten play, until the next call. Returns the number of these
-    /// states.
+    /// Lets the movers of all open states shorten play until the next call. Returns the number of these states.
     pub fn hurry(&mut self, limits: &Arc<Limits>) -> Result<u64, LimitReached> {
         let words = self.table.states().div_ceil(64) as usize;
         let mut hurried = match self.hurried.take() {

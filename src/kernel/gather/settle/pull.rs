@@ -22,8 +22,7 @@ pub struct Local {
     touched: Vec<u64>,
     /// For each word and code, the open states that have a fresh successor with this code.
     reached: Vec<u64>,
-    /// With more than [`PLANES`] planes, for each state the best fresh successor: the mover's rank of its value, and
-    /// the code of its value.
+    /// With more planes, for each state its best fresh successor: the mover's rank of the value, and its code.
     best: Vec<(u32, u32)>,
     cleared: bool,
     stack: Vec<Edge>,
@@ -36,8 +35,7 @@ impl Local {
         Ok(Local { wanted, touched, reached, best, cleared: false, stack })
     }
 
-    /// Bytes for a task of `states` states and `values` different values, without `wanted`, which is accounted by
-    /// itself.
+    /// Bytes for a task, by its states and different values; `wanted` has an account of its own.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = if values >> PLANES == 0 { 1 + codes(PLANES) } else { 1 + 64 * size_of::<(u32, u32)>() / 8 };
         (states / 8 + 8 * SPARE as u64) * planes as u64
@@ -254,8 +252,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         others
     }
 
-    /// Writes the offers of a word. Returns the states whose movers take their offers at once, as does
-    /// [`Pull::offer_each`].
+    /// Writes offers; returns the states whose movers take them at once, as does [`Pull::offer_each`].
     #[inline(always)]
     fn offer_together(&self, place: usize, word: usize) -> u64 {
         let (mut left, mut offers, mut due) = (self.settling.open(word), [0; P], 0);
@@ -316,8 +313,7 @@ fn narrow(plane: &[u64], to: u64) -> u64 {
     }
 }
 
-/// For each mover, the rank of the best offer to an open state of a task, among the offers that it takes although some
-/// successor is open; 0 for none.
+/// For each mover, the rank of the best acceptable offer to an open state of a task; 0 for none.
 pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {
