@@ -1,8 +1,7 @@
 //! Alike moves of a position: moves that are mapped onto each other by a symmetry of the rules that keeps the position
 //! and every role. The positions after them have the same value and the same distance to the end.
 //!
-//! Cost: a bounded search for symmetries for each position, if the rules have any. The bound may leave some alike moves
-//! unnoticed.
+//! Cost: a bounded search for symmetries in each position, if the rules have any; so some alike moves may be missed.
 
 use super::{MoveValue, Position, Solution};
 use base::limits::Limits;

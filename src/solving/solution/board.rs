@@ -72,8 +72,7 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The largest board that the fluents look like. `constant`: the fluents that hold in every state, which the game
-    /// lacks.
+    /// The largest board that the fluents look like, together with `constant`, those that hold in every state.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -205,8 +204,7 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape of a fluent and its arguments, with nested arguments in place of their terms. `None` if terms are nested
-/// twice.
+/// The shape and the arguments of a fluent, nested ones in place of their terms; `None` if nested twice.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {

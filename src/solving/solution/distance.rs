@@ -1,5 +1,4 @@
-//! The distance to the end: the number of plies that play lasts under best play. Stored distances are looked up, others
-//! are searched for.
+//! The distance to the end: the plies that play lasts under best play, stored or else searched for.
 //!
 //! Definition: only moves that keep the value of the position are played. A mover who gets at least as much as every
 //! other role shortens play, any other mover prolongs it. So the distance of a single player is the length of a
@@ -15,9 +14,9 @@
 //! move, because many paths lead to the same position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008).
 //! A test ends even if positions repeat, because each ply lowers k.
 //!
-//! The stored values leave only the moves that keep them. They also bound distances: by the last layer that has states
-//! of the value, or by the round of the state. The number of positions kept is bounded; if it does not suffice, the
-//! answer is a lower bound.
+//! The stored values leave only the moves that keep them. They also bound distances: by the last layer with states of
+//! the value, or by the round of the state. If the positions that may be kept do not suffice, the answer is a lower
+//! bound.
 
 mod answers;
 mod closure;
@@ -233,8 +232,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens bounds until it is known whether the distance of `root` is at most `bound`. Returns false if there is
-    /// no room for that.
+    /// Tightens bounds until it is known whether the distance of `root` is at most `bound`; false without room for
+    /// that.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -252,16 +251,14 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position. Returns the child to examine next; `None` if the position is decided or a proof number has
-    /// reached its threshold.
+    /// Updates a position. Returns the child to examine next; `None` if it is decided or has reached a threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // The proof number of the answer that the mover wants depends on its two easiest moves (of equally easy moves,
-        // the one examined most comes first); that of the other answer depends on the hardest move and on the number of
-        // moves.
+        // The answer that the mover wants depends on its two easiest moves (of equal ones, that examined most comes
+        // first); the other answer depends on the hardest move and on the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };

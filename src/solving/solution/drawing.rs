@@ -26,8 +26,7 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// Lines with an indentation of `indent` blanks, each with a line break; at the end the fluents that are not on the
-    /// board.
+    /// Lines with `indent` blanks before and a line break after each; fluents that are not on the board come last.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

@@ -49,8 +49,7 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// Of the errors of two readings, the one at the later ply; one error for both if both are illegal moves at the
-    /// same ply.
+    /// Of the errors of two readings, that at the later ply; one for both if they are illegal moves at the same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (

@@ -1,5 +1,4 @@
-//! A line of best play from a position. For a single player whose moves have costs, it is a cheapest plan, if a search
-//! finds one.
+//! A line of best play from a position; for a single player with costs, a cheapest plan if a search finds one.
 //!
 //! Each move is the first best move in the order of the rules. If distances are stored or found, moves are best by
 //! distance, so that the line is as long as the distance; otherwise, moves are best if they keep the value and lead to
@@ -59,8 +58,7 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// Distances and costs are found by searches that keep at most about `limit` positions; `limits` may interrupt
-    /// them.
+    /// Searches for distances or costs keep at most about `limit` positions; `limits` may interrupt them.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }

@@ -30,9 +30,8 @@ impl Solution {
         self.game().roles.len() == 1 && !self.game().has_unit_costs()
     }
 
-    /// Adds the best plans of a single player to a query: their number if `counted`, and the cost by each move unless
-    /// all moves cost 1. With costs, only the moves of best plans stay optimal, and they come first. Each search keeps
-    /// about `most` states.
+    /// Adds the best plans of a single player: their number if `counted`, and the cost by each move unless all cost 1.
+    /// With costs, only moves of best plans stay optimal, and come first. Each search keeps about `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,

@@ -19,8 +19,7 @@ pub struct Position {
 }
 
 impl Solution {
-    /// The position with exactly these fluents; fluents that hold in every state may be left out. An unreachable state
-    /// is an error.
+    /// The position with these fluents; those that hold in every state may be left out. Fails if it is unreachable.
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());
         for name in fluents {

@@ -1,6 +1,5 @@
-//! Many positions of a solution: all positions of some layers, or a random sample with repetitions. For a sample, the
-//! number of positions from each layer (or from each layer and value) is drawn first, so that each layer is loaded
-//! once.
+//! Many positions of a solution: all of some layers, or a random sample with repetitions. For a sample, the numbers of
+//! positions from each layer (and value) are drawn first, so that each layer is loaded once.
 
 use super::{Among, Position, ReadError, Solution};
 use base::limits::{LimitReached, Limits};

@@ -95,8 +95,7 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// The moves are best first. With `distances`, searches that keep at most about this number of positions find
-    /// distances.
+    /// Moves are best first. With `distances`, searches that keep at most about so many positions find distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }

@@ -7,8 +7,7 @@
 //! - a move of the next role that has a choice; the forced plies before it are then implied;
 //! - a move of another role in the forced ply that comes first.
 //!
-//! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
-//! after it.
+//! Cost: an evaluation of the rules for each ply; also for each forced ply that a name does not fit.
 
 use super::text::{find, moves};
 use super::{Position, PositionError, ReadError, Solution};

@@ -116,8 +116,7 @@ impl Stored {
         }
     }
 
-    /// The record of a layer, the number of selected states, and the selected values; `None` if all states are
-    /// selected.
+    /// The record of a layer, the number of selected states, and the selected values; `None` for all states.
     pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<Meant>), ReadError> {
         let manifest = &self.manifest;
         let Some(record) = manifest.layers.get(layer as usize) else {

@@ -80,8 +80,7 @@ pub struct MoveValue {
     pub unsettled: bool,
     /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// Whether the move leads to the value of the position. In a solution by layers: no other move is better for the
-    /// mover.
+    /// Whether the move leads to the value of the position; in a layered solution, no other is better for the mover.
     pub keeps_value: bool,
     /// Whether the move keeps the value, and is best by distance if distances are stored. If they are not and states
     /// can repeat, the state after it was settled earlier (unless play is endless), so that such moves lead to an end.
@@ -350,8 +349,7 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. It is an error if they contradict each other or one is not
-    /// known.
+    /// The value of a position and of every legal move. Fails if they contradict each other or one is not known.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;

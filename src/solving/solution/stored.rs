@@ -1,8 +1,7 @@
 //! A solution in its folder.
 //!
-//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed; a lookup
-//! reads one node per level. Only small files are compared with their checksums here. Damaged files lead to errors,
-//! never to a panic.
+//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed. A lookup
+//! reads one node per level. Only small files are compared with their checksums. Damaged files lead to errors.
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
@@ -57,8 +56,7 @@ impl Stored {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with `game` in place of the folder's own rules. It is an error if its fluents or roles are
-    /// others.
+    /// As [`Stored::open`], with `game` in place of the folder's rules. Fails if its fluents or roles are others.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
@@ -190,8 +188,7 @@ impl Stored {
         once(&self.settled, open).map(Some)
     }
 
-    /// The value of a state that was solved together with all others, given as one bit per level; `None` if it is
-    /// unreachable.
+    /// The value of a state (one bit per level) that was solved with all others; `None` if it is unreachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };

@@ -31,8 +31,7 @@ fn without_commas(text: &str) -> String {
     found
 }
 
-/// The moves of a text: its ground terms. In the second list, each line of several words without parentheses is one
-/// move; `None` if that makes no difference.
+/// The moves of a text: its ground terms; and, if different, each bare line of several words as one move.
 pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
     let moves = terms(text)?;
     let lines = terms(&lines_as_moves(text))?;

@@ -27,8 +27,7 @@ pub trait Values: Send + Sync {
 
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether all states were solved together, because states can repeat: a position has any layer, and values have
-    /// rounds.
+    /// Whether all states were solved together because states can repeat; then states have rounds, and any layer.
     fn by_rounds(&self) -> bool {
         false
     }

@@ -1,6 +1,5 @@
 //! Explains values: the line of best play and, for each move that gives something away, what that is and the line that
-//! punishes it. All lines of a position use the results of the same search. Of alike moves, only the first one is
-//! explained.
+//! punishes it. All lines of a position share one search. Of alike moves, only the first is explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
 use base::limits::Limits;

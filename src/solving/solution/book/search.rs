@@ -1,7 +1,6 @@
 //! Searches for the distances of many positions, on several threads.
 //!
-//! Each thread takes neighbouring positions of the list. Its search keeps what it has learned until that fills half of
-//! the thread's memory.
+//! A thread takes neighbours in the list, and keeps what it has learned until that fills half of its memory.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;

@@ -22,8 +22,7 @@ impl Assessment {
 }
 
 impl Solution {
-    /// Searches for distances that are not stored, with at most about `limit` positions kept. `None` if play is
-    /// endless.
+    /// Stored, or found by a search that keeps at most about `limit` positions. `None` if play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }

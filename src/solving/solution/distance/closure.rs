@@ -6,8 +6,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 impl DistanceSearch<'_> {
-    /// The distance of a position whose value [yields](game::reward::OpponentModel::yields); a lower bound if there is
-    /// no room for all positions.
+    /// The distance of a position whose value yields; a lower bound if there is no room for all positions.
     pub(super) fn close(&mut self, solution: &Solution, root: u32) -> Result<Distance, ReadError> {
         let Known { lower, upper, .. } = self.positions[root as usize];
         if lower == upper {
@@ -52,8 +51,7 @@ impl DistanceSearch<'_> {
         Ok(Distance { plies: plies[0], exact: true })
     }
 
-    /// The distances if movers prolong play in the positions that are `late`; [`UNKNOWN`] where they can do so for
-    /// ever.
+    /// The distances if movers prolong play in `late` positions; [`UNKNOWN`] where they can do so for ever.
     fn spread(&self, found: &IndexSet<u32, FxBuildHasher>, late: &[bool]) -> Vec<u32> {
         let (mut plies, mut front) = (vec![UNKNOWN; found.len()], Vec::new());
         let (mut before, mut waiting) = (vec![Vec::new(); found.len()], vec![0; found.len()]);

@@ -25,16 +25,14 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// For each joint move of the players, the mean value over chance. The last player's move changes fastest.
     pub after: Vec<Value>,
-    /// For each role, chance last, the probability of each legal move. If one player chooses alone, all its best moves
-    /// have the same.
+    /// For each role, chance last, the probability of each legal move; equal for the best moves of a player alone.
     pub strategies: Vec<Vec<Rational>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// For each joint move of the players, the value after it. The last player's move changes fastest. Empty if only
-    /// guarantees are stored.
+    /// As [`ExactAssessment::after`]; empty if only guarantees are stored.
     pub after: Vec<Value>,
 }
 
@@ -164,8 +162,7 @@ impl ExactSolution {
         Ok(ExactAssessment { situation, value, model, choices, after, strategies })
     }
 
-    /// For each player, the number of its moves; for each joint move of the players, the mean value after it over
-    /// chance.
+    /// For each player, the number of its moves; for each of their joint moves, the mean value over chance.
     pub(super) fn stage(&self, situation: &Situation, values: &[&Value]) -> (Vec<u32>, Vec<Value>) {
         let players = self.solution.game().players();
         let choices = situation.legal[..players].iter().map(|moves| moves.len() as u32).collect();

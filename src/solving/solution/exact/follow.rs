@@ -84,9 +84,8 @@ impl ExactSolution {
         self.solution.joint_made(position, &self.situation(position)?, names)
     }
 
-    /// The joint move that a text gives in brackets, with the moves of all roles; `None` if the text is something else.
-    /// A text in brackets that begins with a move, and not with a functor of moves, must be a joint move; otherwise it
-    /// is an error.
+    /// The joint move that a text gives as the moves of all roles in brackets; `None` if it is no such text. A text
+    /// that begins with a move in brackets, and not with a functor of moves, must be one; otherwise it is an error.
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;

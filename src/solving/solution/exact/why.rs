@@ -1,8 +1,7 @@
 //! Explains exact values: best play up to the first decision of chance or of several players, the values that may
 //! follow with their probabilities, and what each worse move loses.
 //!
-//! From such a decision on, no single line is best play. The mean of the values after that decision, weighted by
-//! probability, is the value of the position.
+//! From such a decision on no single line is best; the mean of the values after it is the value of the position.
 
 use super::assess::{hold, look};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
@@ -65,8 +64,7 @@ pub struct Answer {
 }
 
 impl ExactSolution {
-    /// Adds the line of best play, and for each player why its worse moves are worse. It is an error if there is no
-    /// single value.
+    /// Adds the line of best play, and why worse moves of each player are worse. Fails if there is no single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
