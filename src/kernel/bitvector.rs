@@ -29,7 +29,7 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Words after the last state, so that a window of 64 bits may start at any state.
+/// Words after the last, for windows of 64 bits that start at any state.
 const SLACK: u64 = 2;
 
 #[derive(Debug)]

@@ -15,7 +15,6 @@ use base::limits::LimitReached;
 
 /// The ranks of values in one mover's order, and the inverse. Rank 0 means no value.
 pub(super) struct Order {
-    /// The rank of each value id; ids after the end have rank 0.
     ranks: Vec<u16>,
     values: Vec<u32>,
     kept: Kept,
@@ -142,7 +141,6 @@ impl<P: Packing> Bounds<P> {
         }
     }
 
-    /// Converts the interval of a node from the stored order to another one.
     #[inline(always)]
     pub(super) fn convert(&self, order: &Order, node: Node, interval: Interval) -> Interval {
         match &order.kept {

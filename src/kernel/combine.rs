@@ -41,7 +41,6 @@ impl Operation for Union<'_> {
     type Form = Words;
     type Local = ();
 
-    /// The nodes of the first set define the partitions of requests.
     fn nodes(&self, level: Level) -> Range<u32> {
         self.sets[0].index().range(level)
     }

@@ -37,7 +37,6 @@ impl Kind {
     }
 }
 
-/// All kinds, in the order of [`Kind`].
 pub const KINDS: [Kind; 8] = [
     Kind::Select,
     Kind::Combine,
@@ -57,7 +56,6 @@ pub struct Statistics {
     /// 64-bit words of all keys; equal to `requests` if a key is one word.
     pub key_words: u64,
     pub nodes: u64,
-    /// Bytes written to temporary files.
     pub spilled: u64,
     /// Nanoseconds of wall-clock time on the way down, and on the way up.
     pub down: u64,
@@ -199,7 +197,6 @@ impl Context {
         self
     }
 
-    /// Moves everything that can be moved to temporary files, however much memory is free.
     pub fn always_spilling(mut self) -> Context {
         self.manner.spilling = true;
         self

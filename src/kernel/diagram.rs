@@ -97,7 +97,6 @@ impl Diagram {
         }
     }
 
-    /// The set with the single element `assignment`, which has one value per level.
     pub fn single(levels: u32, assignment: &[bool]) -> Diagram {
         assert!(assignment.len() == levels as usize && levels <= MAX_LEVELS, "one value per level");
         let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], Node::ONE);
@@ -209,7 +208,6 @@ impl Diagram {
         }
     }
 
-    /// The terminal of an assignment in a value diagram.
     pub fn value_at(&self, assignment: &[bool]) -> u32 {
         let mut node = self.root;
         loop {

@@ -63,7 +63,6 @@ impl Elements<'_> {
 
 pub struct SetBuilder {
     table: Table,
-    /// The open nodes on the path of the last element, each with its level and its `lo`.
     open: Vec<(Level, Reference)>,
     last: u32,
 }

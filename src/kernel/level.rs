@@ -17,7 +17,7 @@ impl Level {
         Level::from_bits(number)
     }
 
-    /// The level of terminals: one below the last of `levels` levels.
+    /// The level of terminals, below all `levels` levels.
     #[inline(always)]
     pub const fn end(levels: u32) -> Level {
         Level::from_bits(levels)

@@ -113,7 +113,6 @@ unsafe impl Send for Region {}
 // SAFETY: as above; shared references only hand out the base pointer.
 unsafe impl Sync for Region {}
 
-/// As [`map`], aligned to the size of a huge page.
 fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
     let start = map(bytes + HUGE_PAGE)?.as_ptr();
     let head = start.align_offset(HUGE_PAGE);

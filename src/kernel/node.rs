@@ -19,7 +19,6 @@ impl Node {
     /// Terminal 1; as a set, the set of the all-false assignment.
     pub const ONE: Node = Node::terminal(1);
 
-    /// The terminal with this number, which must be less than [`TERMINALS`].
     #[inline(always)]
     pub const fn terminal(terminal: u32) -> Node {
         debug_assert!(terminal < TERMINALS);

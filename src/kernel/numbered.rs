@@ -10,7 +10,6 @@ use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// A (multi-terminal) set with the number of elements below each node.
 #[derive(Debug)]
 pub struct Numbered {
     set: Diagram,

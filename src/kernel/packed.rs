@@ -18,7 +18,6 @@ use base::limits::LimitReached;
 
 pub(super) const BLOCK: usize = 64;
 pub(super) const ENTRY: usize = 16;
-/// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -10,7 +10,6 @@ use super::packed::UnpackError;
 
 pub(super) const BLOCK: usize = 64;
 pub(super) const ENTRY: usize = 16;
-/// Bits of a width in the directory.
 pub(super) const WIDTH: u32 = 6;
 
 /// The layout of packed counts. Each call is given the bytes, which may be damaged.
@@ -82,6 +81,5 @@ impl CountLayout {
 struct Entry {
     least: u64,
     width: u32,
-    /// Offset in bytes from the start of the data.
     offset: u64,
 }

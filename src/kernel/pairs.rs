@@ -263,7 +263,6 @@ impl Choices {
         Choices { place, base, index: LevelIndex::new(ends), roots }
     }
 
-    /// As [`Operation::give`].
     pub(super) fn give(&self, level: Level) -> Cow<'_, [u32]> {
         match &self.place {
             Place::Here(_) => Cow::Borrowed(&[]),
@@ -271,7 +270,6 @@ impl Choices {
         }
     }
 
-    /// As [`Operation::take`].
     pub(super) fn take(&mut self, level: Level, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if let Place::Parts(_, shown) = &mut self.place {
             shown.show(self.index.range(level).start as usize, parts, limits)?;

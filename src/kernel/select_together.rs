@@ -132,7 +132,6 @@ impl Learned {
         Ok(())
     }
 
-    /// A message with the states that follow from `states` by true values.
     fn lesson<A: Automaton>(&mut self, states: Vec<u32>, automaton: &A) -> Result<Vec<u32>, LimitReached> {
         let mut message = Vec::new();
         for number in states {
@@ -227,7 +226,6 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 }
 
-/// The automaton of a process other than process 0, which has none.
 enum Nothing {}
 
 impl Automaton for Nothing {

@@ -59,13 +59,11 @@ pub(super) struct Lent {
     index: LevelIndex<Node>,
     /// The nodes of this process as words, top level first.
     own: Buffer<u32>,
-    /// The range of each level's words in `own`.
     places: Vec<Range<usize>>,
     level: Shown,
     processes: usize,
 }
 
-/// The range of a level's nodes that a process has.
 fn share(nodes: usize, process: usize, processes: usize) -> Range<usize> {
     let start = |process| (nodes as u128 * process as u128 / processes as u128) as usize;
     start(process)..start(process + 1)

@@ -22,7 +22,6 @@ use std::sync::{Mutex, PoisonError};
 struct Tally<'a> {
     pairs: Restrict<'a>,
     below: &'a [u64],
-    /// The counts by value, summed over the threads that have finished.
     counts: Apart<Mutex<Vec<u64>>>,
 }
 

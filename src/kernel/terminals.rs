@@ -100,7 +100,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 }
 
-/// Maps the terminal of each element to a new one. Elements with the new terminal 0 are dropped.
+/// Maps terminals to new ones. Elements with the new terminal 0 are dropped.
 pub fn renamed(
     set: &Diagram,
     terminal: impl Fn(u32) -> u32 + Sync,

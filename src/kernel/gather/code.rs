@@ -101,7 +101,6 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-/// Appends half words in memory order, filling the last word with a zero half word.
 fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     let mut halves = halves.peekable();
     while let Some(first) = halves.next() {

@@ -22,7 +22,6 @@ const PARTS: u64 = 64;
 pub enum Source {
     /// A plane of zeros: no value of the next layer is better than the plane's threshold.
     Never,
-    /// A plane of ones: all values of the next layer are better than the threshold.
     Always,
     Plane(usize),
 }
@@ -47,7 +46,6 @@ impl Pass {
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,
-    /// For each plane that reads none, whether it is [`Source::Always`].
     always: Vec<bool>,
 }
 
@@ -124,7 +122,6 @@ fn tasks(program: &Program, most: u64) -> Vec<Piece> {
 }
 
 impl Program {
-    /// The code of a configuration, and whether it is a block; `None` for a value.
     #[inline(always)]
     fn code(&self, reference: u32) -> Option<(bool, *const u64)> {
         if reference < TERMINALS {

@@ -270,7 +270,6 @@ pub fn in_parts(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], state by state, without a program.
 #[allow(clippy::too_many_arguments)]
 pub fn state_by_state(
     labels: &Diagram,

@@ -9,7 +9,6 @@ use std::ops::Range;
 /// The states below a node, and the moves that are possible there, with the ranks in the next layer that they lead to.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The first node at which the states branch, or a terminal.
     pub node: Node,
     /// The moves, sorted; empty if no role moves below the node.
     pub entries: Vec<Entry>,

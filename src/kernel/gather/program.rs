@@ -35,7 +35,6 @@ pub struct Program {
     pub bytes: u64,
 }
 
-/// States of consecutive ranks whose values the program computes.
 #[derive(Debug, Clone)]
 pub struct Piece {
     pub reference: u32,
@@ -124,7 +123,6 @@ impl Builder<'_> {
         output.fail(LimitReached::Size { what: "configurations of a layer".into(), limit });
     }
 
-    /// Adds the thread's counts to the shared ones. Returns whether the program is too large.
     fn tell(&self, local: &mut Scratch) -> bool {
         let [configurations, words] = [&mut local.configurations, &mut local.words].map(std::mem::take);
         let configurations = self.configurations.0.fetch_add(configurations, Ordering::Relaxed) + configurations;

@@ -112,7 +112,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The terminal that all states below a node share, if they share one.
     #[inline(always)]
     pub fn one_terminal(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);

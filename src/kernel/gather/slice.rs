@@ -42,7 +42,6 @@ pub enum Begun {
 }
 
 impl<'a> Slices<'a> {
-    /// The arguments are those of [`prepare`](super::prepare).
     pub fn new(
         labels: &'a Diagram,
         next: &'a Diagram,

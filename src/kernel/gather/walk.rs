@@ -22,7 +22,6 @@ impl Stack {
         Stack { waiting, arena: part.entries.clone(), entries: Vec::new(), spare: Vec::new() }
     }
 
-    /// Takes the next node and settles it; `entries` are then those of the settled node.
     fn next(&mut self, layers: &Layers) -> Option<(Node, usize)> {
         let (node, start, count) = self.waiting.pop()?;
         self.entries.clear();

@@ -1,4 +1,4 @@
-//! Adds elements to a set so that it has far fewer nodes, and still numbers the elements of the given set well.
+//! Makes a superset of a set with somewhat more elements and far fewer nodes, by which its elements are numbered.
 //!
 //! The subsets below the nodes of a level often differ in few elements. From the bottom level up, a node is replaced by
 //! another one that has all its elements and some more, if this adds few elements to the whole set. At each level,

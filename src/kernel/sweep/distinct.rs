@@ -6,7 +6,6 @@ use crate::memory::{Buffer, Plain, prefetch};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Records whose table entries are prefetched together.
 const BLOCK: usize = 16;
 
 pub(super) struct Distinct {

@@ -41,7 +41,6 @@ pub(crate) trait Operation: Sync {
 
     fn prefetch(&self, key: &[u64]);
 
-    /// Gives the children of a request to `output`, in order.
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
     fn passed(&mut self, _level: Level) {}
@@ -133,7 +132,6 @@ struct Worker<'s, O: Operation> {
     expanded: u64,
 }
 
-/// Expands all requests that follow from `roots`. Ids of terminals must be less than `terminals`.
 pub(crate) fn descend<O: Operation>(
     operation: &mut O,
     kind: Kind,

@@ -182,7 +182,7 @@ impl Form for Ids {
 /// it; the value nodes; the relations, in half a word each if all are small.
 pub(crate) struct Moves;
 
-/// The header: the number of pairs; whether relations are whole words; whether the payoff state is 2^31 + its top byte.
+/// The header: number of pairs; whether relations are whole words; whether the payoff state is 2^31 + the top byte.
 const PAIRS: u32 = (1 << 20) - 1;
 const WIDE: u32 = 1 << 20;
 const SETTLED: u32 = 1 << 21;

@@ -250,7 +250,6 @@ impl<'s> Output<'s> {
         stream
     }
 
-    /// Appends the records of a closed stream to `words`, and empties the stream.
     pub(super) fn move_to(&mut self, stream: usize, words: &mut Vec<u32>) -> Result<(), LimitReached> {
         let Stream { first, extents, .. } = std::mem::replace(&mut self.streams[stream], Stream::EMPTY);
         for extent in self.spill.extents(extents) {

@@ -105,7 +105,7 @@ impl Plan {
         Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
     }
 
-    /// A plan with about `target` records a partition, of records expected by cell: less than 2^15 × `target` in all.
+    /// About `target` records a partition. `weights`: expected records by cell, in all less than 2^15 times `target`.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
@@ -187,7 +187,6 @@ impl Plan {
     }
 }
 
-/// One of `splits` partitions, by a hash that is independent of the one for finding equal keys.
 fn split(key: &[u64], splits: u16) -> u32 {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;

@@ -172,7 +172,6 @@ impl Pool {
     }
 }
 
-/// Number of grains of a chunk: one, or at least [`REGULAR`].
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -268,7 +267,6 @@ impl<'p> Stock<'p> {
         chunk
     }
 
-    /// Bytes of the free small and regular chunks.
     pub(super) fn free_bytes(&self) -> u64 {
         GRAIN_BYTES as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }

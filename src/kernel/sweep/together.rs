@@ -42,13 +42,11 @@ pub(crate) fn reduce_together(
 
 /// The units that several processes have made together. Each process holds a part of them.
 pub(crate) struct Parts {
-    /// The units of this process as words, bottom level first.
     own: Region,
     places: Vec<Range<usize>>,
     unit: usize,
     /// The end of the ids of each level, as in `Raised`.
     pub(crate) ends: Vec<u32>,
-    /// The results of the roots; empty in all processes but process 0.
     pub(crate) roots: Vec<u32>,
 }
 

@@ -31,7 +31,6 @@ impl Remote {
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
 pub(super) struct Received {
-    /// By partition, then process.
     remotes: Vec<Remote>,
     processes: usize,
     _messages: Vec<Vec<u32>>,
@@ -130,7 +129,6 @@ pub(super) fn plans(
     Ok(own.unwrap_or(plans))
 }
 
-/// For each level, the sums over all processes: the number of requests, and the hint.
 pub(super) fn sums(
     counts: &[u64],
     hints: Vec<Hint>,

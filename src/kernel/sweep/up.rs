@@ -177,7 +177,6 @@ pub(super) struct Unique<'a, R: Reduction> {
     pub(super) rule: &'a R,
     pub(super) plan: &'a Plan,
     pub(super) terminals: u32,
-    /// Hash table of ids of nodes; 0 marks an empty entry.
     pub(super) table: *mut u32,
     pub(super) entries: usize,
     /// The id of the first of `units`, and the address of a unit with id 0, if there were one.
@@ -394,7 +393,6 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// The id of a node, which is `next` if the node is new.
     #[inline(always)]
     pub(super) unsafe fn find_or_add<const SHARED: bool>(
         &self,

@@ -39,7 +39,6 @@ impl Marks {
         self.words.as_mut_slice()
     }
 
-    /// The address of the words. No thread may read a word while another one writes it.
     pub fn pointer(&self) -> *mut u64 {
         self.words.pointer()
     }

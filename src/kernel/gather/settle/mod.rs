@@ -84,7 +84,6 @@ enum Rule {
 /// States of consecutive ranks. The first rank is a multiple of 64.
 struct Task {
     ranks: Range<u64>,
-    /// Whether moves of its states may lead to fresh states.
     marked: bool,
     fresh: bool,
     settles: bool,
@@ -109,7 +108,6 @@ pub struct Settling {
     /// The states that the last round settled; at first, all states with values.
     fresh: Marks,
     movers: Bitvector,
-    /// For each place, the round that settled it; `None` if rounds are not kept.
     numbers: Option<Numbers>,
     /// A bit for each place: states whose movers shorten play even if they prefer other values; `None` for no state.
     hurried: Option<Buffer<u64>>,

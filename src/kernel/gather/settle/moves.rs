@@ -366,7 +366,6 @@ impl Builder<'_> {
         !self.too_large
     }
 
-    /// The number of the part with these words, which is added if it is new.
     fn add(&mut self, words: &[u64]) -> Result<u32, LimitReached> {
         let hash = FxBuildHasher.hash_one(words);
         if let Some(&part) = self.unique.find(hash, |&part| self.code[part as usize..].starts_with(words)) {

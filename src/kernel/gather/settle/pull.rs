@@ -181,7 +181,6 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    /// Drops the states of a mask from `wanted`, because they have open successors.
     #[inline(always)]
     fn wait(&mut self, at: u64, waiting: u64) {
         self.local.cleared |= waiting != 0;
