@@ -20,7 +20,6 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
 const FEWEST: usize = 3;
 /// Contents that stand for an empty cell.
@@ -56,7 +55,6 @@ pub struct Planes {
 
 #[derive(Debug, Clone)]
 struct Placed<'a> {
-    /// The name of the board if several stand side by side, else empty.
     block: String,
     column: &'a str,
     row: &'a str,
@@ -281,7 +279,6 @@ enum Cell {
     Square(usize),
 }
 
-/// Reads a fluent of two coordinates, or of a square, as a cell with the functor as its content.
 fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
     let (column, row) = match fluent.arguments[..] {
         [column, row] => (column, row),

@@ -49,7 +49,6 @@ impl Codec {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
-    /// For each fluent, the condition on variables under which it holds.
     pub fn literals(&self) -> Vec<Literal> {
         let mut literals: Vec<Literal> =
             (0..self.fluents).map(|_| Literal { levels: Vec::new(), positive: false }).collect();
@@ -73,7 +72,6 @@ impl Codec {
         self.defaults.iter().all(fits).then_some(assignment)
     }
 
-    /// `assignment` has one value per level.
     pub fn state(&self, assignment: &[bool]) -> State {
         let mut state = State::empty(self.fluents);
         let variables = self.variables.iter().zip(assignment).filter(|(_, value)| **value);

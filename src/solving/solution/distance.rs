@@ -54,7 +54,6 @@ impl Distances {
     }
 }
 
-/// Approximate bytes of a position in a search, in addition to its state.
 const BY_POSITION: u64 = 400;
 /// Number of proof numbers that may be kept for each position that may be kept.
 const EFFORTS: usize = 8;
@@ -63,12 +62,10 @@ const UNKNOWN: u32 = u32::MAX;
 struct Known {
     layer: u32,
     lower: u32,
-    /// [`UNKNOWN`] as long as there is no bound.
     upper: u32,
     shortens: bool,
     /// Whether the value [yields](game::reward::OpponentModel::yields); true only if states can repeat.
     yields: bool,
-    /// The positions after the moves that keep the value, once they have been listed.
     children: Option<Box<[u32]>>,
 }
 
@@ -157,7 +154,6 @@ impl<'a> DistanceSearch<'a> {
         }
     }
 
-    /// The index of a position, which is added if it is new.
     fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
         if let Some(index) = self.positions.get_index_of(&position.state) {
             return Ok(index as u32);

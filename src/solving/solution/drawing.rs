@@ -15,7 +15,6 @@ pub struct Drawing {
     pub cells: Vec<Vec<Option<String>>>,
     pub others: Vec<String>,
     pub legend: Vec<Meaning>,
-    /// All signs of the game but `.`, in the order of the contents.
     pub contents: Vec<Meaning>,
 }
 

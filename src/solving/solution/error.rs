@@ -80,7 +80,6 @@ pub enum ReadError {
     /// The layer has no stored values (yet). Only the layers from `solved` on have.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
-    /// A state has no value yet; `rounds` rounds are stored.
     #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
     Unsettled { rounds: u32 },
     #[error("the solution is damaged: {0}")]
@@ -108,7 +107,6 @@ fn lists(lists: &[Vec<String>]) -> String {
     format!("{}{more}", shown.join("; "))
 }
 
-/// A value as `--rewards` takes it.
 fn shown_value(value: &Option<Vec<u8>>) -> String {
     let rewards = |rewards: &Vec<u8>| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
     value.as_ref().map_or("endless".to_owned(), rewards)

@@ -20,13 +20,11 @@ pub struct Line {
     pub cost: Option<u64>,
 }
 
+/// A line as text: for each ply, the move that is shown, its role, and the moves of all roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToldLine {
-    /// For each ply, the move that is shown.
     pub moves: Vec<String>,
-    /// For each ply, the role whose move is shown.
     pub roles: Vec<String>,
-    /// For each ply, the moves of the roles.
     pub joint: Vec<Vec<String>>,
     pub ends: bool,
     pub exact: bool,

@@ -11,7 +11,6 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {
-    /// For each role, the reward.
     Rewards(Vec<u8>),
     /// For each player, the average reward.
     Exact(Value),
@@ -27,7 +26,6 @@ impl Numbers {
 }
 
 pub enum Opened {
-    /// Of a game in turns without chance.
     Rewards(Box<Solution>),
     Exact(Box<ExactSolution>),
 }

@@ -12,10 +12,8 @@ use serde::Serialize;
 /// Empty in games of several players.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueriedPlans {
-    /// `None` if there is no plan, or none was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// A lower bound on the cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]

@@ -35,7 +35,6 @@ pub struct Positions {
 
 struct Part {
     layer: u32,
-    /// `None` means all states of the layer.
     value: Option<Option<Vec<u8>>>,
     states: BigUint,
 }
@@ -119,7 +118,6 @@ impl Positions {
     }
 }
 
-/// For each part, the number of states up to its end.
 fn ends(parts: &[Part]) -> Vec<BigUint> {
     let sum = |sum: &mut BigUint, part: &Part| {
         *sum += &part.states;

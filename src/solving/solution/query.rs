@@ -37,12 +37,10 @@ pub struct Query {
     pub distance: Option<Distance>,
     #[serde(flatten)]
     pub plans: QueriedPlans,
-    /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
     /// [`Solution::query`] sorts them: optimal moves first, then other moves that keep the value, then by value for the
     /// mover, unsettled moves last; equally good moves by distance.
     pub moves: Vec<QueriedMove>,
-    /// If asked for (see [`Solution::explain`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ToldLine>,
     #[serde(skip)]
@@ -51,19 +49,16 @@ pub struct Query {
     pub aim: Option<Aim>,
 }
 
+/// A move as plain data; see [`super::MoveValue`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueriedMove {
     #[serde(rename = "move")]
     pub action: String,
     pub role: String,
-    /// The moves of the roles.
     pub joint: Vec<String>,
-    /// For each role, the reward under best play after the move; `None` if play is endless or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
-    /// Whether the state after the move has no value yet (see [`Solution::query_so_far`]).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unsettled: bool,
-    /// Plies to the end by this move, itself included, if they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
     pub keeps_value: bool,
@@ -72,7 +67,6 @@ pub struct QueriedMove {
     /// The first alike move, if it is another one: a symmetry that keeps the position maps this move onto it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// As [`Query::guarantees`], after the move.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end by this move, itself included, if it keeps the value and distances were asked for.
@@ -81,7 +75,6 @@ pub struct QueriedMove {
     /// The cost of the best plans by this move, itself included, if it keeps the value (see [`Solution::add_plans`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// A lower bound on that cost, if the search was bounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     /// What the mover gives away, if anything and if asked for.

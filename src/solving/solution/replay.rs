@@ -179,12 +179,10 @@ pub(super) fn either(
     }
 }
 
-/// The joint move of the first legal move of each role.
 pub(super) fn only(situation: &Situation) -> JointMove {
     situation.legal.iter().map(|moves| moves[0]).collect()
 }
 
-/// All roles but the mover must have a single move.
 fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
     let mut joint = only(situation);
     joint[mover.index()] = chosen;

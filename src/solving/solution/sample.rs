@@ -44,7 +44,6 @@ const RARE: u32 = 1000;
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
-/// The sets from which states were drawn, most recent first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
@@ -177,7 +176,6 @@ impl Stored {
         Ok((record, states.clone(), Some(Meant { ids, plies })))
     }
 
-    /// Draws states of a layer until one has a selected value.
     fn awaited(
         &self,
         layer: u32,

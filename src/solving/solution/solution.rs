@@ -29,7 +29,6 @@ pub struct Solution {
     fluent_names: Vec<String>,
     constant: Vec<String>,
     move_names: Vec<String>,
-    /// The rewards that the rules name, as far as known.
     rewards: Vec<u8>,
     aim: OnceLock<Option<Aim>>,
     /// See [`Solution::alike`]; `None` if the rules have no symmetries.
@@ -197,12 +196,10 @@ impl Solution {
         self.values.manifest()
     }
 
-    /// The book beside the solution: the distances of some states.
     pub fn book(&self) -> Option<&Book> {
         self.values.book()
     }
 
-    /// The states of the book, each with its plies to the end.
     pub fn booked(&self) -> impl Iterator<Item = (State, u32)> + '_ {
         let records = self.book().into_iter().flat_map(Book::records);
         records.filter_map(|(key, plies)| Some((self.values.booked_state(key)?, plies)))
@@ -241,7 +238,6 @@ impl Solution {
         &self.move_names[action.index()]
     }
 
-    /// The names of the moves, as displayed.
     pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
         joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
     }
@@ -381,7 +377,6 @@ impl Solution {
         Ok((turn, moves))
     }
 
-    /// As [`Solution::moves`], where moves may be unsettled.
     fn moves_so_far(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (situation, turn) = self.situation(position)?;
         if turn == Turn::Terminal {
@@ -438,7 +433,6 @@ impl Solution {
         Ok((turn, moves))
     }
 
-    /// Whether the mover of a position with this value wants play to end soon.
     pub(super) fn shortens(&self, turn: Turn, value: Option<&[u8]>) -> bool {
         match (turn, value) {
             (Turn::Mover(role), Some(value)) => shortens(value, role.index()),

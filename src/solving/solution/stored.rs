@@ -40,7 +40,6 @@ pub struct Stored {
     settled: OnceLock<Settled>,
     book: Option<Book>,
     pub(super) populations: Populations,
-    /// A folder around the solution, which is removed together with it.
     _temporary: Option<TemporaryFolder>,
 }
 
@@ -127,7 +126,6 @@ impl Stored {
         &self.endings
     }
 
-    /// The guarantee of a role, if it is stored beside the solution and complete.
     pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
         let Some(own) = store::guarantee_beside(&self.folder, &self.manifest, role.index())? else { return Ok(None) };
         let folder = store::guarantee_folder(&self.folder, role.index());
@@ -227,7 +225,6 @@ impl Stored {
         once(&self.layers[layer as usize].table, open).map(Some)
     }
 
-    /// The id of a state's value; `None` if the layer has no such state.
     fn value_id(&self, layer: u32, assignment: &[bool]) -> Result<Option<u32>, ReadError> {
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         match self.layer_values(layer)? {

@@ -31,7 +31,7 @@ fn without_commas(text: &str) -> String {
     found
 }
 
-/// The moves of a text: its ground terms; and, if different, each bare line of several words as one move.
+/// The ground terms of a text; and, if different, those with each line of several bare words as one term.
 pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
     let moves = terms(text)?;
     let lines = terms(&lines_as_moves(text))?;

@@ -21,7 +21,6 @@ pub struct Worth<'a> {
     pub plies: Option<u32>,
 }
 
-/// The values of all reachable states, by breadth-first layer.
 pub trait Values: Send + Sync {
     fn layers(&self) -> u32;
 

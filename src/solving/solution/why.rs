@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 pub enum Loss {
     /// The mover was ahead of all others, and is no longer.
     Win,
-    /// The mover was level with the best of the others, and is now behind.
+    /// The mover was level with the best of the others, and is behind.
     Draw,
     /// Play was endless, which the mover prefers to the new value.
     Endless,

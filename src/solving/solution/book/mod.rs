@@ -105,7 +105,6 @@ impl Mirrors {
         }
     }
 
-    /// The smallest image of a state; the state is an image of itself.
     pub fn least(&self, state: &State) -> State {
         self.0.iter().map(|images| images.state(state)).min().unwrap_or_else(|| state.clone())
     }
@@ -114,7 +113,6 @@ impl Mirrors {
         self.0.iter().all(|images| images.state(state) >= *state)
     }
 
-    /// The number of symmetries, including the identity.
     pub fn number(&self) -> usize {
         self.0.len().max(1)
     }

@@ -12,7 +12,6 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// Approximate bytes of a joint move with names, value and next state.
 const JOINT_BYTES: u64 = 1 << 10;
 const LOOK: usize = 256;
 
@@ -21,7 +20,6 @@ pub struct ExactAssessment {
     pub situation: Situation,
     pub value: Value,
     model: OpponentModel,
-    /// For each player, the number of its moves.
     pub choices: Vec<u32>,
     /// For each joint move of the players, the mean value over chance. The last player's move changes fastest.
     pub after: Vec<Value>,
@@ -32,7 +30,7 @@ pub struct ExactAssessment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
     pub names: Vec<Vec<String>>,
-    /// As [`ExactAssessment::after`]; empty if only guarantees are stored.
+    /// As the field `after` of [`ExactAssessment`]; empty if only guarantees are stored.
     pub after: Vec<Value>,
 }
 
@@ -91,7 +89,6 @@ impl ExactAssessment {
         !self.strategies[player][place].is_zero()
     }
 
-    /// What a player maximises: its reward or, with `max-diff`, its lead.
     fn standing(&self, player: usize, value: &Value) -> Rational {
         let own = value.numbers()[player].clone();
         let others = value.numbers().iter().enumerate().filter(|(other, _)| *other != player).map(|(_, number)| number);
@@ -242,7 +239,6 @@ fn evenly(meant: impl Iterator<Item = bool> + Clone) -> Vec<Rational> {
     meant.map(|meant| if meant { each.clone() } else { Rational::zero() }).collect()
 }
 
-/// Decides a position. It is an error if the result is not the stored value.
 fn decided(
     ranking: Ranking,
     choices: &[u32],

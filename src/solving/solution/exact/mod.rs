@@ -71,7 +71,6 @@ impl ExactSolution {
         self.solution.position(&terms(text)?)
     }
 
-    /// A random position of a layer; all have the same probability.
     pub fn sample(&self, layer: u32, random: &mut Random, limits: &Arc<Limits>) -> Result<Position, ReadError> {
         self.solution.sample(layer, Among::All, random, limits)
     }
@@ -124,7 +123,6 @@ impl ExactSolution {
     }
 }
 
-/// The value of a state; it is an error if a reachable state has none.
 fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
     let layer = position.layer;
     let assignment = stored.codec.assignment(&position.state);

@@ -30,7 +30,6 @@ pub struct ExactQuery {
     /// By role, the stored guarantee: what the role can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
-    /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
     /// If several players choose: by player, the probability of each of its moves.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
@@ -40,7 +39,6 @@ pub struct ExactQuery {
     pub matrix: Option<Vec<Vec<Value>>>,
     /// In the order of the rules; best first if one player chooses alone.
     pub moves: Vec<ExactMove>,
-    /// If asked for (see [`ExactSolution::explain`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
     /// If asked for: by player that chooses, why its worse moves are worse, in the order of the rules.
@@ -92,13 +90,11 @@ pub struct ExactMove {
     pub role: Option<String>,
     /// The moves of the roles, chance last.
     pub joint: Vec<String>,
-    /// For each player, the average reward after the move.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
     /// As [`ExactQuery::guarantees`], after the move and without strategies.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
-    /// The probability of the move of chance in it.
     #[serde(flatten)]
     pub probability: Option<Probability>,
     /// Whether every player that chooses plays its part with a positive probability; true if only chance chooses.

@@ -13,14 +13,12 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// For each ply, the move that is shown, its role, and the moves of all roles, chance last; then what may follow.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
-    /// For each ply, the role whose move is shown.
     pub roles: Vec<String>,
-    /// For each ply, the moves of the roles, chance last.
     pub joint: Vec<Vec<String>>,
-    /// For each player, the average reward.
     pub value: Value,
     pub value_float: Vec<f64>,
     /// The roles that decide after these moves, `random` for chance; none if play is over.
@@ -46,7 +44,6 @@ pub struct Reason {
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
-    /// Play after the move if all others follow their strategies.
     pub follows: ExactLine,
     /// If exactly one other player chooses at the same time: the best answer of that player, if it saw the move.
     #[serde(skip_serializing_if = "Option::is_none")]
