@@ -77,7 +77,7 @@ const SHARED: u64 = 1 << 13;
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// A partition in which one thread has more records is divided further.
+    /// Records of one thread in a partition beyond which further ones go to spare partitions.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,

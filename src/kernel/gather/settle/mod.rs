@@ -228,7 +228,7 @@ impl Settling {
     }
 
     /// Determines which states the next round settles; false if there are none. `at_once`: for each mover, the value,
-    /// if any, that it takes as soon as a successor has it. It may change only to a value that the last round chose.
+    /// if any, that it takes as soon as it is an offer. It may change only to a value that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -290,7 +290,7 @@ impl Settling {
         Ok(())
     }
 
-    /// The rule of a round without due states: each mover takes its best acceptable offer in any open state.
+    /// The rule of a round without due states: each mover takes the best acceptable offer of its open states.
     fn choice(&self, context: &Context) -> Rule {
         let mut threads = vec![[0; MOST_MOVERS]; context.threads()];
         share(context.pool(), &self.tasks, &mut threads, |_, task, best| {
