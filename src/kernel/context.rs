@@ -171,6 +171,7 @@ impl Context {
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
+    /// A context for one thread, with the same limits, statistics and hints.
     pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
