@@ -1,5 +1,6 @@
 //! Families of games whose rulesheets are written by size; the files of `games/` are exactly what they print.
 
+mod awari;
 mod bids;
 mod breakthrough;
 mod chess_ending;
@@ -43,6 +44,8 @@ Families and their sizes:
   cubicup EDGE                          cubes piled up in a corner
   hex SIZE                              connect two sides
   quixo SIZE                            push cubes in for a line
+  awari STONES [ROUNDS]                 sow and capture; after ROUNDS without a
+                                        capture the stones left are divided
   morris three|six|nine [flying]        men in a line; six and nine: mills take
   teeko SIZE                            four men in a line or a square
   breakthrough COLUMNS ROWS             pawns that get to the last row
@@ -74,7 +77,7 @@ Families and their sizes:
                                         FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 58] = [
+pub const SHIPPED: [(&str, &str); 60] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -105,6 +108,8 @@ pub const SHIPPED: [(&str, &str); 58] = [
     ("nim3_ranked.gdl", "nim3 ranked 7 7 7"),
     ("quixo_3.gdl", "quixo 3"),
     ("quixo_4.gdl", "quixo 4"),
+    ("awari_9.gdl", "awari 9"),
+    ("awari_5_7.gdl", "awari 5 7"),
     ("morris_three.gdl", "morris three"),
     ("morris_six.gdl", "morris six"),
     ("teeko.gdl", "teeko 5"),
@@ -171,6 +176,8 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("chomp", [rows, columns]) => Ok(chomp::rules(size(rows)?, size(columns)?)),
         ("cubicup", [edge]) => Ok(cubicup::rules(size(edge)?)),
         ("hex", [length]) => Ok(hex::rules(size(length)?)),
+        ("awari", [stones]) => awari::rules(size(stones)?, None),
+        ("awari", [stones, rounds]) => awari::rules(size(stones)?, Some(size(rounds)?)),
         ("quixo", [length]) => quixo::rules(size(length)?),
         ("morris", [men]) => morris::rules(men, false),
         ("morris", [men, "flying"]) => morris::rules(men, true),

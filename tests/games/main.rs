@@ -1,5 +1,6 @@
 //! The rulesheets under `games/`.
 
+mod awari;
 mod boards;
 #[path = "../common/mod.rs"]
 mod common;
@@ -68,6 +69,9 @@ fn sizes_that_make_no_game_are_refused() {
         "nim",
         "cubicup 0",
         "quixo 1",
+        "awari 12",
+        "awari 4 0",
+        "awari 4 5 1",
         "morris four",
         "morris three flying",
         "morris six walking",
