@@ -345,7 +345,7 @@ fn other_scores(stones: u8, rounds: u8) -> usize {
     others
 }
 
-/// The fewest rounds by which all positions have their scores.
+/// The fewest rounds by which all positions with the stones put have their scores.
 #[test]
 fn scores_take_few_rounds() {
     for (stones, rounds) in [(2, 2), (3, 5), (4, 5), (5, 7)] {
