@@ -192,8 +192,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level of its own, so the request can be made at any level below this one. There is such
-            // a level: nodes of the last one have at most two states, so they are blocks.
+            // A terminal has no level of its own, so the request can be made at any level below this one. The last level
+            // has none below, but its nodes have at most two states, so they are blocks unless their code is too long.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             output.request::<Words>(bit, below, self.divider(below, child), start);
         }
