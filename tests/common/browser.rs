@@ -172,10 +172,20 @@ impl Browser {
     }
 
     pub fn click(&mut self, selector: &str) {
+        self.press(selector);
+        self.release(selector);
+    }
+
+    /// Moves the pointer to an element, and holds its button down.
+    pub fn press(&mut self, selector: &str) {
         let place = self.middle(selector);
-        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            self.mouse(kind, place);
-        }
+        self.mouse("mouseMoved", place);
+        self.mouse("mousePressed", place);
+    }
+
+    pub fn release(&mut self, selector: &str) {
+        let place = self.middle(selector);
+        self.mouse("mouseReleased", place);
     }
 
     /// Presses a key, such as `ArrowLeft`.

@@ -264,6 +264,20 @@ fn a_game_without_a_board_is_a_table_of_fluents() {
 }
 
 #[test]
+fn a_button_that_is_held_down_is_not_replaced() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["tictactoe.gdl"]);
+    browser.open(&format!("{}tictactoe", running.url));
+    browser.press("[data-move='(mark 2 2)']");
+    // Far longer than the pause before best play is asked for, whose answer draws the moves again.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    browser.release("[data-move='(mark 2 2)']");
+    browser.wait("location.search === '?moves=(mark+2+2)'");
+    wait_for_pieces(&mut browser, 1);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn addresses_of_nothing_are_told_and_texts_are_never_markup() {
     let Some(mut browser) = Browser::start() else { return };
     let running = Running::with(&["tictactoe.gdl"]);

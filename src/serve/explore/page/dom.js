@@ -40,6 +40,16 @@ export function isByKey(node) {
   return node.matches(":focus-visible");
 }
 
+let isHeld = false;
+for (const [event, held] of Object.entries({ pointerdown: true, pointerup: false, pointercancel: false })) {
+  document.addEventListener(event, () => { isHeld = held; }, true);
+}
+
+/** Waits until no pointer is held down: a button that is replaced between press and release gets no click. */
+export async function released() {
+  while (isHeld) await new Promise((done) => setTimeout(done, 20));
+}
+
 /** Handlers for a click, and for the keys that have the same effect. */
 export function activation(act) {
   return {

@@ -4,7 +4,7 @@ import { ask, draw, search } from "./api.js";
 import { ofPosition } from "./address.js";
 import { Board, narrowed } from "./board.js";
 import { chart } from "./chart.js";
-import { element, isByKey, replace } from "./dom.js";
+import { element, isByKey, released, replace } from "./dom.js";
 import { table } from "./fluents.js";
 import { box, plies as matchPlies } from "./match.js";
 import { end, list, walk } from "./moves.js";
@@ -97,6 +97,7 @@ export class PositionPage {
     if (!isWanted() || this.query.terminal || (isExact && !this.query.value)) return;
     const tellDistance = async (distance) => {
       const found = await search(`/${name}/position`, { state: this.state, moves, distance }, isWanted);
+      await released();
       if (!isWanted()) return true;
       this.query = found;
       this.renderMoves();
@@ -107,6 +108,7 @@ export class PositionPage {
     if (!isWanted()) return;
     // Best play is shown before the search that takes longest.
     const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
+    await released();
     if (!isWanted()) return;
     this.best = best;
     this.renderLine();
@@ -328,6 +330,7 @@ export class PositionPage {
     } catch (error) {
       asked.node = element("span", { class: "warning" }, error.message);
     }
+    await released();
     if (isAsked()) this.renderMoves();
   }
 
