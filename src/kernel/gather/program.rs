@@ -193,8 +193,11 @@ impl Builder<'_> {
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
             // A terminal has no level of its own, so the request can be made at any level below this one. The last level
-            // has none below, but its nodes have at most two states, so they are blocks unless their code is too long.
+            // has none below: its nodes have at most two states, so they are blocks unless their code is too long.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
+            if below == Level::end(self.layers.labels.index().levels()) {
+                return self.give_up(&self.too_large, output);
+            }
             output.request::<Words>(bit, below, self.divider(below, child), start);
         }
     }

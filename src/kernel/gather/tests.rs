@@ -263,6 +263,40 @@ fn more_moves_than_a_program_can_number() {
     assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
 }
 
+/// The last level has a node of two states with more moves than a block can hold, but few enough for two children. There
+/// must be no program, because there is no level for the children.
+#[test]
+fn more_moves_at_the_last_level_than_a_block_holds() {
+    const CODE: u32 = 11;
+    const FOR_ONE: u32 = 1500;
+    const FOR_BOTH: u32 = 300;
+    let (last, levels) = (Level::new(CODE), CODE + 1);
+    let limits = Arc::new(Limits::unlimited());
+    let mut store = Relations::new();
+    let guard = store.make(last, [IDENTITY, NONE, NONE, NONE]);
+    let roots: Vec<RelationId> = (0..FOR_ONE)
+        .map(|number| {
+            let end = if number < FOR_BOTH { IDENTITY } else { guard };
+            let set = true_levels(CODE, number);
+            set.into_iter().rev().fold(end, |to, level| store.make(level, [NONE, to, NONE, NONE]))
+        })
+        .collect();
+    let (mut before, mut after) = (SetBuilder::new(levels, &limits), SetBuilder::new(levels, &limits));
+    before.push(&[], MOVES).unwrap();
+    before.push(&[last], MOVES).unwrap();
+    for number in 0..FOR_ONE {
+        let element = true_levels(CODE, number);
+        after.push(&element, 1).unwrap();
+        after.push(&[&element[..], &[last]].concat(), 1).unwrap();
+    }
+    let (labels, next) = (before.finish().unwrap(), after.finish().unwrap());
+    for threads in [1, 2] {
+        let context = Context::new(limits.clone(), threads);
+        let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, &context).unwrap();
+        assert!(prepared.is_too_large());
+    }
+}
+
 /// The bound is exact to a single configuration and byte, whatever the number of threads.
 #[test]
 fn the_bound_on_a_program_is_exact() {
