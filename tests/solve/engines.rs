@@ -15,16 +15,15 @@ use rustc_hash::FxHasher;
 use solving::solve::{self, EngineChoice, Outcome, Silent, SolveOptions};
 use solving::store::{Kind, Manifest, Mapped, Store, Subject};
 use std::hash::Hasher;
+use std::path::Path;
 use std::sync::Arc;
 
-fn game(name: &str) -> Game {
+pub fn game(name: &str) -> Game {
     crate::common::ground_file(&crate::common::shipped(&format!("{name}.gdl")))
 }
 
-/// What a run finds, and the digests of the values that it stores.
-fn solved(game: &Game, options: &SolveOptions, limits: &Arc<Limits>) -> (Outcome, Vec<u64>) {
-    let scene = tempfile::tempdir().unwrap();
-    let folder = scene.path().join("solution");
+/// Solves a game into a folder. Returns what the run found, and the store.
+pub fn solve_into(folder: &Path, game: &Game, options: &SolveOptions, limits: &Arc<Limits>) -> (Outcome, Store) {
     let subject = Subject {
         game: game.name.clone(),
         language: "gdl".to_owned(),
@@ -34,9 +33,15 @@ fn solved(game: &Game, options: &SolveOptions, limits: &Arc<Limits>) -> (Outcome
         distances: false,
         algorithm: Some("layered".to_owned()),
     };
-    let mut store = Store::open(&folder, subject, &solving::store::Run::default(), limits).unwrap();
+    let mut store = Store::open(folder, subject, &solving::store::Run::default(), limits).unwrap();
     let outcome = solve::run_stored(game, options, &mut store, limits, &Silent);
-    let outcome = outcome.unwrap_or_else(|error| panic!("{}: {error}", game.name));
+    (outcome.unwrap_or_else(|error| panic!("{}: {error}", game.name)), store)
+}
+
+/// What a run finds, and the digests of the values that it stores.
+fn solved(game: &Game, options: &SolveOptions, limits: &Arc<Limits>) -> (Outcome, Vec<u64>) {
+    let scene = tempfile::tempdir().unwrap();
+    let (outcome, store) = solve_into(&scene.path().join("solution"), game, options, limits);
     let digests = digests(&store);
     (outcome, digests)
 }

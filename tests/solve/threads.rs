@@ -4,37 +4,23 @@
 //! The ordinary tests take some dozens of runs. `TMPDIR=/dev/shm GGSOLVE_RUNS=5000 cargo test --release --test solve threads
 //! -- --ignored --nocapture` takes so many, with two threads, three and eight.
 
+use crate::engines::{game, solve_into};
 use base::limits::Limits;
 use base::random::Random;
 use game::propositional::Game;
 use game::reward::OpponentModel;
-use solving::solve::{EngineChoice, Silent, SolveOptions, run_stored};
-use solving::store::{LayerFile, Store, Subject};
+use solving::solve::{EngineChoice, SolveOptions};
+use solving::store::LayerFile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a run stores of layers, by file.
 type Stored = BTreeMap<String, Vec<u8>>;
 
-fn game(name: &str) -> Game {
-    crate::common::ground_file(&crate::common::shipped(&format!("{name}.gdl")))
-}
-
 fn stored(game: &Game, options: &SolveOptions) -> Stored {
     let scene = tempfile::tempdir().unwrap();
     let folder = scene.path().join("solution");
-    let subject = Subject {
-        game: game.name.clone(),
-        language: "gdl".to_owned(),
-        rules: vec![],
-        rules_hash: "0".repeat(64),
-        opponent_model: Some(options.opponent_model.name().to_owned()),
-        distances: false,
-        algorithm: Some("layered".to_owned()),
-    };
-    let mut store =
-        Store::open(&folder, subject, &solving::store::Run::default(), &Limits::unlimited().into()).unwrap();
-    run_stored(game, options, &mut store, &Arc::new(Limits::unlimited()), &Silent).unwrap();
+    solve_into(&folder, game, options, &Arc::new(Limits::unlimited()));
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap());
     let bodies = entries.filter_map(|entry| {
         let name = entry.file_name().into_string().unwrap();

@@ -83,14 +83,17 @@ impl Machine for ConditionMachine {
 }
 
 impl Automaton for ConditionAutomaton {
+    #[inline]
     fn level(&self, state: u32) -> Level {
         Level::new(self.lazy.level(state))
     }
 
+    #[inline]
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.lazy.next(state, bit)
     }
 
+    #[inline]
     fn outcome(&self, state: u32) -> Outcome {
         match self.lazy.info(state) {
             2 => Outcome::Undecided,
@@ -264,14 +267,17 @@ impl PayoffMachine {
 }
 
 impl Payoff for PayoffAutomaton {
+    #[inline]
     fn level(&self, state: u32) -> Level {
         Level::new(self.lazy.level(state))
     }
 
+    #[inline]
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.lazy.next(state, bit)
     }
 
+    #[inline]
     fn info(&self, state: u32) -> PayoffInfo {
         let info = self.lazy.info(state);
         let mover = match info & ((1 << MOVER_BITS) - 1) {

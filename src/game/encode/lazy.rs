@@ -79,10 +79,12 @@ impl<M: Machine> Lazy<M> {
         self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
     }
 
+    #[inline]
     pub fn level(&self, state: u32) -> u32 {
         self.entry(state).level.load(Ordering::Relaxed)
     }
 
+    #[inline]
     pub fn info(&self, state: u32) -> u32 {
         self.entry(state).info.load(Ordering::Relaxed)
     }

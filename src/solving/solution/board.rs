@@ -22,7 +22,7 @@ use std::fmt::Write;
 
 const LONGEST: usize = 40;
 const FEWEST: usize = 3;
-/// Contents that stand for an empty cell.
+/// Words that stand for an empty cell, alone or together.
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 
 #[derive(Debug, Clone, Serialize)]
@@ -134,7 +134,8 @@ impl Board {
         }
         let count: usize = cells.iter().flatten().filter(|cell| **cell).count();
         let nothing = |index: usize, name: &str| {
-            NOTHING.contains(&name) || (["b", "e"].contains(&name) && 2 * initially[index] > count)
+            name.split(' ').all(|word| NOTHING.contains(&word))
+                || (["b", "e"].contains(&name) && 2 * initially[index] > count)
         };
         let empty: Vec<bool> = contents.iter().enumerate().map(|(index, name)| nothing(index, name)).collect();
         let shown: Vec<&str> =
@@ -416,20 +417,28 @@ fn is_number(name: &str) -> bool {
 }
 
 /// The shortest prefix that no other name has; numbers and names of at most two letters are kept whole. A name of
-/// several words is shortened to their initials, if no other name has the same ones.
+/// several words is shortened to their initials, and to more letters of its last word if other names have the same ones.
 fn shortest(name: &str, names: &[&str]) -> String {
     if is_number(name) || name.len() <= 2 {
         return name.to_owned();
     }
-    if name.contains(' ') {
-        let initials = |name: &str| name.split(' ').map(initial).collect::<String>();
-        let own = initials(name);
-        let taken = |other: &&str| *other != name && (initials(other) == own || *other == own);
-        return if names.iter().any(taken) { name.replace(' ', "") } else { own };
+    let ends = |word: &str| word.char_indices().map(|(at, c)| at + c.len_utf8()).collect::<Vec<_>>();
+    if let Some((_, last)) = name.rsplit_once(' ') {
+        let short = |name: &str, end: usize| {
+            let (first, last) = name.rsplit_once(' ').unwrap_or(("", name));
+            let last = if end == 0 { initial(last) } else { last.get(..end).unwrap_or(last) };
+            first.split(' ').map(initial).chain([last]).collect::<String>()
+        };
+        let own = |end: &usize| {
+            let own = short(name, *end);
+            let alike = |other: &str| [short(other, *end), short(other, 0), other.to_owned()].contains(&own);
+            !names.iter().any(|other| *other != name && alike(other))
+        };
+        let end = std::iter::once(0).chain(ends(last)).find(own);
+        return end.map_or_else(|| name.replace(' ', ""), |end| short(name, end));
     }
-    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
     let own = |start: &&str| !names.iter().any(|other| *other != name && other.starts_with(start));
-    ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
+    ends(name).into_iter().map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
 }
 
 fn initial(word: &str) -> &str {

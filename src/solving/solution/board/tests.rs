@@ -53,6 +53,23 @@ fn nothing_is_a_dot() {
     assert_eq!(initial(&game(&fluents)), " 2 | b .\n 1 | . b\n   +----\n     1 2\n [b black, w white]\n");
 }
 
+/// Words that mean nothing together are a dot, too; alike initials get more letters of the last word.
+#[test]
+fn contents_of_several_words_have_short_signs() {
+    let contents = [["none", "none"], ["white", "rook"], ["white", "returner"], ["white", "king"], ["black", "rook"]];
+    let cells: Vec<[&str; 4]> = [["1", "1"], ["1", "2"], ["2", "1"], ["2", "2"]]
+        .iter()
+        .flat_map(|[x, y]| contents.map(|[owner, piece]| [*x, *y, owner, piece]))
+        .collect();
+    let shown = [[0, 1], [2, 3]];
+    let place = |name: &str| usize::from(name == "2");
+    let holds = |cell: &[&str; 4]| contents[shown[place(cell[0])][place(cell[1])]] == [cell[2], cell[3]];
+    let fluents: Vec<(&str, &[&str], bool)> = cells.iter().map(|cell| ("cell", cell.as_slice(), holds(cell))).collect();
+    let legend = " [br black rook, wk white king, wre white returner, wro white rook]";
+    let expected = [" 2 | wro  wk", " 1 |   . wre", "   +--------", "       1   2", legend, ""];
+    assert_eq!(initial(&game(&fluents)), expected.join("\n"));
+}
+
 #[test]
 fn pairs_of_coordinates_are_cells_unless_they_are_counters() {
     let names: Vec<[String; 2]> = (1..4).flat_map(|x| (1..4).map(move |y| [x, y].map(|n| n.to_string()))).collect();
