@@ -1,6 +1,6 @@
 //! The units of one level, put together from the parts of several processes.
 
-use super::memory::{Buffer, READABLE};
+use super::memory::Buffer;
 use base::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,10 +16,9 @@ pub(super) struct Shown {
 impl Shown {
     pub(super) fn show(&mut self, start: usize, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let filled = parts.iter().map(|part| part.len()).sum();
-        let least = filled + READABLE / size_of::<u32>();
-        if self.words.as_ref().is_none_or(|words| !(least..=2 * least).contains(&words.as_slice().len())) {
+        if self.words.as_ref().is_none_or(|words| !(filled..=2 * filled).contains(&words.as_slice().len())) {
             self.words = None;
-            self.words = Some(Buffer::zeroed(least, limits)?);
+            self.words = Some(Buffer::zeroed(filled, limits)?);
         }
         let words = self.words.as_mut().expect("as was made").as_mut_slice();
         let mut at = 0;
