@@ -7,7 +7,7 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
-use super::pairs::{Choice, Choices, pairs, pairs_together};
+use super::pairs::{Choice, Choices, Ends, pairs, pairs_together};
 use super::relation::{RelationId, Relations};
 use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
 use base::limits::{LimitReached, Limits};
@@ -60,18 +60,24 @@ impl Operation for Determinise {
 
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output) {
-        let [lo, hi] = local;
-        lo.clear();
-        hi.clear();
+        let most = 4 * key.len();
+        for list in &mut *local {
+            list.clear();
+            list.reserve(most);
+        }
+        let starts = [0, 1].map(|bit| Ends(local[bit].as_mut_ptr()));
+        let [mut lo, mut hi] = starts;
         // The first choice of this level. Choices of deeper levels, terminals and padding have smaller ids.
         let here = self.choices.start(level);
         for choice in key.iter().flat_map(|&word| unpack(word)) {
-            if choice >= here {
-                self.choices.follow(choice, lo, hi);
-            } else if choice != Choice::DEAD {
-                lo.push(choice);
-            }
+            // SAFETY: each word of the key has two choices, and each list has room for two elements for each of these.
+            unsafe { self.choices.follow(choice, here, &mut lo, &mut hi) };
         }
+        for ((list, start), end) in local.iter_mut().zip(starts).zip([lo, hi]) {
+            // SAFETY: the elements from the start of the list to its end were written.
+            unsafe { list.set_len(end.0.offset_from_unsigned(start.0)) };
+        }
+        let [lo, hi] = local;
         for (bit, list) in [lo, hi].into_iter().enumerate() {
             let start = output.keys.len();
             match self.finish(list, &mut output.keys) {

@@ -40,17 +40,18 @@ const OF_16: Network<63> = network(16);
 
 #[inline(always)]
 pub(super) fn sort_and_dedup<T: Copy + Ord>(list: &mut Vec<T>, from: usize) {
-    let tail = &mut list[from..];
-    if tail.windows(2).fold(true, |ascending, pair| ascending & (pair[0] < pair[1])) {
-        return;
-    }
-    let kept = match tail.len() {
-        ..=4 => by_network::<T, 4, 5>(&OF_4, tail),
-        5..=6 => by_network_apart::<T, 6, 12>(&OF_6, tail),
-        7..=8 => by_network_apart::<T, 8, 19>(&OF_8, tail),
-        9..=12 => by_network_apart::<T, 12, 41>(&OF_12, tail),
-        13..=16 => by_network_apart::<T, 16, 63>(&OF_16, tail),
+    let length = list.len() - from;
+    match length {
+        0..=1 => {}
+        // So short a list is sorted faster than it is looked at.
+        2..=4 => by_network::<T, 4, 5>(&OF_4, list, from),
+        _ if list[from..].windows(2).fold(true, |ascending, pair| ascending & (pair[0] < pair[1])) => {}
+        5..=6 => by_network_apart::<T, 6, 12>(&OF_6, list, from),
+        7..=8 => by_network_apart::<T, 8, 19>(&OF_8, list, from),
+        9..=12 => by_network_apart::<T, 12, 41>(&OF_12, list, from),
+        13..=16 => by_network_apart::<T, 16, 63>(&OF_16, list, from),
         _ => {
+            let tail = &mut list[from..];
             tail.sort_unstable();
             let mut kept = 1;
             for i in 1..tail.len() {
@@ -59,47 +60,55 @@ pub(super) fn sort_and_dedup<T: Copy + Ord>(list: &mut Vec<T>, from: usize) {
                     kept += 1;
                 }
             }
-            kept
+            list.truncate(from + kept);
         }
-    };
-    list.truncate(from + kept);
+    }
 }
 
 #[inline(never)]
-fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
-    by_network::<T, N, C>(network, list)
+fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(
+    network: &Network<C>,
+    list: &mut Vec<T>,
+    from: usize,
+) {
+    by_network::<T, N, C>(network, list, from);
 }
 
-/// As [`sort_and_dedup`], for at most `N` elements. Returns the number of remaining elements.
+/// As [`sort_and_dedup`], for at least one element and at most `N`.
 #[inline(always)]
-fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
-    let Some(&largest) = list.iter().max() else { return 0 };
-    // Padding, so that the sequence of operations is the same for every length.
-    let mut elements = [largest; N];
-    for (k, element) in elements.iter_mut().enumerate() {
-        *element = list.get(k).copied().unwrap_or(largest);
+fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut Vec<T>, from: usize) {
+    let length = list.len() - from;
+    list.reserve(N);
+    let at = list[from..].as_mut_ptr();
+    // SAFETY: there is room for `N` elements from `at` on, and the first `length` of these are read.
+    unsafe {
+        // Padded with the first element, so that the sequence of operations is the same for every length.
+        let mut elements = [*at; N];
+        for (k, element) in elements.iter_mut().enumerate().skip(1) {
+            *element = *at.add(if k < length { k } else { 0 });
+        }
+        for &(i, j) in network {
+            let (a, b) = (elements[usize::from(i)], elements[usize::from(j)]);
+            (elements[usize::from(i)], elements[usize::from(j)]) = (a.min(b), a.max(b));
+        }
+        *at = elements[0];
+        let (mut kept, mut last) = (1, elements[0]);
+        for &element in &elements[1..] {
+            kept += usize::from(element != last);
+            *at.add(kept - 1) = element;
+            last = element;
+        }
+        list.set_len(from + kept);
     }
-    for &(i, j) in network {
-        let (a, b) = (elements[usize::from(i)], elements[usize::from(j)]);
-        (elements[usize::from(i)], elements[usize::from(j)]) = (a.min(b), a.max(b));
-    }
-    let (mut kept, mut last) = (1, elements[0]);
-    list[0] = last;
-    for &element in &elements[1..list.len().min(N)] {
-        list[kept] = element;
-        kept += usize::from(element != last);
-        last = element;
-    }
-    kept
 }
 
 /// Appends `list` to `keys`, two ids in a word. A last id without a partner gets 0, which is no element's id.
 #[inline(always)]
-pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
-    for pair in list.chunks(2) {
-        let second = pair.get(1).map_or(0, |&second| second.to_bits());
-        keys.push(u64::from(pair[0].to_bits()) | u64::from(second) << 32);
+pub(super) fn pack<T: Id>(list: &mut Vec<T>, keys: &mut Vec<u64>) {
+    if list.len() % 2 == 1 {
+        list.push(T::of_bits(0));
     }
+    keys.extend(list.as_chunks().0.iter().map(|[a, b]| u64::from(a.to_bits()) | u64::from(b.to_bits()) << 32));
 }
 
 #[inline(always)]
@@ -137,7 +146,7 @@ mod tests {
     #[test]
     fn lists_are_packed_two_a_word() {
         let mut keys = vec![9];
-        pack(&[1_u32, 2, 3], &mut keys);
+        pack(&mut vec![1_u32, 2, 3], &mut keys);
         assert_eq!(keys, [9, 2 << 32 | 1, 3]);
     }
 }

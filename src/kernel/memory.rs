@@ -29,6 +29,9 @@ unsafe impl Plain for [u32; 4] {}
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
 const SMALL_BOUND: u64 = 512 << 20;
+/// Bytes after the end of a region, also of one that was shrunk, that can be read though they mean nothing. So a few
+/// words can be read at once where it is not known yet how many of them count.
+pub(super) const READABLE: usize = 16;
 const MAP_FROM: usize = 1 << 20;
 
 /// Under Miri, memory comes from the allocator, because Miri cannot unmap a part of a mapping.
@@ -127,7 +130,7 @@ fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
 impl Region {
     /// Reserves addresses for `bytes`. If the system refuses, tries half as many, and so on down to about 1 MiB.
     pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
-        let mut capacity = round_up(bytes.max(PAGE), PAGE);
+        let mut capacity = round_up(bytes + READABLE, PAGE);
         loop {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
@@ -205,7 +208,7 @@ impl Region {
     /// Frees everything after the first `bytes`, including the addresses. No bytes may be given back at that time.
     pub(super) fn shrink(&mut self, bytes: usize) {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
-        let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
+        let keep = round_up(bytes + READABLE, PAGE).min(self.capacity);
         // SAFETY: the part after `keep` belongs to this region, is page aligned, and is no longer used by the caller.
         unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
         self.capacity = keep;

@@ -236,6 +236,26 @@ impl New {
     }
 }
 
+/// The end of a list that is being filled.
+#[derive(Clone, Copy)]
+pub(super) struct Ends(pub(super) *mut Choice);
+
+impl Ends {
+    /// Appends the first `count` of two choices.
+    ///
+    /// # Safety
+    /// There must be room for two.
+    #[inline(always)]
+    unsafe fn append(&mut self, two: [Choice; 2], count: usize) {
+        // SAFETY: by this function's contract.
+        unsafe {
+            self.0.write(two[0]);
+            self.0.add(1).write(two[1]);
+            self.0 = self.0.add(count);
+        }
+    }
+}
+
 enum Place {
     Here(Region),
     /// Each process has some of the choices, and all processes have those of the level being expanded.
@@ -296,27 +316,23 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the choices for false and for true below a choice to the two lists.
+    /// Appends the choices for false and for true below a choice to the two lists; to the first list only the choice
+    /// itself, if it lies below the level that begins with `here`. [`Choice::DEAD`] adds nothing.
+    ///
+    /// # Safety
+    /// There must be room for two more elements in each list.
     #[inline(always)]
-    pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
-        let place = self.place(choice);
+    pub(super) unsafe fn follow(&self, choice: Choice, here: Choice, lo: &mut Ends, hi: &mut Ends) {
+        let alone = [u32::from(choice != Choice::DEAD), choice.bits(), 0, 0, 0];
+        let place = if choice >= here { self.place(choice) } else { alone.as_ptr() };
         // SAFETY: the choice comes from this pool. It has a word with the lengths of the two lists, at most two each,
-        // and then their choices. These are read one by one, because calling a copy of memory costs more.
+        // and then their choices. All that may count is copied, also what lies behind the last choice (see
+        // `memory::READABLE`), because branches on the lengths would often be mispredicted.
         unsafe {
             let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
             let at = |word: usize| Choice::from_bits(*place.add(word));
-            if first > 0 {
-                lo.push(at(1));
-                if first > 1 {
-                    lo.push(at(2));
-                }
-            }
-            if second > 0 {
-                hi.push(at(1 + first));
-                if second > 1 {
-                    hi.push(at(2 + first));
-                }
-            }
+            lo.append([at(1), at(2)], first);
+            hi.append([at(1 + first), at(2 + first)], second);
         }
     }
 

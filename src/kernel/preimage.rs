@@ -34,11 +34,40 @@ struct Preimage<'a, P, R: Packing> {
     bounds: Bounds<R>,
 }
 
-type Scratch = Vec<Interval>;
+/// Room for a key that is being made.
+#[derive(Default)]
+struct Pairs {
+    /// A first word, then pairs of (value node, relation).
+    key: Vec<u64>,
+    /// The interval of each pair.
+    intervals: Vec<Interval>,
+    /// Pairs that are still to be followed down.
+    pending: Vec<(u64, Interval)>,
+}
 
 enum Normal {
     Terminal(u32),
     Request(Level),
+}
+
+/// A request that is being made: the care node and its level, the payoff state and what it says, and the pairs.
+struct Draft<'a> {
+    care: Node,
+    level: Level,
+    state: u32,
+    info: PayoffInfo,
+    /// The first id above those of `level`.
+    above: Node,
+    /// The order in which intervals are wanted, if any is.
+    order: Option<&'a Order>,
+    /// Where the pairs and their intervals are written. They are written through pointers, because the lengths of two
+    /// vectors would be loaded and stored for each pair.
+    elements: *mut u64,
+    intervals: *mut Interval,
+    count: usize,
+    /// Whether there is a sure move; the best rank that one guarantees.
+    sure: bool,
+    guaranteed: u32,
 }
 
 impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
@@ -47,56 +76,116 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Follows the key from `start` on (room for its first word, then pairs) down to the level of `care`. `intervals`
-    /// has the interval of each pair.
+    /// Begins a request with room for `most` pairs, and for one that `prune` may add; or returns its terminal.
     #[inline(always)]
-    fn normalise(
+    fn begin(
         &self,
         care: Node,
         mut state: u32,
-        start: usize,
-        keys: &mut Vec<u64>,
-        intervals: &mut Vec<Interval>,
-    ) -> Result<Normal, LimitReached> {
-        let done = |keys: &mut Vec<u64>, terminal: u32| {
-            keys.truncate(start);
-            Ok(Normal::Terminal(terminal))
-        };
-        let (level, end) = (self.care.level(care), Level::end(self.care.levels()));
+        most: usize,
+        pairs: &mut Pairs,
+    ) -> Result<Result<Draft<'_>, u32>, LimitReached> {
+        if care == Node::ZERO {
+            return Ok(Err(0));
+        }
+        let level = self.care.level(care);
         let info = self.descend_payoff(&mut state, level)?;
         if !self.stuck_terminal
             && let Terminal::Value(value) = info.terminal
         {
-            return done(keys, of_terminal(self.terminals, value));
+            return Ok(Err(of_terminal(self.terminals, value)));
         }
-        let moves = self.descend_pairs(level, start, keys, intervals);
-        if keys.len() == start + 1 {
+        let Pairs { key, intervals, .. } = pairs;
+        key.clear();
+        key.reserve(most + 2);
+        key.push(0);
+        intervals.clear();
+        intervals.reserve(most);
+        Ok(Ok(Draft {
+            care,
+            level,
+            state,
+            info,
+            above: self.value.end(level),
+            order: info.mover.map(|mover| self.bounds.order(mover)),
+            elements: key.as_mut_ptr().wrapping_add(1),
+            intervals: intervals.as_mut_ptr(),
+            count: 0,
+            sure: false,
+            guaranteed: 0,
+        }))
+    }
+
+    /// Follows the pending pairs, and completes the key.
+    ///
+    /// # Safety
+    /// The draft must have been begun with `most` and `pairs`.
+    #[inline(always)]
+    unsafe fn complete(&self, mut draft: Draft, most: usize, pairs: &mut Pairs) -> Normal {
+        if !pairs.pending.is_empty() {
+            // SAFETY: by this function's contract.
+            unsafe { self.follow_pending(&mut draft, most, pairs) };
+        }
+        let (info, level, end) = (draft.info, draft.level, Level::end(self.care.levels()));
+        if draft.count == 0 {
             match info.terminal {
-                Terminal::Value(value) => return done(keys, of_terminal(self.terminals, value)),
+                Terminal::Value(value) => return Normal::Terminal(of_terminal(self.terminals, value)),
                 Terminal::Unknown if level < end => {}
-                _ => return done(keys, DEAD_END),
+                _ => return Normal::Terminal(DEAD_END),
             }
         }
-        let settled = matches!(info.terminal, Terminal::No) || (self.stuck_terminal && moves);
-        if let Some(mover) = info.mover {
-            if moves
-                && let Some(value) = self.prune(self.bounds.order(mover), start, keys, intervals)
+        let settled = matches!(info.terminal, Terminal::No) || (self.stuck_terminal && draft.sure);
+        if let (Some(mover), Some(order)) = (info.mover, draft.order) {
+            if draft.sure
+                // SAFETY: the pairs were written, and there is room for one more.
+                && let Some(value) = unsafe { prune(order, &mut draft) }
                 && settled
             {
-                return done(keys, value);
+                return Normal::Terminal(value);
             }
             if settled {
-                state = MOVES | u32::from(mover);
+                draft.state = MOVES | u32::from(mover);
             }
         }
         if level == end {
-            let order = self.bounds.order(info.mover.unwrap_or(0));
-            let best = keys[start + 1..].iter().map(|&element| order.rank(node_of(element).known_terminal())).max();
-            return done(keys, best.map_or(DEAD_END, |rank| order.value(rank)));
+            // SAFETY: the pairs were written.
+            let elements = unsafe { std::slice::from_raw_parts(draft.elements, draft.count) };
+            let order = draft.order.unwrap_or_else(|| self.bounds.order(0));
+            let best = elements.iter().map(|&element| order.rank(node_of(element).known_terminal())).max();
+            return Normal::Terminal(best.map_or(DEAD_END, |rank| order.value(rank)));
         }
-        sort_and_dedup(keys, start + 1);
-        keys[start] = pack(care, state);
-        Ok(Normal::Request(level))
+        let key = &mut pairs.key;
+        key[0] = pack(draft.care, draft.state);
+        // SAFETY: the pairs were written.
+        unsafe { key.set_len(1 + draft.count) };
+        sort_and_dedup(key, 1);
+        Normal::Request(level)
+    }
+
+    /// # Safety
+    /// As for [`Preimage::complete`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn follow_pending(&self, draft: &mut Draft, most: usize, pairs: &mut Pairs) {
+        let mut room = most;
+        while let Some((element, interval)) = pairs.pending.pop() {
+            let Pairs { key, intervals, pending } = pairs;
+            if draft.count == room {
+                room += 1 + pending.len();
+                // SAFETY: these pairs have been written.
+                unsafe {
+                    key.set_len(1 + draft.count);
+                    intervals.set_len(draft.count);
+                }
+                key.reserve(room + 1 - draft.count);
+                intervals.reserve(room - draft.count);
+                draft.elements = key.as_mut_ptr().wrapping_add(1);
+                draft.intervals = intervals.as_mut_ptr();
+            }
+            let (value, relation) = unpack(element);
+            // SAFETY: there is room for one more pair.
+            unsafe { self.follow(value, relation, interval, draft, pending) };
+        }
     }
 
     /// Runs the payoff automaton over the levels above `level`, which are false because the care set skips them.
@@ -111,98 +200,97 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(self.payoff.info(*state))
     }
 
-    /// Follows all pairs over the levels above `level`, which are false before the move. Returns whether there is a
-    /// sure move.
+    /// Follows a pair over the levels above that of the draft, which are false before the move, and adds it.
+    ///
+    /// # Safety
+    /// The draft must have room for a pair.
     #[inline(always)]
-    fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
+    unsafe fn follow(
+        &self,
+        mut value: Node,
+        mut relation: RelationId,
+        mut interval: Interval,
+        draft: &mut Draft,
+        pending: &mut Vec<(u64, Interval)>,
+    ) {
         let index = &self.value;
-        let above = index.end(level);
-        let (mut moves, mut i) = (false, start + 1);
-        'pairs: while i < keys.len() {
-            let (mut value, mut relation) = unpack(keys[i]);
-            let mut interval = intervals[i - start - 1];
-            loop {
-                let test = self.relation(relation);
-                if test.level < level && value < index.end(test.level) {
-                    let at = value >= index.start(test.level);
-                    let Record { lo, hi, of_lo, of_hi } =
-                        if at { self.bounds.record(value) } else { Record::of_skipped(value, interval) };
-                    if test.t[1] != NONE {
-                        keys.push(pack(hi, test.t[1]));
-                        intervals.push(of_hi);
-                    }
-                    (value, relation, interval) = (lo, test.t[0], of_lo);
-                } else if value >= above {
-                    let Record { lo, of_lo, .. } = self.bounds.record(value);
-                    (value, interval) = (lo, of_lo);
-                } else {
-                    break;
-                }
-                if relation == NONE {
-                    keys.swap_remove(i);
-                    intervals.swap_remove(i - start - 1);
-                    continue 'pairs;
-                }
+        loop {
+            if relation == NONE {
+                return;
             }
-            keys[i] = pack(value, relation);
-            intervals[i - start - 1] = interval;
-            moves |= relation == IDENTITY;
-            i += 1;
+            let test = self.relation(relation);
+            if test.level < draft.level && value < index.end(test.level) {
+                let at = value >= index.start(test.level);
+                let Record { lo, hi, of_lo, of_hi } =
+                    if at { self.bounds.record(value) } else { Record::of_skipped(value, interval) };
+                if test.t[1] != NONE {
+                    pending.push((pack(hi, test.t[1]), of_hi));
+                }
+                (value, relation, interval) = (lo, test.t[0], of_lo);
+            } else if value >= draft.above {
+                let Record { lo, of_lo, .. } = self.bounds.record(value);
+                (value, interval) = (lo, of_lo);
+            } else {
+                break;
+            }
         }
-        moves
+        let interval = draft.order.map_or(interval, |order| self.bounds.convert(order, value, interval));
+        let sure = relation == IDENTITY;
+        draft.sure |= sure;
+        draft.guaranteed = draft.guaranteed.max(if sure { worst(interval) } else { 0 });
+        // SAFETY: by this function's contract.
+        unsafe {
+            *draft.elements.add(draft.count) = pack(value, relation);
+            *draft.intervals.add(draft.count) = interval;
+        }
+        draft.count += 1;
     }
+}
 
-    /// Drops the pairs that cannot be better than the best value that a sure move guarantees. Returns that value if no
-    /// pair can be better.
-    #[inline(always)]
-    fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
-        let sure = |element: u64| unpack::<RelationId>(element).1 == IDENTITY;
-        let mut guaranteed = 0;
-        for (&element, interval) in keys[start + 1..].iter().zip(&mut *intervals) {
-            *interval = self.bounds.convert(order, node_of(element), *interval);
-            if sure(element) {
-                guaranteed = guaranteed.max(worst(*interval));
-            }
+/// Drops the pairs that cannot be better than the best value that a sure move guarantees. Returns that value if no
+/// pair can be better.
+///
+/// # Safety
+/// The pairs must have been written, and there must be room for one more.
+#[inline(always)]
+unsafe fn prune(order: &Order, draft: &mut Draft) -> Option<u32> {
+    let guaranteed = draft.guaranteed;
+    let (mut kept, mut kept_guarantee) = (0, false);
+    // SAFETY: by this function's contract. Pairs are kept without a branch, which would often be mispredicted.
+    unsafe {
+        for k in 0..draft.count {
+            let (element, interval) = (*draft.elements.add(k), *draft.intervals.add(k));
+            let is_better = best(interval) > guaranteed;
+            let sure = unpack::<RelationId>(element).1 == IDENTITY;
+            kept_guarantee |= is_better & sure & (worst(interval) == guaranteed);
+            *draft.elements.add(kept) = element;
+            kept += usize::from(is_better);
         }
-        let (mut kept, mut kept_guarantee) = (start + 1, false);
-        for (i, &interval) in (start + 1..keys.len()).zip(&*intervals) {
-            if best(interval) > guaranteed {
-                let element = keys[i];
-                kept_guarantee |= sure(element) && worst(interval) == guaranteed;
-                keys[kept] = element;
-                kept += 1;
-            }
-        }
-        keys.truncate(kept);
-        let nothing_better = kept == start + 1;
+        let nothing_better = kept == 0;
         if !kept_guarantee {
-            keys.push(pack(Node::terminal(order.value(guaranteed)), IDENTITY));
+            *draft.elements.add(kept) = pack(Node::terminal(order.value(guaranteed)), IDENTITY);
+            kept += 1;
         }
+        draft.count = kept;
         nothing_better.then(|| order.value(guaranteed))
     }
 }
 
 impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     #[inline(always)]
-    fn children(
-        &self,
-        level: Level,
-        key: &[u64],
-        intervals: &mut Vec<Interval>,
-        output: &mut Output,
-    ) -> Result<(), LimitReached> {
+    fn children(&self, level: Level, key: &[u64], pairs: &mut Pairs, output: &mut Output) -> Result<(), LimitReached> {
         let (care, state) = unpack::<u32>(key[0]);
         let reads = state < MOVES && self.payoff.level(state) == level;
-        let here = self.value.start(level);
+        let (here, most) = (self.value.start(level), 2 * (key.len() - 1));
         for (bit, child) in self.care.node(care).into_iter().enumerate() {
-            if child == Node::ZERO {
-                output.terminal(bit, 0);
-                continue;
-            }
-            let keys = &mut output.keys;
-            let start = keys.len();
-            keys.push(0);
-            intervals.clear();
+            let state = if reads && child != Node::ZERO { self.payoff.next(state, bit == 1)? } else { state };
+            let mut draft = match self.begin(child, state, most, pairs)? {
+                Ok(draft) => draft,
+                Err(terminal) => {
+                    output.terminal(bit, terminal);
+                    continue;
+                }
+            };
             for &element in &key[1..] {
                 let (value, relation) = unpack(element);
                 let Record { lo, hi, of_lo, of_hi } = if value >= here {
@@ -211,28 +299,24 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
                     Record::of_skipped(value, self.bounds.interval(value))
                 };
                 let test = self.relation(relation);
-                if test.level == level {
-                    let [to_lo, to_hi] = [test.t[2 * bit], test.t[2 * bit + 1]];
-                    if to_lo != NONE {
-                        keys.push(pack(lo, to_lo));
-                        intervals.push(of_lo);
+                // SAFETY: there is room for two pairs for each one.
+                unsafe {
+                    if test.level == level {
+                        self.follow(lo, test.t[2 * bit], of_lo, &mut draft, &mut pairs.pending);
+                        self.follow(hi, test.t[2 * bit + 1], of_hi, &mut draft, &mut pairs.pending);
+                    } else {
+                        let (value, interval) = if bit == 0 { (lo, of_lo) } else { (hi, of_hi) };
+                        self.follow(value, relation, interval, &mut draft, &mut pairs.pending);
                     }
-                    if to_hi != NONE {
-                        keys.push(pack(hi, to_hi));
-                        intervals.push(of_hi);
-                    }
-                } else if bit == 0 {
-                    keys.push(pack(lo, relation));
-                    intervals.push(of_lo);
-                } else {
-                    keys.push(pack(hi, relation));
-                    intervals.push(of_hi);
                 }
             }
-            let state = if reads { self.payoff.next(state, bit == 1)? } else { state };
-            match self.normalise(child, state, start, keys, intervals)? {
+            // SAFETY: the draft was begun with these.
+            match unsafe { self.complete(draft, most, pairs) } {
                 Normal::Terminal(terminal) => output.terminal(bit, terminal),
-                Normal::Request(level) => output.request::<Moves>(bit, level, child, start),
+                Normal::Request(level) => {
+                    std::mem::swap(&mut output.keys, &mut pairs.key);
+                    output.request::<Moves>(bit, level, child, 0);
+                }
             }
         }
         Ok(())
@@ -241,7 +325,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
 
 impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
     type Form = Moves;
-    type Local = Scratch;
+    type Local = Pairs;
 
     fn nodes(&self, level: Level) -> Range<u32> {
         self.care.index().range(level)
@@ -261,7 +345,7 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: Level, key: &[u64], local: &mut Scratch, output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], local: &mut Pairs, output: &mut Output) {
         if let Err(limit) = self.children(level, key, local, output) {
             output.fail(limit);
         }
@@ -320,15 +404,20 @@ impl<P: Payoff> Job<'_, P> {
         let root_value = value.root();
         let (value, bounds) = Bounds::new(value, orders, packing, context)?;
         let mut operation = Preimage { care, value, relations, payoff, stuck_terminal, terminals, bounds };
-        let roots = roots.iter().filter(|&&root| root != NONE && root_value != Node::ZERO);
-        let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
-        let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
-        let root = if care.is_empty() {
-            Root::Terminal(0)
-        } else {
-            match operation.normalise(care.root(), start, 0, &mut key, &mut intervals)? {
-                Normal::Terminal(terminal) => Root::Terminal(terminal),
-                Normal::Request(level) => Root::request(level, care.root(), key),
+        let interval = operation.bounds.interval(root_value);
+        let mut pairs = Pairs::default();
+        let root = match operation.begin(care.root(), start, roots.len(), &mut pairs)? {
+            Err(terminal) => Root::Terminal(terminal),
+            Ok(mut draft) => {
+                for &root in roots.iter().filter(|_| root_value != Node::ZERO) {
+                    // SAFETY: there is room for a pair for each root.
+                    unsafe { operation.follow(root_value, root, interval, &mut draft, &mut pairs.pending) };
+                }
+                // SAFETY: the draft was begun with these.
+                match unsafe { operation.complete(draft, roots.len(), &mut pairs) } {
+                    Normal::Terminal(terminal) => Root::Terminal(terminal),
+                    Normal::Request(level) => Root::request(level, care.root(), pairs.key),
+                }
             }
         };
         let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;

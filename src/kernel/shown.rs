@@ -1,6 +1,6 @@
 //! The units of one level, put together from the parts of several processes.
 
-use super::memory::Buffer;
+use super::memory::{Buffer, READABLE};
 use base::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,9 +16,10 @@ pub(super) struct Shown {
 impl Shown {
     pub(super) fn show(&mut self, start: usize, parts: &[&[u32]], limits: &Arc<Limits>) -> Result<(), LimitReached> {
         let filled = parts.iter().map(|part| part.len()).sum();
-        if self.words.as_ref().is_none_or(|words| !(filled..=2 * filled).contains(&words.as_slice().len())) {
+        let least = filled + READABLE / size_of::<u32>();
+        if self.words.as_ref().is_none_or(|words| !(least..=2 * least).contains(&words.as_slice().len())) {
             self.words = None;
-            self.words = Some(Buffer::zeroed(filled, limits)?);
+            self.words = Some(Buffer::zeroed(least, limits)?);
         }
         let words = self.words.as_mut().expect("as was made").as_mut_slice();
         let mut at = 0;

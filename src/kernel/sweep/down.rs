@@ -411,9 +411,15 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.words.clear();
             keys.ends.clear();
             for k in range {
-                // SAFETY: this is a record of the partition; it stays until its requests are expanded.
-                unsafe { O::Form::read(*requests.add(k) as *const u32, &mut keys.words) };
-                let start = keys.ends.last().map_or(0, |&end| end);
+                let start = keys.words.len();
+                // SAFETY: this is a record of the partition; it stays until its requests are expanded. No key has more
+                // words than its record.
+                unsafe {
+                    let record = *requests.add(k) as *const u32;
+                    keys.words.reserve(O::Form::words_at(record));
+                    let length = O::Form::read(record, keys.words.as_mut_ptr().add(start));
+                    keys.words.set_len(start + length);
+                }
                 keys.ends.push(keys.words.len());
                 operation.prefetch(&keys.words[start..]);
             }

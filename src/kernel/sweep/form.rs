@@ -7,15 +7,18 @@ pub(crate) trait Form {
     /// Whether the last word of a key is a weight. Keys that are otherwise equal are merged, and their weights added.
     const WEIGHT: bool = false;
 
-    fn words(key: &[u64]) -> usize;
+    /// What decides how many words a key takes.
+    fn head(key: &[u64]) -> u32;
+
+    fn words(head: u32) -> usize;
 
     fn check(_key: &[u64]) -> Result<(), LimitReached> {
         Ok(())
     }
 
     /// # Safety
-    /// There must be room for as many words at `to` as the key takes.
-    unsafe fn write(key: &[u64], to: *mut u32);
+    /// `head` must be that of the key, and there must be room for as many words at `to` as it takes.
+    unsafe fn write(key: &[u64], head: u32, to: *mut u32);
 
     /// The number of 32-bit words of the key at `at`.
     ///
@@ -23,23 +26,28 @@ pub(crate) trait Form {
     /// A key must have been written there.
     unsafe fn words_at(at: *const u32) -> usize;
 
-    /// Appends the key at `at` to `key`.
+    /// Writes the key at `at` to `key`, and returns its length.
     ///
     /// # Safety
-    /// As for [`Form::words_at`].
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>);
+    /// As for [`Form::words_at`]. There must be room for as many 64-bit words as that returns.
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize;
 }
 
 pub(crate) struct One;
 
 impl Form for One {
     #[inline(always)]
-    fn words(_key: &[u64]) -> usize {
+    fn head(_key: &[u64]) -> u32 {
         2
     }
 
     #[inline(always)]
-    unsafe fn write(key: &[u64], to: *mut u32) {
+    fn words(_head: u32) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], _head: u32, to: *mut u32) {
         // SAFETY: by the trait's contract.
         unsafe { to.cast::<u64>().write_unaligned(key[0]) };
     }
@@ -50,9 +58,10 @@ impl Form for One {
     }
 
     #[inline(always)]
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
-        key.push(unsafe { at.cast::<u64>().read_unaligned() });
+        unsafe { *key = at.cast::<u64>().read_unaligned() };
+        1
     }
 }
 
@@ -62,12 +71,17 @@ impl Form for Weighted {
     const WEIGHT: bool = true;
 
     #[inline(always)]
-    fn words(_key: &[u64]) -> usize {
+    fn head(_key: &[u64]) -> u32 {
         4
     }
 
     #[inline(always)]
-    unsafe fn write(key: &[u64], to: *mut u32) {
+    fn words(_head: u32) -> usize {
+        4
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], _head: u32, to: *mut u32) {
         // SAFETY: by the trait's contract.
         unsafe {
             to.cast::<u64>().write_unaligned(key[0]);
@@ -81,9 +95,13 @@ impl Form for Weighted {
     }
 
     #[inline(always)]
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
-        key.extend(unsafe { [at.cast::<u64>().read_unaligned(), at.cast::<u64>().add(1).read_unaligned()] });
+        unsafe {
+            *key = at.cast::<u64>().read_unaligned();
+            *key.add(1) = at.cast::<u64>().add(1).read_unaligned();
+        }
+        2
     }
 }
 
@@ -91,15 +109,20 @@ pub(crate) struct Words;
 
 impl Form for Words {
     #[inline(always)]
-    fn words(key: &[u64]) -> usize {
-        1 + 2 * key.len()
+    fn head(key: &[u64]) -> u32 {
+        key.len() as u32
     }
 
     #[inline(always)]
-    unsafe fn write(key: &[u64], to: *mut u32) {
+    fn words(head: u32) -> usize {
+        1 + 2 * head as usize
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], head: u32, to: *mut u32) {
         // SAFETY: by the trait's contract.
         unsafe {
-            *to = key.len() as u32;
+            *to = head;
             for (k, &word) in key.iter().enumerate() {
                 to.add(1 + 2 * k).cast::<u64>().write_unaligned(word);
             }
@@ -113,12 +136,14 @@ impl Form for Words {
     }
 
     #[inline(always)]
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
         unsafe {
-            for k in 0..*at as usize {
-                key.push(at.add(1 + 2 * k).cast::<u64>().read_unaligned());
+            let count = *at as usize;
+            for k in 0..count {
+                *key.add(k) = at.add(1 + 2 * k).cast::<u64>().read_unaligned();
             }
+            count
         }
     }
 }
@@ -127,31 +152,29 @@ impl Form for Words {
 /// their number, then the ids.
 pub(crate) struct Ids;
 
-impl Ids {
-    #[inline(always)]
-    fn count(key: &[u64]) -> usize {
-        let last = key.last().expect("a list with an id at least");
-        2 * key.len() - usize::from(last >> 32 == 0)
-    }
-}
-
 impl Form for Ids {
     #[inline(always)]
-    fn words(key: &[u64]) -> usize {
-        1 + Ids::count(key)
+    fn head(key: &[u64]) -> u32 {
+        let last = key.last().expect("a list with an id at least");
+        2 * key.len() as u32 - u32::from(last >> 32 == 0)
     }
 
     #[inline(always)]
-    unsafe fn write(key: &[u64], to: *mut u32) {
+    fn words(head: u32) -> usize {
+        1 + head as usize
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], head: u32, to: *mut u32) {
         // SAFETY: by the trait's contract.
         unsafe {
-            let count = Ids::count(key);
-            *to = count as u32;
-            for (k, &word) in key[..count / 2].iter().enumerate() {
+            *to = head;
+            let whole = head as usize / 2;
+            for (k, &word) in key.get_unchecked(..whole).iter().enumerate() {
                 to.add(1 + 2 * k).cast::<u64>().write_unaligned(word);
             }
-            if count % 2 == 1 {
-                *to.add(count) = key[count / 2] as u32;
+            if head % 2 == 1 {
+                *to.add(head as usize) = key[whole] as u32;
             }
         }
     }
@@ -159,20 +182,21 @@ impl Form for Ids {
     #[inline(always)]
     unsafe fn words_at(at: *const u32) -> usize {
         // SAFETY: by the trait's contract.
-        1 + unsafe { *at as usize }
+        Ids::words(unsafe { *at })
     }
 
     #[inline(always)]
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
         unsafe {
             let count = *at as usize;
             for k in 0..count / 2 {
-                key.push(at.add(1 + 2 * k).cast::<u64>().read_unaligned());
+                *key.add(k) = at.add(1 + 2 * k).cast::<u64>().read_unaligned();
             }
             if count % 2 == 1 {
-                key.push(u64::from(*at.add(count)));
+                *key.add(count / 2) = u64::from(*at.add(count));
             }
+            count.div_ceil(2)
         }
     }
 }
@@ -188,9 +212,9 @@ const WIDE: u32 = 1 << 20;
 const SETTLED: u32 = 1 << 21;
 const BYTE: u32 = 24;
 
-impl Moves {
+impl Form for Moves {
     #[inline(always)]
-    fn header(key: &[u64]) -> u32 {
+    fn head(key: &[u64]) -> u32 {
         let all = key[1..].iter().fold(0, |all, &pair| all | pair as u32);
         let wide = if all >> 16 != 0 { WIDE } else { 0 };
         let low = key[0] as u32;
@@ -199,17 +223,10 @@ impl Moves {
     }
 
     #[inline(always)]
-    fn words_of(header: u32) -> usize {
-        let pairs = (header & PAIRS) as usize;
-        let relations = if header & WIDE != 0 { pairs } else { pairs.div_ceil(2) };
-        2 + usize::from(header & SETTLED == 0) + pairs + relations
-    }
-}
-
-impl Form for Moves {
-    #[inline(always)]
-    fn words(key: &[u64]) -> usize {
-        Moves::words_of(Moves::header(key))
+    fn words(head: u32) -> usize {
+        let pairs = (head & PAIRS) as usize;
+        let relations = if head & WIDE != 0 { pairs } else { pairs.div_ceil(2) };
+        2 + usize::from(head & SETTLED == 0) + pairs + relations
     }
 
     fn check(key: &[u64]) -> Result<(), LimitReached> {
@@ -220,22 +237,21 @@ impl Form for Moves {
     }
 
     #[inline(always)]
-    unsafe fn write(key: &[u64], to: *mut u32) {
+    unsafe fn write(key: &[u64], head: u32, to: *mut u32) {
         // SAFETY: by the trait's contract.
         unsafe {
-            let header = Moves::header(key);
             let pairs = &key[1..];
-            *to = header;
+            *to = head;
             *to.add(1) = (key[0] >> 32) as u32;
-            let mut to = to.add(2);
-            if header & SETTLED == 0 {
-                *to = key[0] as u32;
-                to = to.add(1);
+            let mut values = to.add(2);
+            if head & SETTLED == 0 {
+                *values = key[0] as u32;
+                values = values.add(1);
             }
-            let relations = to.add(pairs.len());
-            if header & WIDE != 0 {
+            let relations = values.add(pairs.len());
+            if head & WIDE != 0 {
                 for (k, &pair) in pairs.iter().enumerate() {
-                    *to.add(k) = (pair >> 32) as u32;
+                    *values.add(k) = (pair >> 32) as u32;
                     *relations.add(k) = pair as u32;
                 }
             } else {
@@ -243,7 +259,7 @@ impl Form for Moves {
                     *relations.add(pairs.len() / 2) = 0;
                 }
                 for (k, &pair) in pairs.iter().enumerate() {
-                    *to.add(k) = (pair >> 32) as u32;
+                    *values.add(k) = (pair >> 32) as u32;
                     *relations.cast::<u16>().add(k) = pair as u16;
                 }
             }
@@ -253,28 +269,29 @@ impl Form for Moves {
     #[inline(always)]
     unsafe fn words_at(at: *const u32) -> usize {
         // SAFETY: by the trait's contract.
-        Moves::words_of(unsafe { *at })
+        Moves::words(unsafe { *at })
     }
 
     #[inline(always)]
-    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
         unsafe {
-            let header = *at;
-            let pairs = (header & PAIRS) as usize;
+            let head = *at;
+            let pairs = (head & PAIRS) as usize;
             let (low, values) =
-                if header & SETTLED != 0 { (1 << 31 | header >> BYTE, at.add(2)) } else { (*at.add(2), at.add(3)) };
-            key.push(u64::from(*at.add(1)) << 32 | u64::from(low));
+                if head & SETTLED != 0 { (1 << 31 | head >> BYTE, at.add(2)) } else { (*at.add(2), at.add(3)) };
+            *key = u64::from(*at.add(1)) << 32 | u64::from(low);
             let relations = values.add(pairs);
-            if header & WIDE != 0 {
+            if head & WIDE != 0 {
                 for k in 0..pairs {
-                    key.push(u64::from(*values.add(k)) << 32 | u64::from(*relations.add(k)));
+                    *key.add(1 + k) = u64::from(*values.add(k)) << 32 | u64::from(*relations.add(k));
                 }
             } else {
                 for k in 0..pairs {
-                    key.push(u64::from(*values.add(k)) << 32 | u64::from(*relations.cast::<u16>().add(k)));
+                    *key.add(1 + k) = u64::from(*values.add(k)) << 32 | u64::from(*relations.cast::<u16>().add(k));
                 }
             }
+            1 + pairs
         }
     }
 }
@@ -286,19 +303,21 @@ mod tests {
 
     fn there_and_back<F: Form>(key: &[u64]) {
         F::check(key).unwrap();
-        let mut words = vec![0xAAAA_AAAA_u32; F::words(key) + 1];
-        let mut back = vec![];
+        let head = F::head(key);
+        let mut words = vec![0xAAAA_AAAA_u32; F::words(head) + 1];
+        let mut back = vec![0; F::words(head)];
         // SAFETY: there is room for the words of the key.
         unsafe {
-            F::write(key, words.as_mut_ptr());
-            assert_eq!(F::words_at(words.as_ptr()), F::words(key));
-            F::read(words.as_ptr(), &mut back);
+            F::write(key, head, words.as_mut_ptr());
+            assert_eq!(F::words_at(words.as_ptr()), F::words(head));
+            let length = F::read(words.as_ptr(), back.as_mut_ptr());
+            back.truncate(length);
         }
         assert_eq!(back, key);
         assert_eq!(words.pop(), Some(0xAAAA_AAAA), "nothing is written behind a key");
         let mut again = vec![0x5555_5555_u32; words.len()];
         // SAFETY: as above.
-        unsafe { F::write(key, again.as_mut_ptr()) };
+        unsafe { F::write(key, head, again.as_mut_ptr()) };
         assert_eq!(again, words);
     }
 

@@ -164,12 +164,13 @@ impl<'s> Output<'s> {
             stream = &mut self.streams[(code - self.terminals) as usize];
         }
         self.codes[bit] = code;
-        let words = F::words(key);
+        let head = F::head(key);
+        let words = F::words(head);
         if (stream.end as usize - stream.at as usize) / 4 < words {
             return self.append_to_fresh::<F>(code, start);
         }
         // SAFETY: the chunk belongs to this stream and has room.
-        unsafe { F::write(key, stream.at) };
+        unsafe { F::write(key, head, stream.at) };
         stream.at = stream.at.wrapping_add(words);
         stream.records += 1;
         prefetch_to_write(stream.at.wrapping_add(16));
@@ -194,7 +195,8 @@ impl<'s> Output<'s> {
     fn append_to_fresh<F: Form>(&mut self, code: u32, start: usize) {
         let key = &self.keys[start..];
         let stream = self.streams[(code - self.terminals) as usize];
-        let words = F::words(key);
+        let head = F::head(key);
+        let words = F::words(head);
         let size = if stream.first == Chunk::NONE { Size::Small } else { Size::Regular };
         let fits = F::check(key).and_then(|()| match stream.records {
             u32::MAX => Err(too_many("requests of one partition")),
@@ -217,7 +219,7 @@ impl<'s> Output<'s> {
                     }
                     (stream.last, stream.at) = (chunk, pool.data(chunk));
                     stream.end = stream.at.add(pool.room(chunk));
-                    F::write(key, stream.at);
+                    F::write(key, head, stream.at);
                 }
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
