@@ -277,6 +277,8 @@ impl<'s> Output<'s> {
 
     /// A chunk for a stream. If memory is short, streams are written to disk until a chunk is free.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
+        // After a failure the sweep goes on up to its next check, in which nothing more may be written.
+        self.failure.check()?;
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);
         }
@@ -320,8 +322,10 @@ impl<'s> Output<'s> {
                 }
                 let stream = self.close(number as usize);
                 if stream.first != Chunk::NONE {
-                    let extents = self.spill.write(stream.first, stream.extents, &mut self.stock)?;
-                    self.streams[number as usize] = Stream { records: stream.records, extents, ..Stream::EMPTY };
+                    let Stream { first, records, extents, .. } = stream;
+                    // Before it is written: a write that fails has given back some of the chunks.
+                    self.streams[number as usize] = Stream { records, extents, ..Stream::EMPTY };
+                    self.streams[number as usize].extents = self.spill.write(first, extents, &mut self.stock)?;
                 }
             }
         }
