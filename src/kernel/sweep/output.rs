@@ -333,3 +333,44 @@ impl<'s> Output<'s> {
         self.spill.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pool::Pool;
+    use super::*;
+    use crate::Context;
+    use base::limits::Limits;
+    use base::scratch::Scratch;
+    use std::sync::Arc;
+
+    /// A write that fails has given some chunks back. If the stream kept its chunks, the next write would follow chunks
+    /// that other streams use by then.
+    #[test]
+    fn a_stream_that_cannot_be_written_keeps_no_chunks_and_nothing_follows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = Arc::new(Limits::new(64 << 20).with_disk(4096));
+        let context = Context::new(limits.clone(), 1).with_scratch(Scratch::new(folder.path(), &limits));
+        let context = context.always_spilling();
+        let mut plan = Plan::NONE;
+        (plan.partitions, plan.base) = (65, 2);
+        let (plans, failure, top) = ([plan], Failure::default(), Level::new(0));
+        let pool = Pool::new(u64::MAX, &limits).unwrap();
+        let room = Room::new(&context, pool.capacity());
+        let mut output = Output::new(&plans, 2, u32::MAX, Stock::new(&pool), &room, &failure).unwrap();
+        let add = |output: &mut Output, key: u64| {
+            output.keys.push(key);
+            output.request::<One>(0, top, 0_u32, 0);
+        };
+        (0..200_000).for_each(|key| add(&mut output, key));
+        failure.check().unwrap();
+        let stream = (output.codes[0] - 2) as usize;
+        assert_eq!(output.streams[stream].records, 200_000);
+        let limit = output.begin(top).unwrap_err();
+        assert!(matches!(limit, LimitReached::Disk { .. }), "{limit}");
+        assert!(output.streams.iter().all(|stream| stream.first == Chunk::NONE));
+        failure.record(limit);
+        (0..1000).for_each(|key| add(&mut output, key));
+        assert_eq!(output.streams[stream].records, 200_000);
+        assert!(output.streams.iter().all(|stream| stream.first == Chunk::NONE));
+    }
+}
