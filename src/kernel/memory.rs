@@ -341,3 +341,25 @@ impl<T: Plain> Drop for Buffer<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_bytes_behind_a_region_can_be_read() {
+        let limits = Arc::new(Limits::unlimited());
+        for bytes in [1, PAGE - READABLE, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE] {
+            for shrunk in [bytes, bytes / 2] {
+                let mut region = Region::reserve(bytes, &limits).unwrap();
+                region.ensure(bytes).unwrap();
+                region.shrink(shrunk);
+                assert!(region.capacity() >= shrunk + READABLE, "{bytes} bytes, shrunk to {shrunk}");
+                // SAFETY: these bytes are mapped.
+                let behind = (0..READABLE).map(|k| unsafe { region.base().add(shrunk + k).read() });
+                assert!(behind.eq([0; READABLE]));
+            }
+        }
+        assert_eq!(limits.used(), 0);
+    }
+}
