@@ -50,6 +50,11 @@ enum Normal {
     Request(Level),
 }
 
+enum Begun<'a> {
+    Terminal(u32),
+    Draft(Draft<'a>),
+}
+
 /// A request that is being made: the care node and its level, the payoff state and what it says, and the pairs.
 struct Draft<'a> {
     care: Node,
@@ -78,22 +83,16 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
 
     /// Begins a request with room for `most` pairs, and for one that `prune` may add; or returns its terminal.
     #[inline(always)]
-    fn begin(
-        &self,
-        care: Node,
-        mut state: u32,
-        most: usize,
-        pairs: &mut Pairs,
-    ) -> Result<Result<Draft<'_>, u32>, LimitReached> {
+    fn begin(&self, care: Node, mut state: u32, most: usize, pairs: &mut Pairs) -> Result<Begun<'_>, LimitReached> {
         if care == Node::ZERO {
-            return Ok(Err(0));
+            return Ok(Begun::Terminal(0));
         }
         let level = self.care.level(care);
         let info = self.descend_payoff(&mut state, level)?;
         if !self.stuck_terminal
             && let Terminal::Value(value) = info.terminal
         {
-            return Ok(Err(of_terminal(self.terminals, value)));
+            return Ok(Begun::Terminal(of_terminal(self.terminals, value)));
         }
         let Pairs { key, intervals, .. } = pairs;
         key.clear();
@@ -101,7 +100,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         key.push(0);
         intervals.clear();
         intervals.reserve(most);
-        Ok(Ok(Draft {
+        Ok(Begun::Draft(Draft {
             care,
             level,
             state,
@@ -285,8 +284,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         for (bit, child) in self.care.node(care).into_iter().enumerate() {
             let state = if reads && child != Node::ZERO { self.payoff.next(state, bit == 1)? } else { state };
             let mut draft = match self.begin(child, state, most, pairs)? {
-                Ok(draft) => draft,
-                Err(terminal) => {
+                Begun::Draft(draft) => draft,
+                Begun::Terminal(terminal) => {
                     output.terminal(bit, terminal);
                     continue;
                 }
@@ -407,8 +406,8 @@ impl<P: Payoff> Job<'_, P> {
         let interval = operation.bounds.interval(root_value);
         let mut pairs = Pairs::default();
         let root = match operation.begin(care.root(), start, roots.len(), &mut pairs)? {
-            Err(terminal) => Root::Terminal(terminal),
-            Ok(mut draft) => {
+            Begun::Terminal(terminal) => Root::Terminal(terminal),
+            Begun::Draft(mut draft) => {
                 for &root in roots.iter().filter(|_| root_value != Node::ZERO) {
                     // SAFETY: there is room for a pair for each root.
                     unsafe { operation.follow(root_value, root, interval, &mut draft, &mut pairs.pending) };
