@@ -172,19 +172,31 @@ impl Browser {
     }
 
     pub fn click(&mut self, selector: &str) {
-        self.press(selector);
-        self.release(selector);
+        let place = self.press(selector);
+        self.release(place);
     }
 
-    /// Moves the pointer to an element, and holds its button down.
-    pub fn press(&mut self, selector: &str) {
-        let place = self.middle(selector);
-        self.mouse("mouseMoved", place);
-        self.mouse("mousePressed", place);
+    /// Moves the pointer to an element, and holds its button down. Returns the place.
+    pub fn press(&mut self, selector: &str) -> (f64, f64) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let (x, y) = self.middle(selector);
+            self.mouse("mouseMoved", (x, y));
+            // What is drawn meanwhile may have moved the element.
+            let name = json!(selector);
+            let is_there = self.value(&format!(
+                "(() => {{ const found = document.querySelector({name}); const at = document.elementFromPoint({x}, {y});
+                   return found !== null && at !== null && found.contains(at); }})()"
+            ));
+            if is_there == json!(true) {
+                self.mouse("mousePressed", (x, y));
+                return (x, y);
+            }
+            assert!(Instant::now() < until, "{selector} is covered");
+        }
     }
 
-    pub fn release(&mut self, selector: &str) {
-        let place = self.middle(selector);
+    pub fn release(&mut self, place: (f64, f64)) {
         self.mouse("mouseReleased", place);
     }
 

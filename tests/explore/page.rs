@@ -268,10 +268,10 @@ fn a_button_that_is_held_down_is_not_replaced() {
     let Some(mut browser) = Browser::start() else { return };
     let running = Running::with(&["tictactoe.gdl"]);
     browser.open(&format!("{}tictactoe", running.url));
-    browser.press("[data-move='(mark 2 2)']");
+    let place = browser.press("[data-move='(mark 2 2)']");
     // Far longer than the pause before best play is asked for, whose answer draws the moves again.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    browser.release("[data-move='(mark 2 2)']");
+    browser.release(place);
     browser.wait("location.search === '?moves=(mark+2+2)'");
     wait_for_pieces(&mut browser, 1);
     assert_eq!(browser.complaints, [""; 0]);
