@@ -37,10 +37,12 @@ struct ConditionMachine {
 }
 
 impl ConditionAutomaton {
-    pub fn new(source: &Source, formula: Residual) -> Result<Self, LimitReached> {
-        let (residuals, formulas) = source.residuals.of(&[formula]);
+    /// The condition that all these formulas hold.
+    pub fn new(source: &Source, formulas: &[Residual]) -> Result<Self, LimitReached> {
+        let (mut residuals, formulas) = source.residuals.of(formulas);
+        let all = residuals.and(formulas);
         let lazy = Lazy::new(ConditionMachine { residuals, manager: source.manager.clone() }, &source.limits);
-        let start = lazy.enter(&[formulas[0].0])?;
+        let start = lazy.enter(&[all.0])?;
         Ok(ConditionAutomaton { lazy, start })
     }
 
@@ -365,7 +367,7 @@ mod tests {
         };
         let source = Arc::new(Source::new(residuals, manager, &limits).unwrap());
         let (own, held) = (source.clone(), limits.used());
-        let condition = Renewed::new(&limits, move || ConditionAutomaton::new(&own, two));
+        let condition = Renewed::new(&limits, move || ConditionAutomaton::new(&own, &[two]));
         let own = source.clone();
         let payoff = Renewed::new(&limits, move || PayoffAutomaton::new(&own, &rules));
         // Little memory is free, so that only small automata are kept.

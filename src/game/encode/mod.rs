@@ -18,6 +18,7 @@ mod partial;
 mod relation;
 mod renewed;
 mod residual;
+mod stepwise;
 mod strengthen;
 mod symbolic;
 mod transitions;

@@ -31,22 +31,30 @@ struct Current<A> {
     automaton: Option<Arc<A>>,
     sweeps: usize,
     begun: u64,
+    grown: u64,
 }
 
 /// The automaton for a sweep; it counts as in use until this value is dropped.
 pub struct InUse<'a, A: Held> {
     automaton: Arc<A>,
+    /// Bytes that the automaton held before the sweep.
+    before: u64,
     of: &'a Renewed<A>,
 }
 
 impl<A> Renewed<A> {
     pub fn new(limits: &Arc<Limits>, begin: impl Fn() -> Result<A, LimitReached> + Send + Sync + 'static) -> Self {
-        let current = Mutex::new(Current { automaton: None, sweeps: 0, begun: 0 });
+        let current = Mutex::new(Current { automaton: None, sweeps: 0, begun: 0, grown: 0 });
         Renewed { begin: Box::new(begin), limits: limits.clone(), current }
     }
 
     pub fn begun(&self) -> u64 {
         self.current().begun
+    }
+
+    /// Bytes by which the automaton grew in the last sweep that ended.
+    pub fn grown(&self) -> u64 {
+        self.current().grown
     }
 
     fn current(&self) -> MutexGuard<'_, Current<A>> {
@@ -67,7 +75,7 @@ impl<A: Held> Renewed<A> {
             }
         };
         current.sweeps += 1;
-        Ok(InUse { automaton, of: self })
+        Ok(InUse { before: automaton.held(), automaton, of: self })
     }
 
     /// Drops the automaton unless it is in use or small.
@@ -99,6 +107,7 @@ impl<A: Held> Drop for InUse<'_, A> {
         let scarce = limits.free() < limits.memory() / SCARCE;
         let mut current = self.of.current();
         current.sweeps -= 1;
+        current.grown = self.automaton.held().saturating_sub(self.before);
         current.drop_beyond(limits.memory() / if scarce { LITTLE } else { MUCH });
     }
 }

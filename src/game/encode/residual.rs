@@ -98,6 +98,14 @@ impl Residuals {
         self.connect(parts, OR)
     }
 
+    /// The formulas of which a formula is the conjunction.
+    pub fn conjuncts(&self, formula: Residual) -> Vec<Residual> {
+        match self.shape(formula) {
+            (parts, AND) => parts.iter().map(|&part| Residual(part)).collect(),
+            _ => vec![formula],
+        }
+    }
+
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
         match self.shape(formula) {
             (&[f], LEAF) => Some(Bdd::of_number(f)),

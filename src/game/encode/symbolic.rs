@@ -6,6 +6,7 @@ use super::formulas::Formulas;
 use super::joint::{self, TurnRule};
 use super::renewed::Renewed;
 use super::residual::{Residual, Residuals};
+use super::stepwise::Stepwise;
 use super::transitions::{self, Apart, Moves, Parts};
 use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, node_bound, strengthen};
@@ -18,7 +19,8 @@ use std::sync::Arc;
 /// A property that no reachable state may have. Its absence is not proved, so every layer is checked for it.
 pub struct Check {
     pub kind: CheckKind,
-    pub condition: Renewed<ConditionAutomaton>,
+    /// A state has the property if one of these holds.
+    pub cases: Vec<Stepwise>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +69,11 @@ impl SymbolicGame {
         let source = Arc::new(Source::new(built.residuals, manager, limits)?);
         let condition = |formula| {
             let source = source.clone();
-            Renewed::new(limits, move || ConditionAutomaton::new(&source, formula))
+            Renewed::new(limits, move || ConditionAutomaton::new(&source, &[formula]))
+        };
+        let check = |(kind, cases): (CheckKind, Vec<Vec<Residual>>)| Check {
+            kind,
+            cases: cases.into_iter().map(|parts| Stepwise::new(&source, parts, limits)).collect(),
         };
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
@@ -86,9 +92,7 @@ impl SymbolicGame {
             open: condition(built.open),
             rewards,
             stuck_terminal: analysis.facts.stuck_terminal,
-            checks: (built.checks.iter())
-                .map(|&(kind, formula)| Check { kind, condition: condition(formula) })
-                .collect(),
+            checks: built.checks.into_iter().map(check).collect(),
             choosing: built.choosing.iter().map(|&formula| condition(formula)).collect(),
             payoff: Renewed::new(limits, move || PayoffAutomaton::new(&source, &rules)),
             variables,
@@ -97,9 +101,9 @@ impl SymbolicGame {
 
     /// Drops all automata that are not small. They are begun again when needed.
     pub fn let_go(&self) {
-        let checks = self.checks.iter().map(|check| &check.condition);
-        let conditions = [&self.terminal, &self.open].into_iter().chain(&self.conditions).chain(checks);
+        let conditions = [&self.terminal, &self.open].into_iter().chain(&self.conditions);
         conditions.chain(&self.choosing).for_each(Renewed::let_go);
+        self.checks.iter().flat_map(|check| &check.cases).for_each(Stepwise::let_go);
         self.payoff.let_go();
     }
 }
@@ -121,7 +125,8 @@ struct Built {
     open: Residual,
     moves: Vec<Residual>,
     goals: Vec<Vec<(u8, Residual)>>,
-    checks: Vec<(CheckKind, Residual)>,
+    /// For each check, the parts of each of its cases.
+    checks: Vec<(CheckKind, Vec<Vec<Residual>>)>,
     choosing: Vec<Residual>,
     guards: Vec<Residual>,
 }
@@ -150,10 +155,10 @@ impl Builder<'_, '_> {
                 game.goals[role.index()].iter().map(|&(_, node)| self.node(node, false)).collect();
             let none = self.conditions.residuals.and(none?);
             let wrong = self.conditions.residuals.or([several, none]);
-            checks.push((CheckKind::Goals(role), self.conditions.residuals.and([terminal, wrong])));
+            checks.push((CheckKind::Goals(role), vec![self.parts([terminal, wrong])]));
         }
         if !facts.playable {
-            let mut stuck = Vec::new();
+            let mut cases = Vec::new();
             for role in game.role_ids() {
                 let none: Result<Vec<Residual>, _> = game
                     .moves_of(role)
@@ -161,10 +166,9 @@ impl Builder<'_, '_> {
                     .iter()
                     .map(|action| self.node(game.moves[action.index()].legal, false))
                     .collect();
-                stuck.push(self.conditions.residuals.and(none?));
+                cases.push(self.parts(std::iter::once(open).chain(none?)));
             }
-            let stuck = self.conditions.residuals.or(stuck);
-            checks.push((CheckKind::DeadEnd, self.conditions.residuals.and([open, stuck])));
+            checks.push((CheckKind::DeadEnd, cases));
         }
         let mut choosing = Vec::new();
         for role in game.role_ids() {
@@ -178,13 +182,13 @@ impl Builder<'_, '_> {
         }
         if self.analysis.turn == TurnRule::Counted {
             let several = match choosing[..] {
-                [first, second] => self.conditions.residuals.and([first, second, open]),
+                [first, second] => self.parts([first, second, open]),
                 _ => {
                     let several = self.conditions.residuals.at_least_two(choosing.iter().copied());
-                    self.conditions.residuals.and([several, open])
+                    self.parts([several, open])
                 }
             };
-            checks.push((CheckKind::Simultaneous, several));
+            checks.push((CheckKind::Simultaneous, vec![several]));
         }
         let moves = match &self.analysis.turn {
             TurnRule::Counted => choosing[1..].to_vec(),
@@ -220,6 +224,12 @@ impl Builder<'_, '_> {
             Bdd::TRUE => Residual::TRUE,
             moves => self.conditions.residuals.leaf(moves, &self.formulas.manager),
         })
+    }
+
+    /// The parts of a conjunction.
+    fn parts(&mut self, of: impl IntoIterator<Item = Residual>) -> Vec<Residual> {
+        let all = self.conditions.residuals.and(of);
+        self.conditions.residuals.conjuncts(all)
     }
 
     fn node(&mut self, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {

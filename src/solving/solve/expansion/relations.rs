@@ -168,7 +168,10 @@ impl Expansion for Relations<'_> {
             if check.kind == CheckKind::DeadEnd && !dead_ends {
                 continue;
             }
-            let wrong = self.select(layer, &check.condition)?.pick(1);
+            let select = |states: &Diagram, condition: &_| self.select(states, condition);
+            let cases: Result<Vec<_>, _> = check.cases.iter().map(|case| case.select(layer, select)).collect();
+            let cases = cases?;
+            let wrong = kernel::union(&cases.iter().collect::<Vec<_>>(), self.context)?.pick(1);
             if wrong.is_some() {
                 return Ok(wrong);
             }
@@ -357,9 +360,10 @@ mod tests {
 
     /// Number of times that an automaton of the game was begun.
     fn begun(game: &SymbolicGame) -> u64 {
-        let conditions =
-            [&game.terminal, &game.open].into_iter().chain(game.checks.iter().map(|check| &check.condition));
-        conditions.chain(&game.choosing).map(Renewed::begun).sum::<u64>() + game.payoff.begun()
+        let conditions = [&game.terminal, &game.open].into_iter().chain(&game.choosing);
+        let cases = game.checks.iter().flat_map(|check| &check.cases);
+        let checks: u64 = cases.map(|case| case.begun().1).sum();
+        conditions.map(Renewed::begun).sum::<u64>() + checks + game.payoff.begun()
     }
 
     /// For each layer, the number of terminal states and the states of each value; and the number of times automata
