@@ -2,8 +2,9 @@
 //!
 //! Every layer is a list of packed states; it is converted to a diagram on request, and its list is freed. All other
 //! results of an expansion are known as well, except for one: which roles have a choice is known only for whole layers.
-//! If no role has a choice in two successive layers, the choice alternates. If some role has, the layer is expanded
-//! again to find out whether the role has a choice both in a state and in a successor of this state.
+//! If no role has a choice in two successive layers, or in the states that an even number of moves lead to and in those
+//! that an odd number lead to, the choice alternates. Otherwise the layer is expanded again to find out whether a role
+//! has a choice both in a state and in a successor of this state.
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
@@ -20,6 +21,8 @@ pub struct Layer {
     pub choosing: Vec<bool>,
     /// Whether some successors are no farther from the initial state than these states.
     pub overlap: bool,
+    /// Whether some successors are as far from the initial state as these states, or nearer by an even number.
+    pub even: bool,
 }
 
 /// All reachable states, none of which is ill-formed.
@@ -30,13 +33,20 @@ pub struct Explored {
     /// Whether every successor of every state is farther from the initial state, so that these are the breadth-first
     /// layers.
     disjoint: bool,
+    /// Whether every move changes the distance by an odd number, and no role has a choice both at even and at odd
+    /// distances.
+    alternates: bool,
 }
 
 impl Explored {
     /// All layers, with their states packed in this form.
     pub fn new(layers: Vec<Layer>, form: Form) -> Explored {
         let disjoint = layers.iter().all(|layer| !layer.overlap);
-        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint }
+        let choosing = |role: usize, side: usize| layers.iter().skip(side).step_by(2).any(|layer| layer.choosing[role]);
+        let roles = layers.first().map_or(0, |layer| layer.choosing.len());
+        let alternates =
+            layers.iter().all(|layer| !layer.even) && (0..roles).all(|role| !(choosing(role, 0) && choosing(role, 1)));
+        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates }
     }
 
     /// Whether these are the breadth-first layers.
@@ -70,7 +80,8 @@ impl Explored {
         let here = self.layers[index].take().expect("layers are wanted from the first to the last");
         let Layer { terminal, choosing, overlap, .. } = here;
         let twice = |behind: &Layer| choosing.iter().zip(&behind.choosing).any(|(now, then)| *now && *then);
-        let certain = !overlap && !self.layers.get(index + 1).and_then(Option::as_ref).is_some_and(twice);
+        let certain =
+            self.alternates || !overlap && !self.layers.get(index + 1).and_then(Option::as_ref).is_some_and(twice);
         let alternates = if certain || !alternating {
             certain
         } else {

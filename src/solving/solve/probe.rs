@@ -268,7 +268,7 @@ impl<'g> Search<'g> {
         for state in layer.states().take(self.done) {
             all.push(state)?;
         }
-        let all = self.visited.0.iter().try_fold(all, |all, list| all.merged(list))?;
+        let all = self.visited.lists().try_fold(all, |all, list| all.merged(list))?;
         let index = Index::new(&all, limits)?;
         let graph = match self.engine.graph(all.keys(), &index, context) {
             Err(Wrong::Limit(limit)) => return Err(limit),
@@ -289,12 +289,14 @@ impl<'g> Search<'g> {
         let next = expanded.take()?.pop().expect("all successors in one list");
         let all = next.len();
         self.visited.add(Rc::clone(&layer))?;
-        let next = self.visited.new_among(next)?;
+        let next = self.visited.new_on(Side::Same, next)?;
+        let even = next.len() < all;
+        let next = self.visited.new_on(Side::Other, next)?;
         let overlap = next.len() < all;
         self.budget.seen.overlap |= overlap;
         if let Some(layers) = &mut self.layers {
             let Met { terminal, choosing, .. } = expanded.met;
-            layers.push(Layer { states: layer, terminal, choosing, overlap });
+            layers.push(Layer { states: layer, terminal, choosing, overlap, even });
         }
         if self.bytes() > context.limits().memory() / LAYERS_SHARE {
             self.layers = None;
@@ -303,25 +305,45 @@ impl<'g> Search<'g> {
     }
 }
 
-/// States met so far, in lists of at least twice the length each.
+/// States met so far. Those at even distances and those at odd distances have lists of their own, of at least twice the
+/// length each.
 #[derive(Default)]
-struct Visited(Vec<Rc<List>>);
+struct Visited {
+    sides: [Vec<Rc<List>>; 2],
+    /// The side of the last layer.
+    last: usize,
+}
+
+/// The distances whose parity is that of the last layer, and the others.
+#[derive(Clone, Copy)]
+enum Side {
+    Same,
+    Other,
+}
 
 impl Visited {
+    /// Adds the next layer.
     fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
-        while let Some(last) = self.0.pop_if(|last| last.len() < 2 * list.len()) {
+        self.last = 1 - self.last;
+        let lists = &mut self.sides[self.last];
+        while let Some(last) = lists.pop_if(|last| last.len() < 2 * list.len()) {
             list = Rc::new(last.merged(&list)?);
         }
-        self.0.push(list);
+        lists.push(list);
         Ok(())
     }
 
-    fn new_among(&self, list: List) -> Result<List, LimitReached> {
-        self.0.iter().try_fold(list, |left, known| left.without(known))
+    fn new_on(&self, side: Side, list: List) -> Result<List, LimitReached> {
+        let side = self.last ^ side as usize;
+        self.sides[side].iter().try_fold(list, |left, known| left.without(known))
+    }
+
+    fn lists(&self) -> impl Iterator<Item = &Rc<List>> {
+        self.sides.iter().flatten()
     }
 
     fn bytes(&self) -> u64 {
-        self.0.iter().map(|list| list.bytes()).sum()
+        self.lists().map(|list| list.bytes()).sum()
     }
 }
 
@@ -399,7 +421,7 @@ mod tests {
             assert_eq!(stopping.len(), straight.len());
             for (one, other) in stopping.iter().zip(&straight) {
                 assert_eq!(one.states.keys(), other.states.keys());
-                let figures = |layer: &Layer| (layer.terminal, layer.choosing.clone(), layer.overlap);
+                let figures = |layer: &Layer| (layer.terminal, layer.choosing.clone(), layer.overlap, layer.even);
                 assert_eq!(figures(one), figures(other));
             }
         }
