@@ -3,15 +3,18 @@
 //! Removing states without a predecessor again and again leaves the states on cycles and those that are reachable only
 //! from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a way back to it.
 //! If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it or among the
-//! others, so fewer states are left and the search starts again from another one.
+//! others, so fewer states are left and the search starts again from another one. The path is found in the same way,
+//! from the initial state, or read from the states by distance, if they are known.
 //!
-//! Cost: one image for each move of the path and of the cycle, and the images of the searches that find no way back.
+//! Cost: one image for each move of the cycle and of a path that is searched, one preimage of a state for each move of
+//! a path that is read, and the images of the searches that find no way back.
 //! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states. The
 //! way to a state that random play came back to may be far longer than a run has time for, so the work is bounded.
 
 use super::overlap::left_over;
 use super::pass::Pass;
 use super::scratch::Diagrams;
+use super::spool::Spool;
 use super::witness::moves;
 use super::{Refusal, SolveError};
 use crate::store::manifest::CycleRecord;
@@ -30,18 +33,20 @@ enum Search {
     Missed(Diagram),
 }
 
-/// An example with the known state that repeats, if there is one, else with a state that is left over. `None`: the
-/// search exceeds the bounds of the run, which is no error.
+/// An example with the known state that repeats, if there is one, else with a state that is left over. `spool`: all
+/// states by distance, if they are known. `None`: the search exceeds the bounds of the run, which is no error.
 pub fn example(
     pass: &Pass,
+    spool: Option<&mut Spool>,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
 ) -> Result<Option<CycleRecord>, SolveError> {
-    example_within(pass, left, WORDS)
+    example_within(pass, spool, left, WORDS)
 }
 
 /// As [`example`]; the searches for a known state may have `most` words of keys each.
 fn example_within(
     pass: &Pass,
+    spool: Option<&mut Spool>,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
     most: u64,
 ) -> Result<Option<CycleRecord>, SolveError> {
@@ -49,7 +54,7 @@ fn example_within(
         Some(state) => (Ok(Diagram::single(pass.expansion.variables().levels(), state)), most),
         None => (left(), u64::MAX),
     };
-    match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, left, most).map(Some) }) {
+    match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, spool, left, most).map(Some) }) {
         Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. } | LimitReached::Work { .. })) => {
             Ok(None)
         }
@@ -67,7 +72,7 @@ pub fn refusal(
     message: &str,
 ) -> Result<Refusal, SolveError> {
     let message = message.to_owned();
-    Ok(match example(pass, left)? {
+    Ok(match example(pass, None, left)? {
         Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
         None => {
             let message = format!("{message} (an example of it takes too much memory or work)");
@@ -76,20 +81,19 @@ pub fn refusal(
     })
 }
 
-fn find(pass: &Pass, mut left: Diagram, most: u64) -> Result<CycleRecord, SolveError> {
+fn find(pass: &Pass, mut spool: Option<&mut Spool>, mut left: Diagram, most: u64) -> Result<CycleRecord, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     loop {
         let initial = expansion.initial();
-        let path = if left.contains(initial) != 0 {
-            vec![initial.to_vec()]
-        } else {
-            match search(pass, initial, &left, most)? {
-                Search::Met(path) => path,
-                Search::Missed(_) => {
-                    unreachable!("the states left over are reachable, and some are left while there is a cycle")
-                }
-            }
+        let path = match &mut spool {
+            _ if left.contains(initial) != 0 => Some(vec![initial.to_vec()]),
+            Some(spool) => read(pass, spool, &left)?,
+            None => match search(pass, initial, &left, most)? {
+                Search::Met(path) => Some(path),
+                Search::Missed(_) => None,
+            },
         };
+        let path = path.expect("the states left over are reachable, and some are left while there is a cycle");
         let state = path.last().expect("a play has a first state");
         let only = Diagram::single(left.levels(), state);
         match search(pass, state, &only, most)? {
@@ -106,6 +110,33 @@ fn find(pass: &Pass, mut left: Diagram, most: u64) -> Result<CycleRecord, SolveE
     }
 }
 
+/// A shortest play to one of some states, by level; `None` if none of them is in the spool, which has all states by
+/// distance.
+fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<Vec<bool>>>, SolveError> {
+    for distance in 0..spool.figures().len() {
+        if let Some(met) = kernel::intersection(&*spool.layer(distance)?, targets, pass.context)?.pick(1) {
+            let before = |distance: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(distance)?, state);
+            return Ok(Some(way(met, distance, before)?));
+        }
+    }
+    Ok(None)
+}
+
+/// A play to a state at a distance. `before`: a predecessor of a state, among the states at a distance.
+fn way(
+    met: Vec<bool>,
+    distance: usize,
+    mut before: impl FnMut(usize, &[bool]) -> Result<Option<Vec<bool>>, SolveError>,
+) -> Result<Vec<Vec<bool>>, SolveError> {
+    let mut states = vec![met];
+    for distance in (0..distance).rev() {
+        let last = &states[states.len() - 1];
+        states.push(before(distance, last)?.expect("a state has a predecessor at the distance before"));
+    }
+    states.reverse();
+    Ok(states)
+}
+
 /// Breadth-first search from a state, of at least one step, with at most `most` words of keys.
 fn search(pass: &Pass, start: &[bool], targets: &Diagram, most: u64) -> Result<Search, SolveError> {
     let Pass { expansion, context, .. } = *pass;
@@ -119,15 +150,10 @@ fn search(pass: &Pass, start: &[bool], targets: &Diagram, most: u64) -> Result<S
         let next = context.within_words(left, || expansion.successors(&front))?;
         layers.push(scratch.push(&front, context)?);
         if let Some(met) = kernel::intersection(&next, targets, context)?.pick(1) {
-            let mut states = vec![met];
-            for slot in layers.iter().rev() {
-                let layer = scratch.read(slot, context.limits())?;
-                let last = &states[states.len() - 1];
-                let before = expansion.predecessor(&layer, last)?;
-                states.push(before.expect("a successor of a layer has a predecessor in it"));
-            }
-            states.reverse();
-            return Ok(Search::Met(states));
+            let before = |distance: usize, state: &[bool]| {
+                expansion.predecessor(&scratch.read(&layers[distance], context.limits())?, state)
+            };
+            return Ok(Search::Met(way(met, layers.len(), before)?));
         }
         front = kernel::difference(&next, &all, context)?;
         all = kernel::union(&[&all, &next], context)?;
@@ -262,7 +288,7 @@ mod tests {
             repeating: Some(&repeating),
             bounds: Bounds::NONE,
         };
-        let found = |most| example_within(&pass, || unreachable!("a state is known"), most).unwrap();
+        let found = |most| example_within(&pass, None, || unreachable!("a state is known"), most).unwrap();
         assert!(found(u64::MAX).is_some_and(|cycle| !cycle.moves.is_empty()));
         assert!(found(1).is_none());
     }

@@ -46,6 +46,10 @@ pub fn run(
     stages: &mut Stages,
 ) -> Result<Layered, SolveError> {
     let is_open = options.algorithm.is_none();
+    if is_open && pass.repeating.is_some() && spool.totals().is_none() {
+        // The example of it is found more easily once all states are known.
+        return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle: None });
+    }
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(pass, &mut spool, explored)?;
         let detail = counted(&totals.states, "state");

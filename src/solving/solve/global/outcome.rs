@@ -42,10 +42,10 @@ pub fn run(
     let cycle = match cycle {
         // If the user chose the algorithm, it is not known yet whether the layers would have ended.
         None if algorithm == Algorithm::Global
-            && ![ENDLESS, MANY_ENDS].contains(&reason)
-            && !totals.progress_measure =>
+            && (pass.repeating.is_some() || ![ENDLESS, MANY_ENDS].contains(&reason) && !totals.progress_measure) =>
         {
-            let found = endless::example(pass, || left_over(pass.expansion, &all, pass.context))?;
+            let left = || left_over(pass.expansion, &all, pass.context);
+            let found = endless::example(pass, Some(&mut spool), left)?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
             }
