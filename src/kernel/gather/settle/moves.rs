@@ -58,32 +58,19 @@ pub enum Inner<'a> {
     Wide(&'a [[u64; 3]], usize),
 }
 
+impl Edge {
+    /// An inner part, given by its offsets before and after the move and its number.
+    #[inline(always)]
+    pub fn inside<T: Copy + Into<u64>>(self, &[before, after, part]: &[T; 3]) -> Edge {
+        Edge { from: self.from + before.into(), to: self.to + after.into(), part: part.into() as u32 }
+    }
+}
+
 impl Inner<'_> {
-    #[inline(always)]
     pub fn for_each(&self, edge: Edge, see: impl FnMut(Edge)) {
-        self.among(edge, false, true, see);
-    }
-
-    #[inline(always)]
-    pub fn for_each_link(&self, edge: Edge, see: impl FnMut(Edge)) {
-        self.among(edge, false, false, see);
-    }
-
-    #[inline(always)]
-    pub fn for_each_but_links(&self, edge: Edge, see: impl FnMut(Edge)) {
-        self.among(edge, true, true, see);
-    }
-
-    /// Calls `see` for links unless `late`, and for other parts if `all`.
-    #[inline(always)]
-    fn among(&self, Edge { from, to, .. }: Edge, late: bool, all: bool, mut see: impl FnMut(Edge)) {
         match *self {
-            Inner::Narrow(parts, links) => range(parts, links, late, all)
-                .iter()
-                .for_each(|&[a, b, part]| see(Edge { from: from + u64::from(a), to: to + u64::from(b), part })),
-            Inner::Wide(parts, links) => range(parts, links, late, all)
-                .iter()
-                .for_each(|&[a, b, part]| see(Edge { from: from + a, to: to + b, part: part as u32 })),
+            Inner::Narrow(parts, _) => parts.iter().map(|part| edge.inside(part)).for_each(see),
+            Inner::Wide(parts, _) => parts.iter().map(|part| edge.inside(part)).for_each(see),
         }
     }
 
@@ -397,11 +384,6 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
         Part::Link { guard, image } => Some([guard, image]),
         _ => None,
     }
-}
-
-#[inline(always)]
-fn range<T>(parts: &[T], links: usize, late: bool, all: bool) -> &[T] {
-    &parts[if late { links } else { 0 }..if all { parts.len() } else { links }]
 }
 
 /// Follows a branch of a key at the first level that its nodes or its relation read. Returns the key below, and the

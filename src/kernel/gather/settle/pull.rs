@@ -2,7 +2,7 @@
 
 use super::super::bits::Bits;
 use super::marks::{Marks, window};
-use super::moves::{Edge, Part};
+use super::moves::{Edge, Inner, Part};
 use super::{Settling, Task};
 use crate::MOST_MOVERS;
 use base::limits::{LimitReached, Limits};
@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// Largest number of planes for which values are compared 64 states at a time.
 pub const PLANES: usize = 3;
+/// Bound on the planes of a table.
+const MOST_PLANES: usize = 16;
 /// Number of states before a task's first state that have bits, so that a part may begin before the task.
 const AHEAD: u64 = 64;
 const SPARE: usize = 3;
@@ -103,10 +105,23 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     fn go<const CHECK: bool>(&mut self, top: Edge) {
         self.part::<CHECK>(top);
         while let Some(edge) = self.local.stack.pop() {
-            if let Part::Inner(inner) = self.settling.moves.part(edge.part) {
-                inner.for_each_link(edge, |edge| self.link::<CHECK>(edge));
-                inner.for_each_but_links(edge, |edge| self.part::<CHECK>(edge));
+            match self.settling.moves.part(edge.part) {
+                Part::Inner(Inner::Narrow(parts, links)) => self.inner::<CHECK, _>(edge, parts, links),
+                Part::Inner(Inner::Wide(parts, links)) => self.inner::<CHECK, _>(edge, parts, links),
+                Part::Dense(_) | Part::Link { .. } => unreachable!("only parts with inner parts are put on the stack"),
             }
+        }
+    }
+
+    // Loops call what is inlined. Closures could become functions of their own, without the instructions of `B`.
+    #[inline(always)]
+    fn inner<const CHECK: bool, T: Copy + Into<u64>>(&mut self, edge: Edge, parts: &[[T; 3]], links: usize) {
+        let (links, others) = parts.split_at(links);
+        for link in links {
+            self.link::<CHECK>(edge.inside(link));
+        }
+        for part in others {
+            self.part::<CHECK>(edge.inside(part));
         }
     }
 
@@ -148,15 +163,26 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         let [guard, image] = self.settling.moves.link(edge.part);
         let wanted = self.local.wanted.window(at) & guard;
         let table = &self.settling.table;
-        let spread = |window: u64| B::deposit(B::extract(window, image), guard);
         if CHECK {
-            let known = (0..table.plane_count()).fold(0, |known, plane| known | narrow(table.plane(plane), to));
-            return self.wait(at, wanted & spread(!known));
+            let mut known = 0;
+            for plane in 0..self.planes() {
+                known |= narrow(table.plane(plane), to);
+            }
+            return self.wait(at, wanted & spread::<B>(!known, image, guard));
         }
-        let touched = wanted & spread(narrow(self.settling.fresh.words(), to));
+        let touched = wanted & spread::<B>(narrow(self.settling.fresh.words(), to), image, guard);
         if touched != 0 {
-            self.see(at, touched, |plane| spread(narrow(table.plane(plane), to)));
+            let mut bits = [0; MOST_PLANES];
+            for plane in 0..self.planes() {
+                bits[plane] = spread::<B>(narrow(table.plane(plane), to), image, guard);
+            }
+            self.see(at, touched, &bits);
         }
+    }
+
+    #[inline(always)]
+    fn planes(&self) -> usize {
+        if P == 0 { self.settling.table.plane_count() } else { P }
     }
 
     #[inline(always)]
@@ -170,13 +196,20 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             }
             let table = &self.settling.table;
             if CHECK {
-                let known = (0..table.plane_count()).fold(0, |known, plane| known | window(table.plane(plane), to));
+                let mut known = 0;
+                for plane in 0..self.planes() {
+                    known |= window(table.plane(plane), to);
+                }
                 self.wait(at, wanted & !known);
                 continue;
             }
             let touched = wanted & self.settling.fresh.window(to);
             if touched != 0 {
-                self.see(at, touched, |plane| window(table.plane(plane), to));
+                let mut bits = [0; MOST_PLANES];
+                for plane in 0..self.planes() {
+                    bits[plane] = window(table.plane(plane), to);
+                }
+                self.see(at, touched, &bits);
             }
         }
     }
@@ -191,9 +224,9 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         words[word + 1] &= !(waiting >> 1 >> (63 - shift));
     }
 
-    /// Records that the states of a mask have fresh successors; `bits` gives each plane of the successors' codes.
+    /// Records that the states of a mask have fresh successors; `bits`: each plane of the successors' codes.
     #[inline(always)]
-    fn see(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
+    fn see(&mut self, at: u64, touched: u64, bits: &[u64; MOST_PLANES]) {
         let (word, shift) = ((at >> 6) as usize, at & 63);
         let halves = |mask: u64| [mask << shift, mask >> 1 >> (63 - shift)];
         let [low, high] = halves(touched);
@@ -202,25 +235,24 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         if P == 0 {
             return self.see_each(at, touched, bits);
         }
-        let bits: [u64; P] = std::array::from_fn(bits);
         let two = &mut self.local.reached[word * codes(P)..(word + 2) * codes(P)];
         for code in 1..codes(P) {
-            let having = |plane: usize| if code >> plane & 1 == 1 { bits[plane] } else { !bits[plane] };
-            let [low, high] = halves((0..P).fold(touched, |all, plane| all & having(plane)));
+            let mut having = touched;
+            for (plane, bits) in bits[..P].iter().enumerate() {
+                having &= if code >> plane & 1 == 1 { *bits } else { !bits };
+            }
+            let [low, high] = halves(having);
             two[code] |= low;
             two[codes(P) + code] |= high;
         }
     }
 
-    #[inline(always)]
-    fn see_each(&mut self, at: u64, touched: u64, bits: impl Fn(usize) -> u64) {
+    fn see_each(&mut self, at: u64, touched: u64, bits: &[u64; MOST_PLANES]) {
         let (settling, start) = (self.settling, self.task.ranks.start);
         let planes = settling.table.plane_count();
-        let mut of_planes = [0; 16];
-        of_planes.iter_mut().zip(0..planes).for_each(|(word, plane)| *word = bits(plane));
         each_bit(touched, |place| {
             let state = at + place as u64;
-            let code = (0..planes).fold(0, |code, plane| code | (of_planes[plane] >> place & 1) << plane) as usize;
+            let code = (0..planes).fold(0, |code, plane| code | (bits[plane] >> place & 1) << plane) as usize;
             let good = settling.orders[settling.mover(start + state - AHEAD)].ranks[code];
             let best = &mut self.local.best[state as usize];
             *best = (*best).max((good, code as u32));
@@ -275,7 +307,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     fn offer_each(&self, place: usize, word: usize) -> u64 {
         let settling = self.settling;
         let planes = settling.table.plane_count();
-        let (mut offers, mut due) = ([0; 16], 0);
+        let (mut offers, mut due) = ([0; MOST_PLANES], 0);
         (0..planes).for_each(|plane| offers[plane] = settling.offers.plane(plane)[word]);
         each_bit(self.local.touched[place], |bit| {
             let (good, code) = self.local.best[64 * place + bit];
@@ -299,6 +331,12 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             self.task.settles |= forced != 0;
         }
     }
+}
+
+/// The bits of `window` at the places of `image`, in order at the places of `guard`.
+#[inline(always)]
+fn spread<B: Bits>(window: u64, image: u64, guard: u64) -> u64 {
+    B::deposit(B::extract(window, image), guard)
 }
 
 /// The bits of a plane from state `to` on, by a single load; the highest 7 bits are not valid.
