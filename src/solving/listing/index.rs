@@ -2,6 +2,7 @@
 //!
 //! Cost: two reads that miss the cache. The reads for a batch are made in parallel.
 
+use super::keys::by_words;
 use super::list::List;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
@@ -55,22 +56,42 @@ impl<'l> Index<'l> {
 
     /// Replaces `ranks` by those of some states.
     pub fn ranks(&self, states: &[u64], ranks: &mut Vec<u32>) {
-        ranks.clear();
-        let states = states.chunks_exact(self.list.words());
+        by_words!(self.list.words(), of_arrays(self, states, ranks), of_slices(self, states, ranks));
+    }
+
+    /// Appends the ranks of some states. `listed`: the state of a rank.
+    #[inline(always)]
+    fn find<'s, S: AsRef<[u64]> + PartialEq + ?Sized + 's>(
+        &self,
+        states: impl Iterator<Item = &'s S> + Clone,
+        listed: impl Fn(usize) -> &'s S,
+        ranks: &mut Vec<u32>,
+    ) {
         // Computes the first places for all states, then compares the states there.
-        ranks.extend(states.clone().map(|state| self.place(state) as u32));
+        ranks.extend(states.clone().map(|state| self.place(state.as_ref()) as u32));
         let found = |place: &u32| self.table[*place as usize];
         let first: Vec<u32> = ranks.iter().map(found).collect();
         for ((state, rank), first) in states.zip(ranks).zip(first) {
             let mut place = *rank as usize;
             let mut candidate = first;
-            while candidate != MISSING && self.list.state(candidate as usize) != state {
+            while candidate != MISSING && listed(candidate as usize) != state {
                 place = (place + 1) & (self.table.len() - 1);
                 candidate = self.table[place];
             }
             *rank = candidate;
         }
     }
+}
+
+fn of_arrays<const W: usize>(index: &Index, states: &[u64], ranks: &mut Vec<u32>) {
+    let (keys, states) = (index.list.keys().as_chunks::<W>().0, states.as_chunks::<W>().0);
+    ranks.clear();
+    index.find(states.iter(), |rank| &keys[rank], ranks);
+}
+
+fn of_slices(index: &Index, states: &[u64], ranks: &mut Vec<u32>) {
+    ranks.clear();
+    index.find(states.chunks_exact(index.list.words()), |rank| index.list.state(rank), ranks);
 }
 
 #[cfg(test)]
@@ -83,7 +104,7 @@ mod tests {
     fn ranks_are_those_of_a_search() {
         let limits = Arc::new(Limits::unlimited());
         let mut random = Random::new(9);
-        for words in [1, 2, 5] {
+        for words in [1, 2, 5, 9] {
             let mut collector = Collector::new(words, &limits);
             collector.extend(&(0..3_000 * words).map(|_| random.below(20) as u64).collect::<Vec<_>>()).unwrap();
             let list = collector.take().unwrap();

@@ -18,6 +18,7 @@ macro_rules! by_words {
         }
     };
 }
+pub(super) use by_words;
 
 /// Sorts the keys and removes duplicates.
 pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
