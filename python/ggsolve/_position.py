@@ -596,5 +596,5 @@ def bounded(nodes: int) -> int:
     if not isinstance(nodes, int):
         raise TypeError(f"nodes: an int is expected, not {type(nodes).__name__}")
     if nodes < 1:
-        raise ValueError(f"nodes: a positive number is expected, not {nodes}")
+        raise UsageError(f"nodes: a positive number is expected, not {nodes}")
     return min(nodes, 2**31)

@@ -2,14 +2,25 @@
 
 use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
+use base::scratch::Space;
 use game::diagnostic::Content;
-use solving::store::manifest;
-use std::io::Error;
+use solving::store::{StoreError, manifest, write_anywhere};
+use std::io::{Error, Write};
 use std::path::{Path, PathBuf};
 
 /// `what`: the role of the file, such as "the rules".
 pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
     Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
+}
+
+/// Writes a text to a file. If that fails, the file is as it was before. `what`: as for [`failure`].
+pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
+    write_anywhere(path, &Space::unbounded(), |file| file.write_all(text.as_bytes())).map_err(|error| match error {
+        StoreError::Io { kind, message, .. } => {
+            Failure::InputOutput(refused(path, what, Access::Write, kind, &message))
+        }
+        error => Failure::InputOutput(format!("{what} cannot be written: {error}")),
+    })
 }
 
 /// Fails unless the path is the folder of a stored solution, with what it is and advice.

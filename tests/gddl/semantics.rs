@@ -5,7 +5,7 @@ use crate::common::naive::Naive;
 use crate::{game, program};
 use game::diagnostic::Source;
 use game::propositional::Game;
-use game::rules::Program;
+use game::rules::{Language, Program};
 use solving::solve::{SolveError, SolveOptions};
 use std::collections::BTreeSet;
 
@@ -50,6 +50,43 @@ fn act(parts: &str) -> String {
 #[test]
 fn what_is_not_mentioned_stays() {
     assert_eq!(after(&act(":effect (and (not (p a)) (q b))"), "(p a) (p b) (q a)"), ["(p b)", "(q a)", "(q b)"]);
+}
+
+/// A thing wins if it is marked, or if all that it points to win. Least fixpoint: things on a cycle do not.
+#[test]
+fn derived_predicates_may_depend_on_themselves_for_all_objects() {
+    let bodies = [
+        "(or (p ?x) (forall (?y - thing) (imply (r ?x ?y) (win ?y))))",
+        "(or (p ?x) (not (exists (?y - thing) (and (r ?x ?y) (not (win ?y))))))",
+        "(or (p ?x) (forall (?y ?z - thing) (or (not (r ?x ?y)) (not (= ?z ?y)) (win ?z))))",
+        "(or (p ?x) (forall (?y - thing) (imply (r ?x ?y) (exists (?z - thing) (and (= ?y ?z) (win ?z))))))",
+        "(or (p ?x) (forall (?y - thing) (imply (r ?x ?y) (forall (?z - thing) (imply (= ?y ?z) (win ?z))))))",
+    ];
+    for body in bodies {
+        let domain = format!(
+            "{TYPES} (:derived (win ?x - thing) {body})
+             (:action act :parameters (?x - thing) :precondition (win ?x) :effect (and (q ?x) (not (r a b)) (p ?x)))"
+        );
+        let winning = |init: &str| -> Vec<String> {
+            successors(&puzzle(&domain, init)).into_iter().map(|(action, _)| action).collect()
+        };
+        assert_eq!(winning("(r a b) (r b c)"), ["(act a)", "(act b)", "(act c)"], "{body}");
+        assert_eq!(winning("(r a b) (r b a)"), ["(act c)"], "{body}");
+        assert_eq!(winning("(r a b) (r b a) (r c a) (p a)"), ["(act a)", "(act b)", "(act c)"], "{body}");
+        assert_eq!(winning("(r a b) (r b c) (r c c) (r c b) (p b)"), ["(act a)", "(act b)"], "{body}");
+    }
+}
+
+#[test]
+fn a_negation_in_a_cycle_is_still_refused() {
+    let text = format!(
+        "(define (domain d) {TYPES} (:derived (win ?x - thing) (forall (?y - thing) (not (win ?y))))
+         (:action act :parameters (?x - thing) :precondition (win ?x) :effect (p ?x)))
+         (define (problem p) (:objects a - thing) (:init) (:goal (never)))"
+    );
+    let (program, found) = Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
+    assert!(program.is_none());
+    assert!(found.iter().any(|finding| finding.code == "unstratified"), "{found:?}");
 }
 
 #[test]

@@ -22,9 +22,61 @@ const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
 pub struct Npz<'t, W: Write + Seek> {
     columns: &'t Columns<'t>,
-    archive: ZipWriter<W>,
+    archive: ZipWriter<Until<W>>,
     arrays: Arrays,
     rows: u64,
+}
+
+/// Writes up to the first failure, which is told once; what follows goes nowhere. The archive tries to end itself when
+/// it is dropped, and would print that this fails again.
+struct Until<W> {
+    file: W,
+    failed: bool,
+    /// After a failure, the position that the writer would have.
+    position: u64,
+}
+
+impl<W> Until<W> {
+    fn failure(file: W) -> Until<W> {
+        Until { file, failed: false, position: 0 }
+    }
+
+    fn tell<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        self.failed |= done.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        done
+    }
+}
+
+impl<W: Write> Write for Until<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.failed {
+            self.position += bytes.len() as u64;
+            return Ok(bytes.len());
+        }
+        let done = self.file.write(bytes);
+        self.tell(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.failed {
+            return Ok(());
+        }
+        let done = self.file.flush();
+        self.tell(done)
+    }
+}
+
+impl<W: Seek> Seek for Until<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        if self.failed {
+            if let SeekFrom::Start(position) = to {
+                self.position = position;
+            }
+            return Ok(self.position);
+        }
+        let done = self.file.seek(to);
+        self.tell(done)
+    }
 }
 
 struct Arrays {
@@ -51,7 +103,7 @@ struct Array {
 impl<'t, W: Write + Seek> Npz<'t, W> {
     pub fn new(columns: &'t Columns<'t>, file: W, path: &Path) -> Result<Self, ExportError> {
         let arrays = Arrays::new(columns, path).map_err(ExportError::Write)?;
-        Ok(Npz { columns, archive: ZipWriter::new(file), arrays, rows: 0 })
+        Ok(Npz { columns, archive: ZipWriter::new(Until::failure(file)), arrays, rows: 0 })
     }
 }
 

@@ -25,7 +25,7 @@ fn write_shipped(folder: &Path) -> Result<(), Failure> {
     for (file, arguments) in families::SHIPPED {
         let path = folder.join(file);
         let text = families::shipped(arguments).map_err(wrong)?;
-        std::fs::write(&path, text).map_err(|error| expect::failure(&path, "the rules", Access::Write, &error))?;
+        expect::write(&path, "the rules", &text)?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! `puzzles`: positions in which exactly one move keeps the value.
 
 use super::super::failure::Failure;
-use super::super::files::Access;
 use super::super::output::{print, print_report};
 use super::super::reading::Puzzles;
 use super::super::shared::{Format, Logging};
@@ -24,8 +23,7 @@ pub fn run(arguments: &Puzzles, logging: &Logging) -> Result<(), Failure> {
     let report = session.puzzles(folder, &options)?;
     console.finish();
     if let Some(file) = &arguments.html {
-        std::fs::write(file, report.page())
-            .map_err(|error| expect::failure(file, "the page", Access::Write, &error))?;
+        expect::write(file, "the page", &report.page())?;
     }
     print_report(arguments.report.format, &report)?;
     match (&arguments.html, arguments.report.format) {

@@ -54,8 +54,6 @@ fn is_folder(path: &Path) -> bool {
 fn put(text: &str, path: Option<&Path>) -> Result<(), Failure> {
     match path {
         None => print(text),
-        Some(path) => {
-            std::fs::write(path, text).map_err(|error| expect::failure(path, "the report", Access::Write, &error))
-        }
+        Some(path) => expect::write(path, "the report", text),
     }
 }

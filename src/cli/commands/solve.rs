@@ -3,7 +3,6 @@
 use super::super::arguments::Solve;
 use super::super::expect;
 use super::super::failure::Failure;
-use super::super::files::Access;
 use super::super::options;
 use super::super::output::{print_error, print_report};
 use super::super::processes;
@@ -71,9 +70,7 @@ fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
 
 fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     match report.plan_file() {
-        Some(text) => {
-            std::fs::write(path, text).map_err(|error| expect::failure(path, "the plan", Access::Write, &error))
-        }
+        Some(text) => expect::write(path, "the plan", &text),
         None => {
             print_error(&format!("note: there is no plan: {} is not written\n", path.display()));
             Ok(())

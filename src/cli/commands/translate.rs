@@ -3,7 +3,7 @@
 use super::super::arguments::{self, Translate};
 use super::super::expect;
 use super::super::failure::Failure;
-use super::super::files::{Access, is_solution};
+use super::super::files::is_solution;
 use super::super::output::print;
 use super::super::progress::Display;
 use super::session;
@@ -20,9 +20,7 @@ pub fn run(arguments: &Translate) -> Result<(), Failure> {
     };
     match &arguments.out {
         None => print(&text),
-        Some(path) => {
-            std::fs::write(path, text).map_err(|error| expect::failure(path, "the translation", Access::Write, &error))
-        }
+        Some(path) => expect::write(path, "the translation", &text),
     }
 }
 

@@ -42,7 +42,8 @@ pub use crate::store::manifest::EncodingSize;
 pub use buckets::total as total_buckets;
 pub use endless::CYCLIC;
 pub use exact::{
-    Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of, total_shares,
+    Common, EXACT_REPEATS, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of,
+    total_shares,
 };
 pub use forced::count_forced;
 pub use glance::{Glance, glance};

@@ -4,7 +4,7 @@ use super::exact::{Common, NO_VALUE, Share, total_shares};
 use super::expansion::Expansion;
 use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
-use super::{Refusal, STORED, encoding_size};
+use super::{ENDLESS, Refusal, STORED, encoding_size};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
@@ -160,6 +160,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             _ => Algorithm::Layered,
         },
         algorithm_reason: match manifest.is_global() || manifest.is_exact() {
+            true if manifest.cycle.is_some() => ENDLESS,
             true => STORED,
             false => layered_because(manifest.progress_measure?),
         },

@@ -16,10 +16,11 @@ use game::interpreter::{Interpreter, State, Violation};
 use game::propositional::{FluentId, GroundTerm, RoleId};
 use game::rules::{Language, Predicate, Program, Rule, Term};
 use game::syntax::Span;
-use solving::solve::Refusal;
+use solving::solve::{EXACT_REPEATS, Refusal};
 
-const ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
-                      where one role at a time moves, `--algorithm global` needs no end";
+const ENDING: &str = "let every play end, for example after a number of moves that the state counts";
+const NO_ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
+                         `--algorithm global` needs no end";
 const SHOWN: usize = 4;
 const STEPS: u64 = 5_000_000;
 
@@ -44,7 +45,8 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
     };
     match refusal.code {
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
-        "cyclic" => return Ok(general(Predicate::Next, ENDING)),
+        "cyclic" if refusal.message == EXACT_REPEATS => return Ok(general(Predicate::Next, ENDING)),
+        "cyclic" => return Ok(general(Predicate::Next, NO_ENDING)),
         "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),
         "rewards" => return Ok(general(Predicate::Goal, "give fewer different rewards")),
         "no-legal-move" | "not-turn-taking" | "goals" => {}

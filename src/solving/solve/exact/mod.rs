@@ -3,7 +3,7 @@
 //! States are listed and expanded one by one, layer by layer, as for all games of few states; layers are stored as diagrams.
 //! The backward pass gives each state the value of its [rule](crate::exact) and needs two layers at a time in memory,
 //! some 30 bytes a state. Values are stored by rank, with the table of those that occur in each layer. Play must end:
-//! where states repeat, the values of such games need not be rational.
+//! where states repeat, values depend on each other, and with choices at the same time they need not be rational.
 
 mod layer;
 mod shares;
@@ -37,8 +37,8 @@ pub const NO_VALUE: &str = "no-single-value";
 
 const CHANCE: &str = "chance has a part in the game";
 const JOINT: &str = "several players choose at the same time";
-const REPEATS: &str = "play can go on for ever: states repeat, and with chance or choices at the same time the values of such \
-                       games need not be rational numbers";
+pub const EXACT_REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time \
+                                 are solved only if every play ends";
 
 /// The reason for this algorithm, for users.
 pub fn reason(game: &Game) -> &'static str {
@@ -47,7 +47,7 @@ pub fn reason(game: &Game) -> &'static str {
 
 /// The refusal of a game in which play returns to a state by the moves of a cycle.
 pub fn repeats(state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
-    Refusal { code: CYCLIC, message: REPEATS.to_owned(), state, path, cycle }
+    Refusal { code: CYCLIC, message: EXACT_REPEATS.to_owned(), state, path, cycle }
 }
 
 /// Fails if the options ask for something that games with exact values do not have.

@@ -5,7 +5,9 @@ use super::super::outcome::{Algorithm, Outcome, Valuation};
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
 use super::super::spool::Spool;
-use super::super::{ENDLESS, MANY_ENDS, SolveError, SolveOptions, Stage, Stages, buckets, endless, report_sweeps};
+use super::super::{
+    ENDLESS, MANY_ENDS, STORED, SolveError, SolveOptions, Stage, Stages, buckets, endless, report_sweeps,
+};
 use super::{Solved, reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
@@ -53,6 +55,7 @@ pub fn run(
         }
         known => known,
     };
+    let reason = if reason == STORED && cycle.is_some() { ENDLESS } else { reason };
     let solved = solving.then(|| {
         stages.run(Stage::Backward, || Ok((solve(pass, &all, &mut spool, algorithm, options)?, String::new())))
     });

@@ -13,6 +13,7 @@ mod vocabulary;
 use super::ast::Description;
 use crate::diagnostic::Diagnostic;
 pub use game::{Owner, owner, role_of_gain};
+pub use stratification::dependencies;
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 

@@ -2,15 +2,28 @@
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::DependencyGraph;
-use crate::rules::gddl::ast::Description;
+use crate::rules::gddl::ast::{Atom, Description, PredicateName};
 
-pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+/// Which predicates the derived predicates depend on; for each dependency, `label` of the atom and whether it is inside
+/// an even number of negations.
+fn graph<'d, A>(
+    description: &'d Description,
+    label: impl Fn(&'d Atom, bool) -> A,
+) -> DependencyGraph<PredicateName, A> {
     let mut arcs = Vec::new();
     for rule in &description.derivations {
         let head = rule.head.predicate();
-        rule.body.each_atom(true, &mut |atom, positive| arcs.push((head, atom.name(), (atom, positive))));
+        rule.body.each_atom(true, &mut |atom, positive| arcs.push((head, atom.name(), label(atom, positive))));
     }
-    let graph = DependencyGraph::of(arcs);
+    DependencyGraph::of(arcs)
+}
+
+pub fn dependencies(description: &Description) -> DependencyGraph<PredicateName, ()> {
+    graph(description, |_, _| ())
+}
+
+pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+    let graph = graph(description, |atom, positive| (atom, positive));
     for (_, head, (atom, _)) in graph.inner_arcs().filter(|(_, _, (_, positive))| !positive) {
         let name = |symbol| quote(description.symbols.name(symbol));
         let message = format!("negation of {}, which depends on {}", name(atom.predicate.symbol), name(head.symbol));

@@ -73,6 +73,7 @@ impl Lowering<'_> {
             Effect::Delete(atom, span) => {
                 let arguments: Vec<sentence::Term> =
                     atom.arguments.iter().map(|&argument| self.term(argument)).collect();
+                self.deletes.insert(atom.name());
                 let head = relation(self.deleted(atom.predicate.symbol), arguments, *span);
                 self.add(head, under.conditions.clone(), *span);
             }
@@ -124,14 +125,17 @@ impl Lowering<'_> {
     /// Adds the frame rules: a fluent that holds still holds next, unless the move deletes it.
     pub(super) fn frames(&mut self) {
         let span = Span::default();
-        for &PredicateName { symbol: predicate, arity } in &self.vocabulary.fluents {
+        for &name in &self.vocabulary.fluents {
+            let PredicateName { symbol: predicate, arity } = name;
             let variable = |index: usize| self.symbols.intern(&format!("?{}", index + 1));
             let variables: Vec<sentence::Term> =
                 (0..arity).map(variable).map(|name| sentence::Term::Variable(name, span)).collect();
             let fluent = compound(predicate, variables.clone(), span);
-            let now = Formula::Atom(keyword(Predicate::True, vec![fluent.clone()], span));
-            let deleted = Formula::Atom(relation(self.deleted(predicate), variables, span));
-            let body = vec![now, Formula::Not(Box::new(deleted), span)];
+            let mut body = vec![Formula::Atom(keyword(Predicate::True, vec![fluent.clone()], span))];
+            if self.deletes.contains(&name) {
+                let deleted = Formula::Atom(relation(self.deleted(predicate), variables, span));
+                body.push(Formula::Not(Box::new(deleted), span));
+            }
             self.add(keyword(Predicate::Next, vec![fluent], span), body, span);
         }
     }

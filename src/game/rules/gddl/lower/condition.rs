@@ -1,4 +1,6 @@
-//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation.
+//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation of its counterexamples.
+//! In a predicate that depends on itself through the quantifier this would be a negation within the cycle, so there the
+//! condition is written for each object.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -6,6 +8,9 @@ use crate::rules::sentence::{self, Formula};
 use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
+
+/// Bound on the conditions made by listing objects. Beyond it, the rules are refused as not stratified.
+const MOST_LISTED: usize = 1 << 16;
 
 impl Lowering<'_> {
     pub(super) fn condition(&mut self, condition: &Condition, positive: bool) -> Formula {
@@ -50,8 +55,58 @@ impl Lowering<'_> {
         Formula::And(parts, span)
     }
 
-    /// The new relation holds if an object is a counterexample.
     fn for_all(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
+        let listed = self.recurs(body).then(|| self.for_each_object(variables, body, positive, span)).flatten();
+        listed.unwrap_or_else(|| self.without_counterexample(variables, body, positive, span))
+    }
+
+    /// Whether the predicate that is being derived depends on itself through a condition.
+    fn recurs(&self, condition: &Condition) -> bool {
+        let mut recurs = false;
+        if let Some(derived) = self.derived {
+            condition.each_atom(true, &mut |atom, _| recurs |= self.derivations.same_component(derived, atom.name()));
+        }
+        recurs
+    }
+
+    /// The condition for all objects of the types of the variables; `None` if there are too many.
+    fn for_each_object(
+        &mut self,
+        variables: &[Typed],
+        body: &Condition,
+        positive: bool,
+        span: Span,
+    ) -> Option<Formula> {
+        let mut choices: Vec<Vec<Bound>> = vec![Vec::new()];
+        for typed in variables {
+            let types = self.union(&typed.types);
+            let all = self.vocabulary.objects.iter();
+            let objects = all.filter(|(_, own)| self.vocabulary.types.intersection_is_below(own, &types));
+            let objects: Vec<Symbol> = objects.map(|(&object, _)| object).collect();
+            if choices.len().saturating_mul(objects.len()) > MOST_LISTED {
+                return None;
+            }
+            let bound = |object| Bound { name: typed.name.symbol, types: types.clone(), object: Some(object) };
+            let longer = |choice: &Vec<Bound>, object| choice.iter().cloned().chain([bound(object)]).collect();
+            choices = choices.iter().flat_map(|choice| objects.iter().map(|&object| longer(choice, object))).collect();
+        }
+        self.listed = self.listed.saturating_add(choices.len());
+        if self.listed > MOST_LISTED {
+            return None;
+        }
+        let mut parts = Vec::with_capacity(choices.len());
+        for choice in choices {
+            for (typed, bound) in variables.iter().zip(choice) {
+                self.scope.entry(typed.name.symbol).or_default().push(bound);
+            }
+            parts.push(self.condition(body, positive));
+            self.release(variables);
+        }
+        Some(Formula::And(parts, span))
+    }
+
+    /// The new relation holds if an object is a counterexample.
+    fn without_counterexample(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();
         let bound = self.bind(variables, true);
@@ -70,7 +125,8 @@ impl Lowering<'_> {
         let mut hidden = IndexMap::new();
         hide(variables, &mut hidden, 1);
         collect(body, &mut hidden, &mut found);
-        found.iter().map(|&name| self.bound(name).expect("unbound variables are errors").clone()).collect()
+        let bound = found.iter().map(|&name| self.bound(name).expect("unbound variables are errors").clone());
+        bound.filter(|bound| bound.object.is_none()).collect()
     }
 
     /// Adds a rule of a derived predicate. A variable without a type gets the type in the declaration.
@@ -85,7 +141,9 @@ impl Lowering<'_> {
             }
         }
         let mut body: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, rule.head.span)).collect();
+        self.derived = Some(rule.head.predicate());
         body.push(self.condition(&rule.body, true));
+        self.derived = None;
         self.release(&rule.head.parameters);
         let arguments: Vec<sentence::Term> =
             bound.iter().map(|bound| sentence::Term::Variable(bound.name, rule.head.span)).collect();

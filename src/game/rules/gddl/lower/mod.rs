@@ -15,6 +15,7 @@ mod outcome;
 
 use super::ast::{Description, Name, PredicateName, Term, Typed};
 use super::check::{self, TypeId, Vocabulary};
+use crate::rules::dependencies::DependencyGraph;
 use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
 use crate::rules::{Made, Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
@@ -31,6 +32,10 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
         auxiliaries: 0,
         scope: IndexMap::new(),
         used_types: IndexSet::new(),
+        derivations: check::dependencies(&description),
+        derived: None,
+        listed: 0,
+        deletes: IndexSet::new(),
     };
     lowering.roles();
     lowering.initial(&description.init);
@@ -48,6 +53,8 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
 struct Bound {
     name: Symbol,
     types: Vec<TypeId>,
+    /// The object that the variable stands for, where objects are listed.
+    object: Option<Symbol>,
 }
 
 struct Lowering<'a> {
@@ -59,6 +66,13 @@ struct Lowering<'a> {
     /// For each variable, its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
     used_types: IndexSet<Vec<TypeId>>,
+    derivations: DependencyGraph<PredicateName, ()>,
+    /// The predicate whose derivation is being lowered.
+    derived: Option<PredicateName>,
+    /// Number of conditions made so far by listing objects.
+    listed: usize,
+    /// The predicates that some effect deletes.
+    deletes: IndexSet<PredicateName>,
 }
 
 impl Lowering<'_> {
@@ -83,7 +97,7 @@ impl Lowering<'_> {
                 typed.name.symbol
             };
             let types = self.union(&typed.types);
-            bound.push(Bound { name, types });
+            bound.push(Bound { name, types, object: None });
         }
         for (typed, bound) in variables.iter().zip(&bound) {
             self.scope.entry(typed.name.symbol).or_default().push(bound.clone());
@@ -118,7 +132,10 @@ impl Lowering<'_> {
             Term::Object(name) => sentence::Term::Constant(name.symbol, name.span),
             Term::Variable(name) => {
                 let bound = self.bound(name.symbol).expect("unbound variables are errors");
-                sentence::Term::Variable(bound.name, name.span)
+                match bound.object {
+                    Some(object) => sentence::Term::Constant(object, name.span),
+                    None => sentence::Term::Variable(bound.name, name.span),
+                }
             }
         }
     }
