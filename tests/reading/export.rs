@@ -262,13 +262,17 @@ fn nothing_is_left_of_a_table_that_cannot_be_written() {
         shell.arg("-c").args(words).arg(&folder).arg(to).arg(&out);
         let (code, _, errors) = texts(shell.output().unwrap());
         assert_eq!((code, left()), (1, 0), "{to}: {errors}");
-        assert!(errors.contains("larger than is allowed here"), "{to}: {errors}");
+        assert!(errors.starts_with("error: ") && errors.contains("larger than is allowed here"), "{to}: {errors}");
     }
     // What was there stays until the new table is whole.
     let out = place.join("table");
     std::fs::write(&out, "before").unwrap();
     assert_eq!(export(&folder, "csv", &out, &["--layer", "10"]).0, 2);
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "before");
+    let words = ["ulimit -f 2; \"$0\" report \"$1\" --to html -o \"$2\"", env!("CARGO_BIN_EXE_ggsolve")];
+    let (code, _, errors) = texts(Command::new("sh").arg("-c").args(words).arg(&folder).arg(&out).output().unwrap());
+    assert!(code == 1 && errors.contains("larger than is allowed here"), "{errors}");
+    assert_eq!((std::fs::read_to_string(&out).unwrap().as_str(), left()), ("before", 1));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::StoreError;
 use base::scratch::Space;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 /// The end of such a temporary name.
 pub const TEMPORARY: &str = ".tmp";
@@ -77,6 +77,9 @@ pub fn write_anywhere(
     fill: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(path, &error);
+    if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into())) {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
     match path.metadata() {
         Ok(found) if !found.is_file() && !found.is_dir() => {
             let file = File::options().write(true).open(path).map_err(failed)?;
@@ -158,7 +161,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
 pub mod faults {
     use std::cell::{Cell, RefCell};
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::{Path, PathBuf, is_separator};
 
     thread_local! {
         /// Syncs before the one that fails; `None` if all succeed.
