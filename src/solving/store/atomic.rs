@@ -161,7 +161,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
 pub mod faults {
     use std::cell::{Cell, RefCell};
     use std::io;
-    use std::path::{Path, PathBuf, is_separator};
+    use std::path::{Path, PathBuf};
 
     thread_local! {
         /// Syncs before the one that fails; `None` if all succeed.
