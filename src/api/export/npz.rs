@@ -22,13 +22,13 @@ const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
 pub struct Npz<'t, W: Write + Seek> {
     columns: &'t Columns<'t>,
-    archive: ZipWriter<Until<W>>,
+    file: W,
     arrays: Arrays,
     rows: u64,
 }
 
-/// Writes up to the first failure, which is told once; what follows goes nowhere. The archive tries to end itself when
-/// it is dropped, and would print that this fails again.
+/// Writes up to the first failure, which is told once; what follows goes nowhere. An archive tries to end itself when it
+/// is dropped, and would print that this fails again.
 struct Until<W> {
     file: W,
     failed: bool,
@@ -93,17 +93,17 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
-struct Array {
+struct Array<F = BufWriter<File>> {
     name: &'static str,
     kind: &'static str,
     shape: Vec<usize>,
-    data: BufWriter<File>,
+    data: F,
 }
 
 impl<'t, W: Write + Seek> Npz<'t, W> {
     pub fn new(columns: &'t Columns<'t>, file: W, path: &Path) -> Result<Self, ExportError> {
         let arrays = Arrays::new(columns, path).map_err(ExportError::Write)?;
-        Ok(Npz { columns, archive: ZipWriter::new(Until::failure(file)), arrays, rows: 0 })
+        Ok(Npz { columns, file, arrays, rows: 0 })
     }
 }
 
@@ -183,10 +183,15 @@ impl Arrays {
         Ok(())
     }
 
-    fn each(self) -> (Vec<Array>, Option<(BufWriter<File>, usize)>) {
+    /// The arrays and the texts, from their beginnings on.
+    fn whole(self) -> io::Result<(Vec<Array<File>>, Option<(File, usize)>)> {
         let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
         let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
-        (arrays.into_iter().chain([Some(best)]).flatten().collect(), texts)
+        let arrays = arrays.into_iter().chain([Some(best)]).flatten();
+        let arrays =
+            arrays.map(|Array { name, kind, shape, data }| Ok(Array { name, kind, shape, data: whole(data)? }));
+        let texts = texts.map(|(lines, longest)| Ok::<_, io::Error>((whole(lines)?, longest))).transpose()?;
+        Ok((arrays.collect::<io::Result<_>>()?, texts))
     }
 }
 
@@ -197,11 +202,11 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
     }
 
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
-        let Npz { columns, mut archive, arrays, rows } = *self;
+        let Npz { columns, file, arrays, rows } = *self;
+        let (arrays, texts) = arrays.whole().map_err(ExportError::Write)?;
+        let mut archive = ZipWriter::new(Until::failure(file));
         let finished = || -> io::Result<()> {
-            let (arrays, texts) = arrays.each();
-            for Array { name, kind, shape, data } in arrays {
-                let mut data = whole(data)?;
+            for Array { name, kind, shape, mut data } in arrays {
                 let bytes = data.seek(SeekFrom::End(0))?;
                 data.rewind()?;
                 begin(&mut archive, name, kind, &shape_text(Some(rows), &shape), bytes)?;
@@ -212,7 +217,7 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
                 let bytes = rows * (players * longest * size_of::<u32>()) as u64;
                 let shape = shape_text(Some(rows), &[players]);
                 begin(&mut archive, "value_text", &format!("<U{longest}"), &shape, bytes)?;
-                for line in BufReader::new(whole(lines)?).lines() {
+                for line in BufReader::new(lines).lines() {
                     archive.write_all(&unicode(&line?, longest))?;
                 }
             }
