@@ -173,8 +173,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         let touched = wanted & spread::<B>(narrow(self.settling.fresh.words(), to), image, guard);
         if touched != 0 {
             let mut bits = [0; MOST_PLANES];
-            for plane in 0..self.planes() {
-                bits[plane] = spread::<B>(narrow(table.plane(plane), to), image, guard);
+            for (plane, bits) in bits.iter_mut().enumerate().take(self.planes()) {
+                *bits = spread::<B>(narrow(table.plane(plane), to), image, guard);
             }
             self.see(at, touched, &bits);
         }
@@ -206,8 +206,8 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
             let touched = wanted & self.settling.fresh.window(to);
             if touched != 0 {
                 let mut bits = [0; MOST_PLANES];
-                for plane in 0..self.planes() {
-                    bits[plane] = window(table.plane(plane), to);
+                for (plane, bits) in bits.iter_mut().enumerate().take(self.planes()) {
+                    *bits = window(table.plane(plane), to);
                 }
                 self.see(at, touched, &bits);
             }
