@@ -93,6 +93,12 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
+/// What [`Arrays`] hold, from its beginning on.
+struct Whole {
+    arrays: Vec<Array<File>>,
+    texts: Option<(File, usize)>,
+}
+
 struct Array<F = BufWriter<File>> {
     name: &'static str,
     kind: &'static str,
@@ -183,15 +189,14 @@ impl Arrays {
         Ok(())
     }
 
-    /// The arrays and the texts, from their beginnings on.
-    fn whole(self) -> io::Result<(Vec<Array<File>>, Option<(File, usize)>)> {
+    fn whole(self) -> io::Result<Whole> {
         let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
         let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
         let arrays = arrays.into_iter().chain([Some(best)]).flatten();
         let arrays =
             arrays.map(|Array { name, kind, shape, data }| Ok(Array { name, kind, shape, data: whole(data)? }));
         let texts = texts.map(|(lines, longest)| Ok::<_, io::Error>((whole(lines)?, longest))).transpose()?;
-        Ok((arrays.collect::<io::Result<_>>()?, texts))
+        Ok(Whole { arrays: arrays.collect::<io::Result<_>>()?, texts })
     }
 }
 
@@ -203,7 +208,7 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
 
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
         let Npz { columns, file, arrays, rows } = *self;
-        let (arrays, texts) = arrays.whole().map_err(ExportError::Write)?;
+        let Whole { arrays, texts } = arrays.whole().map_err(ExportError::Write)?;
         let mut archive = ZipWriter::new(Until::failure(file));
         let finished = || -> io::Result<()> {
             for Array { name, kind, shape, mut data } in arrays {
