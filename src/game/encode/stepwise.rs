@@ -2,8 +2,8 @@
 //!
 //! A state of an automaton tells what is left of each part of its condition. "No move of the role is legal" has a part
 //! for each move, and there can be as many combinations of what is left of them as nodes in a set, or more. A step
-//! selects by some of the parts, from the states that the steps before have left. A step begins with all parts. If its
-//! automaton grows much in a sweep, the step is halved for later sweeps.
+//! selects by some of the parts, from the states that the steps before have left. At first one step has all parts. If
+//! the automaton of a step grows much in a sweep, the step is halved for later sweeps.
 
 use super::automata::{ConditionAutomaton, Source};
 use super::renewed::Renewed;
