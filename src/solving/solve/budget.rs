@@ -11,8 +11,9 @@
 //!
 //! Overlapping layers are a case of their own. Without a cycle, the layered solve has every state in several layers, so
 //! diagrams are better and the probe ends. With a cycle, states are settled one by one if they are not too many, so the
-//! probe goes on up to that number, unless growth predicts more. Early predictions are unreliable: up to a smaller
-//! number of states, the probe ends only if growth predicts far more, or if a layer is a small diagram.
+//! probe goes on up to that number, unless growth predicts more, or a layer is a small diagram and preparation is short.
+//! Early predictions are unreliable: up to a smaller number of states, the probe ends only if growth predicts far more,
+//! or if a layer is a small diagram.
 //!
 //! The estimate also bounds preparation: the [`Ledger`] grants all its stages together a tenth of the estimated time
 //! for solving state by state.
@@ -145,13 +146,15 @@ pub struct Budget {
     start: u64,
     /// If the end was estimated to be near: the work up to which the estimate is trusted.
     to_end: Option<u64>,
+    /// The work after which a game with a cycle was last found to have no small diagram.
+    looked: u64,
 }
 
 impl Budget {
     /// A budget for a search, after earlier ones with this much work.
     pub fn new(work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
-        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None }
+        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None, looked: 0 }
     }
 
     pub fn layer(&mut self, states: usize) {
@@ -193,8 +196,14 @@ impl Budget {
         let states = self.foretold();
         let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
         self.seen.all = states.map(|states| (states * each) as u64);
+        let most = (WORK + preparing) * TO_END;
         if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {
-            return Ok(false);
+            let solving = self.seen.all.unwrap_or(self.seen.work).saturating_mul(SOLVING);
+            if solving <= most / 2 || self.seen.work < 2 * self.looked {
+                return Ok(false);
+            }
+            self.looked = self.seen.work;
+            return is_small();
         }
         let far_too_many = TOO_MANY as f64 * SOME as f64 / self.seen.states as f64;
         let is_clear = || states.is_some_and(|states| states > far_too_many);
@@ -203,7 +212,7 @@ impl Budget {
             return Ok(false);
         }
         let Some(all) = self.seen.all else { return Ok(true) };
-        let (solving, most) = (all.saturating_mul(SOLVING), (WORK + preparing) * TO_END);
+        let solving = all.saturating_mul(SOLVING);
         let goes_on = solving <= most && (solving <= most / 2 || !is_small()?);
         if goes_on {
             self.to_end = Some(2 * all.max(WORK));

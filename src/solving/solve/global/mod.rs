@@ -54,8 +54,8 @@ use terminals::{all_as, only, without};
 
 /// Approximate bytes of a listed state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
-/// Lists are used for up to `FEW` states in any case, and for more if a node stands for fewer than `SPARSE` states;
-/// else diagrams are quicker.
+/// A set is dense if a node stands for at least `SPARSE` states. Lists are tried before ranks for up to `FEW` states that
+/// are not dense. Without ranks, lists are used for up to `FEW` states in any case, and for more if they are not dense.
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
@@ -162,7 +162,8 @@ fn settled(
     };
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
-    let few = options.engine == EngineChoice::Auto && may_list && count <= FEW && fits_listed(pass, all, count);
+    let few = count <= FEW && !is_dense(all, count) && fits_listed(pass, all, count);
+    let few = few && options.engine == EngineChoice::Auto && may_list;
     let mut ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
     let listed = ranked.is_none() && may_list && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
@@ -200,10 +201,13 @@ fn settled(
     Ok((values, Some(plies)))
 }
 
-/// Whether lists of `states` states fit into memory, and the states are few or the nodes of `all` stand for few states
-/// each.
+/// Whether lists of `states` states fit into memory, and the states are few or not dense.
 fn one_by_one(pass: &Pass, all: &Diagram, states: u64) -> bool {
-    fits_listed(pass, all, states) && (states <= FEW || states / (all.node_count() + 1) < SPARSE)
+    fits_listed(pass, all, states) && (states <= FEW || !is_dense(all, states))
+}
+
+fn is_dense(set: &Diagram, states: u64) -> bool {
+    states / (set.node_count() + 1) >= SPARSE
 }
 
 fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
