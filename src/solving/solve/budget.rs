@@ -297,6 +297,23 @@ mod tests {
     }
 
     #[test]
+    fn a_game_with_a_cycle_and_small_diagrams_is_left_to_them_if_preparation_is_short() {
+        let layers = slow(50, 12.3);
+        let stopped = |gates, is_small: bool| {
+            let mut budget = Budget { cyclic: true, ..Budget::new(0) };
+            let stops = |budget: &mut Budget| budget.is_over(Bound::Little, || Ok(is_small)).unwrap();
+            layers.iter().any(|&states| {
+                budget.layer(states);
+                budget.count(states as u64, 1, 10 * states as u64, gates * states.div_ceil(LANES) as u64);
+                stops(&mut budget)
+            })
+        };
+        assert!(stopped(2_000, true));
+        assert!(!stopped(2_000, false));
+        assert!(!stopped(400_000, true), "preparation takes long");
+    }
+
+    #[test]
     fn simple_rules_and_layers_that_keep_growing_are_not() {
         let (stopped, all) = search(&slow(50, 12.5), 2_000);
         assert!(stopped.is_some_and(|stopped| stopped < 4 * WORK) && all > 8 * WORK, "{stopped:?} of {all}");

@@ -16,9 +16,17 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     word: u32,
-    /// The bits that are set if the variable is true, and all bits of its block.
+    /// The bits that are set if the variable is true.
     bits: u64,
-    block: u64,
+}
+
+/// A block: its levels, the shift of its number in the word, and all bits of the number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Span {
+    first: u32,
+    end: u32,
+    shift: u32,
+    bits: u64,
 }
 
 /// The variables of a game as bits of packed states.
@@ -27,8 +35,8 @@ pub struct Form {
     layout: Layout,
     /// The position of each level's variable.
     marks: Vec<Mark>,
-    /// For each bit: the level after the last one of its block, and the shift of the block's number in the word.
-    ends: Vec<(u32, u32)>,
+    /// For each bit, the block that it belongs to.
+    blocks: Vec<Span>,
 }
 
 impl Form {
@@ -39,7 +47,7 @@ impl Form {
             .collect();
         let layout = Layout::coded(variables.fluents(), &blocks);
         let mut marks = Vec::with_capacity(variables.levels() as usize);
-        let mut ends = vec![(0, 0); 64 * layout.words()];
+        let mut blocks = vec![Span::default(); 64 * layout.words()];
         for block in variables.blocks() {
             let bits = |fluent: FluentId| layout.fluent_bits()[fluent.index()].ones.iter();
             let all: Vec<u32> = block.levels().flat_map(|level| bits(variables.fluent(level))).copied().collect();
@@ -47,11 +55,13 @@ impl Form {
             let whole = (first..=last).fold(0, |whole, bit| whole | mask(bit));
             for level in block.levels() {
                 let bits = bits(variables.fluent(level)).fold(0, |bits, &bit| bits | mask(bit));
-                marks.push(Mark { word: first / 64, bits, block: whole });
+                marks.push(Mark { word: first / 64, bits });
             }
-            (first..=last).for_each(|bit| ends[bit as usize] = (block.levels().end, 63 - last % 64));
+            let std::ops::Range { start, end } = block.levels();
+            let span = Span { first: start, end, shift: 63 - last % 64, bits: whole };
+            blocks[first as usize..=last as usize].fill(span);
         }
-        Form { layout, marks, ends }
+        Form { layout, marks, blocks }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -75,13 +85,28 @@ impl Form {
     /// Writes the true levels of a packed state to `element`, ascending.
     pub fn unpack(&self, packed: &[u64], element: &mut Vec<Level>) {
         element.clear();
-        for (word, &bits) in packed.iter().enumerate() {
-            let mut left = bits;
+        self.unpack_rest(packed, (0, u64::MAX), element);
+    }
+
+    /// As [`Form::unpack`]; `element` has the true levels of the state `before`, which must be another one.
+    fn unpack_after(&self, before: &[u64], packed: &[u64], element: &mut Vec<Level>) {
+        let word = before.iter().zip(packed).position(|(before, after)| before != after).expect("different states");
+        let differing = before[word] ^ packed[word];
+        let Span { first, bits, .. } = self.blocks[64 * word + differing.leading_zeros() as usize];
+        while element.pop_if(|level| level.index() >= first as usize).is_some() {}
+        self.unpack_rest(packed, (word, u64::MAX >> bits.leading_zeros()), element);
+    }
+
+    /// Adds the true levels of a packed state from a word on, of which only the bits of a mask count.
+    fn unpack_rest(&self, packed: &[u64], (from, mask): (usize, u64), element: &mut Vec<Level>) {
+        let mut counting = mask;
+        for (word, &bits) in packed.iter().enumerate().skip(from) {
+            let mut left = bits & counting;
+            counting = u64::MAX;
             while left != 0 {
-                let (end, shift) = self.ends[64 * word + left.leading_zeros() as usize];
-                let block = self.marks[end as usize - 1].block;
-                element.push(Level::new(end - ((left & block) >> shift) as u32));
-                left &= !block;
+                let Span { end, shift, bits, .. } = self.blocks[64 * word + left.leading_zeros() as usize];
+                element.push(Level::new(end - ((left & bits) >> shift) as u32));
+                left &= !bits;
             }
         }
     }
@@ -140,11 +165,14 @@ impl Form {
         limits: &Arc<Limits>,
     ) -> Result<Diagram, LimitReached> {
         let mut builder = SetBuilder::new(self.levels(), limits);
-        let mut element = Vec::new();
+        let (mut element, mut before) = (Vec::new(), None);
         for (rank, state) in list.states().enumerate() {
             let terminal = terminal(rank);
             if terminal != 0 {
-                self.unpack(state, &mut element);
+                match before.replace(state) {
+                    Some(before) => self.unpack_after(before, state, &mut element),
+                    None => self.unpack(state, &mut element),
+                }
                 builder.push(&element, terminal)?;
             }
         }
