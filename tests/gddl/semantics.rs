@@ -320,3 +320,57 @@ fn an_owner_may_have_two_names_but_there_is_one() {
     assert_eq!(codes("(control ?r) (= ?r red) (control blue)"), ["two-owners"]);
     assert_eq!(codes("(control ?r) (control red)"), ["two-owners"]);
 }
+
+/// The conditions of a derived predicate that is divided, and those of the goal, have names of their own.
+#[test]
+fn parts_of_conditions_have_names_that_nothing_else_has() {
+    let letters = ["a", "b", "c", "d"].map(|letter| [1, 2, 3].map(|number| format!("({letter}{number})")).join(" "));
+    let derived = |name: &str| {
+        let parts: String = letters.iter().map(|letters| format!("(or {letters})")).collect();
+        format!("(:derived ({name}) (and {parts}))")
+    };
+    for name in ["reached", "some", "other"] {
+        let text = format!(
+            "(define (domain d) (:requirements :adl :derived-predicates)
+               (:predicates {} (w ?x) (never) ({name})) {}
+               (:action switch :precondition (not (b1)) :effect (b1))
+               (:action part :precondition (not (d1)) :effect (and (a1) (when (not (exists (?y) (w ?y))) (d2)))))
+             (define (problem p) (:domain d) (:goal (never)))",
+            letters.join(" "),
+            derived(name)
+        );
+        let found = solve(&game(&Source::new("p.gddl", text.as_bytes())), &SolveOptions::default()).unwrap();
+        let value = found.solution.expect("it is small").value;
+        assert_eq!(value, None, "{name}: play goes on, and the goal is never reached");
+        assert_eq!(found.states, 4u32.into(), "{name}");
+    }
+}
+
+#[test]
+fn equal_conditions_of_a_rule_are_one() {
+    let conditions = "(at a) ".repeat(1000) + "(not (at b)) (not (at b))";
+    let text = format!(
+        "(define (domain d) (:requirements :adl) (:predicates (at ?x))
+           (:action go :precondition (and {conditions}) :effect (at b)))
+         (define (problem p) (:domain d) (:objects a b) (:init (at a)) (:goal (at b)))"
+    );
+    let program = program(&Source::new("p.gddl", text.as_bytes()));
+    let longest = program.rules.iter().map(|rule| rule.body.len()).max();
+    assert!(longest.is_some_and(|longest| longest < 5), "{longest:?}");
+}
+
+/// In a planning task, a type `role` and a predicate `control` may have their names by chance.
+#[test]
+fn without_gains_control_is_a_predicate_like_any_other() {
+    let text = "(define (domain d) (:requirements :strips :typing) (:types role room) (:constants a b - room)
+        (:predicates (control ?x - role) (in ?r - room))
+        (:action grab :parameters (?x - role) :precondition (in a) :effect (control ?x))
+        (:action go :parameters (?a ?b - room) :precondition (in ?a) :effect (and (in ?b) (not (in ?a)))))
+      (define (problem p) (:domain d) (:objects boss - role) (:init (in a)) (:goal (and (control boss) (in b))))";
+    let (found, diagnostics) = Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
+    assert!(diagnostics.iter().any(|finding| finding.code == "ordinary-role"), "{diagnostics:?}");
+    let names: Vec<String> = successors(&found.unwrap()).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["(go a a)", "(go a b)", "(grab boss)"]);
+    let found = solve(&game(&Source::new("p.gddl", text.as_bytes())), &SolveOptions::default()).unwrap();
+    assert_eq!(found.solution.unwrap().value, Some(vec![100]));
+}

@@ -17,7 +17,8 @@ impl RunReport {
     pub(super) fn dead_ends_text(&self) -> Option<String> {
         let aim = self.aim.filter(|aim| aim.reachable)?;
         let number = self.dead_ends.as_ref().filter(|number| **number != 0u32.into())?;
-        Some(format!("dead ends: {} from which {}", states(number), aim.out_of_reach()))
+        let each = if self.layer_states == self.states { "" } else { ", counted in every layer that contains them" };
+        Some(format!("dead ends: {} from which {}{each}", states(number), aim.out_of_reach()))
     }
 
     /// If no state pays the highest reward: a sentence without its full stop, and the conditions to list after it.

@@ -112,7 +112,8 @@ pub struct RunReport {
     /// By role: its guarantee, if it was asked for.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
-    /// For a single player with values: the number of states from which it can't reach its aim.
+    /// For a single player with values: the number of states from which it can't reach its aim, each counted in every
+    /// layer that contains it, as are `layer_states`.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub dead_ends: Option<BigUint>,
     /// The highest reward that the rules name, if no state pays it.

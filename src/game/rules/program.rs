@@ -72,6 +72,7 @@ impl fmt::Display for Made {
 pub struct SymbolTable {
     names: IndexSet<String>,
     made: FxHashMap<Symbol, Made>,
+    auxiliaries: u32,
 }
 
 impl SymbolTable {
@@ -82,10 +83,17 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
+    /// The name for a purpose. Equal purposes have one name.
     pub fn make(&mut self, made: Made) -> Symbol {
         let symbol = self.intern(&made.to_string());
         self.made.insert(symbol, made);
         symbol
+    }
+
+    /// An auxiliary name that differs from all other names.
+    pub fn auxiliary(&mut self, of: &str) -> Symbol {
+        self.auxiliaries += 1;
+        self.make(Made::Auxiliary { of: of.to_owned(), number: self.auxiliaries })
     }
 
     /// The purpose of a made name; `None` for a name of the text.
@@ -182,19 +190,31 @@ impl Predicate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u32);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Atom {
     pub predicate: PredicateId,
     pub arguments: Vec<Term>,
     pub span: Span,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Literal {
     Positive(Atom),
     Negative(Atom),
     /// The two terms differ once they are ground.
     Distinct(Term, Term, Span),
+}
+
+impl Literal {
+    /// The same condition without its place in the text.
+    pub fn without_place(&self) -> Literal {
+        let atom = |atom: &Atom| Atom { span: Span::default(), ..atom.clone() };
+        match self {
+            Literal::Positive(positive) => Literal::Positive(atom(positive)),
+            Literal::Negative(negative) => Literal::Negative(atom(negative)),
+            Literal::Distinct(left, right, _) => Literal::Distinct(left.clone(), right.clone(), Span::default()),
+        }
+    }
 }
 
 /// A rule `head ← body`. A fact has an empty body and no variables.
@@ -290,6 +310,8 @@ mod tests {
         assert_eq!(shown, [&expected[..], &["link 3", "branch of", "node 3"]].concat());
         assert!(names.iter().zip(&made).all(|(&name, made)| symbols.made(name) == Some(made)));
         assert_eq!(symbols.make(made[0].clone()), names[0]);
+        let [one, other] = [(); 2].map(|()| symbols.auxiliary("row"));
+        assert!(one != other && !names.contains(&one) && symbols.written(other) == "row");
         assert_eq!(symbols.made(row), None);
         assert_eq!(Predicate::Relation(names[2], 1).name(&symbols), "row|deleted");
         assert_eq!(Predicate::Terminal.name(&symbols), "terminal");

@@ -6,7 +6,7 @@ use super::sorts::{Sort, Sorts, ValuePlace};
 use crate::translate::description::{atom, name};
 use crate::translate::names::{GDDL_WORDS, Names};
 use game::rules::gddl::ast::{Atom, Description, Signature, Term, Typed};
-use game::rules::{Made, Symbol, SymbolTable};
+use game::rules::{Symbol, SymbolTable};
 use game::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
@@ -45,7 +45,6 @@ pub struct Vocabulary {
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
-    made: u32,
 }
 
 impl Vocabulary {
@@ -93,7 +92,7 @@ impl Vocabulary {
         let description = Description { symbols, types: types_of_text, objects: members, ..Description::default() };
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
-        let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
+        let mut own = Vocabulary { description, typing, role, types, objects, predicates, names };
         // In a game of one role, a predicate `control` would be taken for the fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
@@ -105,8 +104,7 @@ impl Vocabulary {
     }
 
     fn make(&mut self, of: &str) -> Symbol {
-        self.made += 1;
-        self.description.symbols.make(Made::Auxiliary { of: of.to_owned(), number: self.made })
+        self.description.symbols.auxiliary(of)
     }
 
     /// The type of an argument position: `object` if no constant occurs in it.

@@ -4,7 +4,7 @@ use super::normal::{self, Body, Disjunction, OwnLiteral, POSSIBLE, Part};
 use super::{Lowering, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::rules::sentence::{Atom, Term, Variables};
-use crate::rules::{Made, Predicate, Symbol};
+use crate::rules::{Predicate, Symbol};
 use std::collections::BTreeMap;
 
 struct Surroundings<'b, 'a> {
@@ -125,9 +125,7 @@ impl Lowering {
     }
 
     fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
-        self.auxiliaries += 1;
-        let made = Made::Auxiliary { of: origin.name.to_owned(), number: self.auxiliaries };
-        let name = self.program.symbols.make(made);
+        let name = self.program.symbols.auxiliary(origin.name);
         let predicate = Predicate::Relation(name, arguments.len() as u32);
         let arguments = arguments.iter().map(|&name| Term::Variable(name, origin.span)).collect();
         Atom { predicate, arguments, span: origin.span }

@@ -26,6 +26,7 @@ use indexmap::IndexSet;
 pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
+use rustc_hash::FxHashSet;
 
 const MOST_CLAUSES: usize = 64;
 
@@ -47,7 +48,7 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
         part.each_leaf(true, &mut |_, _| conditions += 1);
     }
     let budget = conditions.saturating_mul(MOST_CLAUSES).saturating_add(MOST_FURTHER_CONDITIONS);
-    let mut lowering = Lowering { program, most_clauses, auxiliaries: 0, budget };
+    let mut lowering = Lowering { program, most_clauses, budget };
     for sentence in &sentences {
         lowering.sentence(sentence)?;
     }
@@ -58,7 +59,6 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
 struct Lowering {
     program: Program,
     most_clauses: usize,
-    auxiliaries: u32,
     budget: usize,
 }
 
@@ -127,7 +127,10 @@ impl Lowering {
         };
         let mut variables = IndexSet::new();
         let head = self.atom(head, &mut variables);
-        let body = clause.iter().map(|condition| self.literal(condition, &mut variables)).collect();
+        // Of equal conditions, the first stays.
+        let mut seen = FxHashSet::default();
+        let body = clause.iter().map(|condition| self.literal(condition, &mut variables));
+        let body = body.filter(|condition| seen.insert(condition.without_place())).collect();
         let rule = Rule { head, body, variables: variables.into_iter().collect(), span: origin.span };
         self.program.rules.push(rule);
         Ok(())

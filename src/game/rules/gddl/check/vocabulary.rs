@@ -149,8 +149,8 @@ impl Vocabulary {
     }
 
     /// Finds the players, and the predicate that tells whose turn it is. A type `role` or a predicate `control` may
-    /// have its name by chance: turns require that the predicate is over the type, and several players require turns or
-    /// gains.
+    /// have its name by chance: turns require that the predicate is over the type. Without gains, several players
+    /// without turns, or a single player with turns, are not players.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);
         self.role = find(ROLE).and_then(|role| self.types.find(role));
@@ -165,15 +165,21 @@ impl Vocabulary {
         self.control = find(CONTROL)
             .map(|symbol| PredicateName { symbol, arity: 1 })
             .filter(|control| self.predicates.get(control).is_some_and(|arguments| arguments.iter().all(fits)));
-        if self.roles.len() > 1 && self.control.is_none() && description.gains.is_empty() {
-            self.role = None;
+        let by_chance = match self.roles.len() {
+            0 => false,
+            1 => self.control.is_some(),
+            _ => self.control.is_none(),
+        };
+        if !is_game && by_chance {
+            let turns = if self.control.is_some() { " and `control` a predicate" } else { "" };
+            (self.role, self.control) = (None, None);
             self.roles.clear();
             if !complete {
                 return;
             }
             let span = find(ROLE).and_then(|role| self.types.place(role)).unwrap_or_default();
-            let message = "`role` is taken as a type like any other: there are no gains and no turns";
-            let advice = "a game of several players needs `(control ?player - role)` and a `:gain` for each result";
+            let message = format!("`role` is taken as a type{turns} like any other: there are no gains");
+            let advice = "a game needs `(control ?player - role)` and a `:gain` for each result";
             diagnostics.push(Diagnostic::warning("ordinary-role", span, message).with_advice(advice));
         }
     }

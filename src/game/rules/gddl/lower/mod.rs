@@ -17,7 +17,7 @@ use super::ast::{Description, Name, PredicateName, Term, Typed};
 use super::check::{self, TypeId, Vocabulary};
 use crate::rules::dependencies::DependencyGraph;
 use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
-use crate::rules::{Made, Predicate, Symbol, SymbolTable};
+use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
@@ -29,7 +29,6 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
         symbols,
         control: vocabulary.control,
         sentences: Vec::new(),
-        auxiliaries: 0,
         scope: IndexMap::new(),
         used_types: IndexSet::new(),
         derivations: check::dependencies(&description),
@@ -62,7 +61,6 @@ struct Lowering<'a> {
     symbols: SymbolTable,
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
-    auxiliaries: u32,
     /// For each variable, its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
     used_types: IndexSet<Vec<TypeId>>,
@@ -82,8 +80,7 @@ impl Lowering<'_> {
 
     /// A name that no text can have.
     fn fresh(&mut self, stem: &str) -> Symbol {
-        self.auxiliaries += 1;
-        self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
+        self.symbols.auxiliary(stem)
     }
 
     /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
