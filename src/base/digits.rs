@@ -1,4 +1,4 @@
-//! Counts in messages as people read them.
+//! Counts in messages, in the form in which people read them.
 
 use std::fmt::Display;
 

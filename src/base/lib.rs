@@ -1,5 +1,5 @@
-//! What every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers, numbers as
-//! text, matrices of bits, arithmetic modulo a prime, and graphs with colours.
+//! Modules that every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers,
+//! numbers as text, matrices of bits, arithmetic modulo a prime, and coloured graphs.
 
 // Without anything of this crate.
 pub mod bits;

@@ -1,8 +1,8 @@
 //! The limits of a run as values: bounds on memory, disk space and time, and interruption.
 //!
-//! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of
-//! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
-//! atom tables), which are what a run's resident memory consists of.
+//! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of aborting.
+//! The large data structures (diagrams, request tables, atom tables), of which a run's resident memory consists,
+//! account for their bytes.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Why a stage stopped before its end. Everything finished before stays valid.
+/// The reason why a stage stopped before its end. All earlier results stay valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
     /// The next allocation would pass the memory bound (both in bytes).
@@ -31,7 +31,7 @@ pub enum LimitReached {
     /// A bound on the size of one structure, with what it counts.
     #[error("limit reached: {what} exceeds {limit}")]
     Size { what: String, limit: u64 },
-    /// A sweep of an attempt that may be given up has more words of keys than allowed.
+    /// A sweep that may be given up needs more words of keys than its bound.
     #[error("limit reached: a sweep has more than {limit} words of keys")]
     Work { limit: u64 },
     /// Another of several processes cannot be reached.
@@ -51,7 +51,7 @@ impl LimitReached {
         }
     }
 
-    /// Whether the whole run has to end: no other method can avoid this limit.
+    /// The whole run must end: no other method can avoid this limit.
     pub fn ends_all(&self) -> bool {
         matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })
     }
@@ -75,7 +75,7 @@ pub struct Limits {
     disk_used: AtomicU64,
     disk_peak: AtomicU64,
     interrupted: AtomicBool,
-    /// How long the run may take, and when that time is up.
+    /// The duration that a run may take, and the end of that time.
     time: Option<(Duration, Instant)>,
 }
 
@@ -94,19 +94,19 @@ impl Limits {
         }
     }
 
-    /// With a bound on the wall-clock time from now on, too. One beyond what the clock counts is none.
+    /// With a bound on the wall-clock time from now on, too. A bound beyond the range of the clock is none.
     pub fn with_time(self, time: Duration) -> Self {
         Limits { time: Instant::now().checked_add(time).map(|end| (time, end)), ..self }
     }
 
-    /// With a bound on the bytes of files, too: of solutions that are written, and of temporary files.
+    /// With a bound on the bytes of files, too: of written solutions, and of temporary files.
     pub fn with_disk(self, disk: u64) -> Self {
         Limits { disk: AtomicU64::new(disk), ..self }
     }
 
     /// Sets a bound on the bytes of files unless there is one.
     pub fn bound_disk(&self, disk: u64) {
-        // A bound that is set already stays.
+        // An earlier bound stays.
         let _kept = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -115,7 +115,7 @@ impl Limits {
         self.disk.load(Ordering::Relaxed)
     }
 
-    /// Bytes that files take now.
+    /// Bytes that files take at present.
     pub fn disk_used(&self) -> u64 {
         self.disk_used.load(Ordering::Relaxed)
     }
@@ -142,7 +142,7 @@ impl Limits {
         self.disk_used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// No bound at all.
+    /// Limits without any bound.
     pub fn unlimited() -> Self {
         Limits::new(u64::MAX)
     }
@@ -162,7 +162,7 @@ impl Limits {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// Forgets the largest number of bytes so far: the peak is that from now on.
+    /// Forgets the earlier peak: the peak is that of the bytes from now on.
     pub fn restart_peak(&self) {
         self.peak.store(self.used(), Ordering::Relaxed);
     }
@@ -172,8 +172,8 @@ impl Limits {
         self.memory.saturating_sub(self.used())
     }
 
-    /// Reserves `bytes`, or returns the reason why not. A refused request takes nothing from concurrent ones. To be
-    /// paired with [`Limits::release`].
+    /// Reserves `bytes`, or returns the reason for a refusal. A refused request takes nothing from concurrent ones.
+    /// Call [`Limits::release`] in the end.
     pub fn reserve(&self, bytes: u64) -> Result<(), LimitReached> {
         let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.memory);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
@@ -190,7 +190,7 @@ impl Limits {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// As [`Limits::reserve`]; released when what is returned is dropped.
+    /// As [`Limits::reserve`]; the bytes are released when the result is dropped.
     pub fn hold(&self, bytes: u64) -> Result<Reserved<'_>, LimitReached> {
         self.reserve(bytes)?;
         Ok(Reserved { limits: self, bytes })
@@ -213,7 +213,7 @@ impl Limits {
     }
 }
 
-/// Bytes that are given back when they are no longer needed.
+/// Bytes that are released on drop.
 #[derive(Debug)]
 pub struct Reserved<'a> {
     limits: &'a Limits,
@@ -242,21 +242,21 @@ pub fn parse_size(text: &str) -> Option<u64> {
     (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
 }
 
-/// Bytes of a hash table of the standard library (or of `rustc_hash`) with room for a number of entries of a number of
-/// bytes: it has a power of two of slots, of which an eighth stays empty, and an extra byte for each.
+/// Bytes of a hash table of the standard library (or of `rustc_hash`) for a number of entries of some bytes: it has a
+/// power of two of slots, of which an eighth stays empty, and an additional byte for each.
 pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure: somewhat more than it needs at present, so that it seldom has to be
-/// changed. Released when dropped.
+/// The reservation of one growing structure, somewhat more than its present need, so that it seldom changes. Released
+/// on drop.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
     reserved: u64,
 }
 
-/// An account reserves this fraction more than is needed (one over this), within these bounds in bytes.
+/// Divisor of the need for the additional bytes that an account reserves, and bounds on these.
 const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;
@@ -278,7 +278,6 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// Adds this number of bytes to the reservation.
     pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
         self.limits.reserve(bytes)?;
         self.reserved += bytes;
@@ -290,7 +289,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         self.limits.check()
     }
 
-    /// Raises the reservation to this total, if it is less. Nothing changes if that is refused.
+    /// Raises the reservation to this total if it is less. A refusal changes nothing.
     #[inline]
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }
@@ -311,7 +310,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// As [`Account::grow_to`] for a structure that may have become smaller, too: gives back what is far beyond its need.
+    /// As [`Account::grow_to`], for a structure that may also have become smaller: releases bytes far beyond its need.
     pub fn fit(&mut self, bytes: u64) -> Result<(), LimitReached> {
         let ahead = (bytes / AHEAD).clamp(LEAST_AHEAD, MOST_AHEAD);
         if self.reserved.saturating_sub(bytes) > 2 * ahead {
@@ -327,7 +326,6 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         self.reserved -= less;
     }
 
-    /// Bytes reserved.
     pub fn reserved(&self) -> u64 {
         self.reserved
     }

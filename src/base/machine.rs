@@ -1,4 +1,4 @@
-//! The machine that a run works on, and the memory that the process took; unknown figures are reported as unknown.
+//! The machine of a run, and the memory of the process; unknown figures are reported as unknown.
 
 use std::ffi::CString;
 use std::num::NonZero;
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Without any knowledge of the machine.
+/// The assumed memory of an unknown machine.
 const UNKNOWN_MACHINE: u64 = 8 << 30;
 
 /// Processors that this process may use; `None` if the system does not tell.
@@ -27,16 +27,16 @@ pub fn description() -> String {
     format!("{model}, {cores} cores, {memory}, {system} {architecture}")
 }
 
-/// Whether this process may use some of the machine's processors only, as launchers of several processes arrange it.
+/// Whether this process may use only some of the machine's processors, as launchers of several processes arrange it.
 pub fn is_bound() -> bool {
     // SAFETY: a question without arguments that are addresses.
     let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-    // Where the system does not tell, nothing is bound as far as is known.
+    // If the system does not tell, no binding is assumed.
     let Ok(online) = usize::try_from(online) else { return false };
     processors().is_some_and(|usable| usable < online)
 }
 
-/// Free bytes of the file systems of folders, each system once; `None` if the system does not report them.
+/// Free bytes of the file systems of folders, each system counted once; `None` if the system does not report them.
 pub fn free_disk_of(folders: &[&Path]) -> Option<u64> {
     let mut systems = Vec::new();
     let mut free = 0u64;
@@ -82,7 +82,7 @@ pub fn peak_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// 80 % of what the machine has or the process' cgroup grants, whichever is less: the usual bound of a run.
+/// 80 % of the machine's memory or of the limit of the process' cgroup, whichever is less: the usual bound of a run.
 pub fn granted_memory() -> u64 {
     let granted = [total_memory(), cgroup()].into_iter().flatten().min().unwrap_or(UNKNOWN_MACHINE);
     granted / 10 * 8
@@ -92,7 +92,7 @@ fn total_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
 }
 
-/// The smallest limit of the process' cgroup and those around it, of either version.
+/// The smallest memory limit of the process' cgroup and the cgroups around it, of version 1 or 2.
 fn cgroup() -> Option<u64> {
     let membership = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let limits = membership.lines().flat_map(|line| {
@@ -120,7 +120,7 @@ fn kib_field(text: &str, name: &str) -> Option<u64> {
     rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What follows the colon of a line such as `model name : …`, blanks joined.
+/// The text after the colon of a line such as `model name : …`, with single blanks.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     let (_, value) = line.split_once(':')?;
@@ -139,7 +139,7 @@ pub fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// As [`prefetch`], to write there while another core has the line.
+/// As [`prefetch`], for a write to a line that another core may have.
 #[inline(always)]
 pub fn prefetch_to_write<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -1,24 +1,22 @@
-//! Arithmetic modulo a prime, for linear equations whose solutions are proved elsewhere. Numbers are less than the prime.
+//! Arithmetic modulo a prime, for linear equations whose solutions are proved elsewhere. Numbers are below the prime.
 
 /// A prime that is larger than any number of layers.
 pub const PRIME: u64 = (1 << 61) - 1;
 
-/// The sum of two numbers.
 pub fn add(left: u64, right: u64) -> u64 {
     (left + right) % PRIME
 }
 
-/// The product of two numbers.
 pub fn multiply(left: u64, right: u64) -> u64 {
     (u128::from(left) * u128::from(right) % u128::from(PRIME)) as u64
 }
 
-/// The number whose sum with this one is 0.
+/// The additive inverse of a number.
 pub fn negative(number: u64) -> u64 {
     (PRIME - number) % PRIME
 }
 
-/// The number whose product with this one, which is not 0, is 1: by Fermat's theorem.
+/// The multiplicative inverse of a number other than 0, by Fermat's theorem.
 pub fn inverse(number: u64) -> u64 {
     let (mut power, mut left, mut result) = (number, PRIME - 2, 1);
     while left > 0 {

@@ -9,7 +9,7 @@ pub fn new_seed() -> u64 {
     RandomState::new().hash_one(()) >> 32
 }
 
-/// A stream of numbers that depends on its seed alone, on every machine and in every version.
+/// A stream of numbers that depends only on its seed, on every machine and in every version.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -32,8 +32,8 @@ impl Random {
         ((u128::from(self.word()) * bound as u128) >> 64) as usize
     }
 
-    /// A number below `bound` of any size, all exactly equally likely; `None` if `bound` is 0. Draws of as many bits as the
-    /// bound has, until one is below it: at most two on average.
+    /// A number below `bound` of any size, all exactly equally likely; `None` if `bound` is 0. Draws numbers of as many
+    /// bits as the bound until one is below it: at most two on average.
     pub fn number(&mut self, bound: &BigUint) -> Option<BigUint> {
         let bits = bound.bits();
         if bits == 0 {

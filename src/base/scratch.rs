@@ -1,6 +1,6 @@
-//! Temporary files and folders. The name of a file is removed as soon as the file is open, so that no file is left
-//! behind, however a run ends; its space counts against the bound on files of [`Limits`]. A folder is removed when it
-//! is dropped, or by [`remove_folders`] if the process ends at once.
+//! Temporary files and folders. The name of a file is removed as soon as the file is open, so that no file remains,
+//! however a run ends; its space counts against the bound on files of [`Limits`]. A folder is removed when it is
+//! dropped, or by [`remove_folders`] if the process ends at once.
 
 use crate::limits::{LimitReached, Limits};
 use std::fs::File;
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The temporary folders of this process that are in use.
+/// The temporary folders of this process at present.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
-    // A list of names is whole after a panic, too.
+    // A panic leaves the list of names consistent.
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary folder, which is removed with what is in it when it is dropped.
+/// A temporary folder, which is removed with its contents on drop.
 #[derive(Debug)]
 pub struct TemporaryFolder(tempfile::TempDir);
 
 impl TemporaryFolder {
-    /// A new folder in `parent`, or where the system has temporary files. `prefix`: how its name begins.
+    /// A new folder in `parent`, or in the system's folder for temporary files. `prefix`: the start of its name.
     pub fn new(parent: Option<&Path>, prefix: &str) -> io::Result<TemporaryFolder> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(prefix);
@@ -46,7 +46,7 @@ impl Drop for TemporaryFolder {
 /// Removes all temporary folders of this process, which must end at once: work that still uses one fails.
 pub fn remove_folders() {
     for folder in folders().drain(..) {
-        // Nobody is left who could be told.
+        // There is nobody left to tell of an error.
         drop(std::fs::remove_dir_all(folder));
     }
 }
@@ -59,17 +59,15 @@ pub struct Space {
 }
 
 impl Space {
-    /// With no bytes counted yet.
     pub fn new(limits: &Arc<Limits>) -> Space {
         Space { limits: Arc::clone(limits), held: AtomicU64::new(0) }
     }
 
-    /// With no bound.
     pub fn unbounded() -> Space {
         Space::new(&Arc::new(Limits::unlimited()))
     }
 
-    /// Counts bytes that are going to be written, if the bound allows.
+    /// Counts bytes before they are written, if the bound permits.
     pub fn take(&self, bytes: u64) -> Result<(), LimitReached> {
         self.limits.reserve_disk(bytes)?;
         self.held.fetch_add(bytes, Ordering::Relaxed);
@@ -90,25 +88,25 @@ impl Drop for Space {
     }
 }
 
-/// Where temporary files go.
+/// The place of temporary files.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     folder: PathBuf,
     limits: Arc<Limits>,
 }
 
-/// A temporary file that is written from its beginning to its end, and read anywhere. One thread writes at a time.
+/// A temporary file that is written from its start to its end, and read anywhere. One thread writes at a time.
 #[derive(Debug)]
 pub struct ScratchFile {
     file: File,
     folder: PathBuf,
-    /// Of the bytes that still take space.
+    /// Counts the bytes that still take space.
     space: Space,
     /// Number of bytes written.
     end: AtomicU64,
 }
 
-/// Space is released in multiples of this.
+/// Space is released in multiples of this number of bytes.
 const BLOCK: u64 = 4096;
 
 impl Scratch {
@@ -117,7 +115,6 @@ impl Scratch {
         Scratch { folder: folder.to_owned(), limits: Arc::clone(limits) }
     }
 
-    /// A new file, empty.
     pub fn file(&self) -> Result<ScratchFile, LimitReached> {
         let file = tempfile::tempfile_in(&self.folder).map_err(|error| failed(&self.folder, &error))?;
         Ok(ScratchFile { file, folder: self.folder.clone(), space: Space::new(&self.limits), end: AtomicU64::new(0) })
@@ -129,7 +126,6 @@ fn failed(folder: &Path, error: &io::Error) -> LimitReached {
 }
 
 impl ScratchFile {
-    /// Appends bytes. Returns their offset.
     pub fn append(&self, bytes: &[u8]) -> Result<u64, LimitReached> {
         self.space.take(bytes.len() as u64)?;
         let start = self.end.load(Ordering::Relaxed);
@@ -143,12 +139,11 @@ impl ScratchFile {
         self.end.load(Ordering::Relaxed)
     }
 
-    /// Reads the bytes at offset `start`.
     pub fn read(&self, start: u64, bytes: &mut [u8]) -> Result<(), LimitReached> {
         self.file.read_exact_at(bytes, start).map_err(|error| failed(&self.folder, &error))
     }
 
-    /// Advises the system that these bytes will be read soon.
+    /// Advises the system that these bytes will soon be read.
     pub fn expect(&self, start: u64, bytes: u64) {
         #[cfg(target_os = "linux")]
         // SAFETY: advice on an open file; failure changes nothing.
@@ -179,8 +174,7 @@ impl ScratchFile {
         }
     }
 
-    /// Truncates the file to the length `end`.
-    /// None of the bytes after it may have been released by [`ScratchFile::release`].
+    /// Truncates the file to the length `end`. No later bytes may have been released by [`ScratchFile::release`].
     pub fn truncate(&self, end: u64) -> Result<(), LimitReached> {
         self.file.set_len(end).map_err(|error| failed(&self.folder, &error))?;
         self.space.give_back(self.end.load(Ordering::Relaxed) - end);

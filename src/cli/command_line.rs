@@ -1,6 +1,6 @@
 //! Prepares the words of a command line for clap: the command comes first, `solve` if none is named. Options may
-//! precede the command. The definition of the arguments tells which of them take a value, so that no value is taken for
-//! the command or the game.
+//! precede the command. The definition of the arguments tells which of them take a value, so that no value is mistaken
+//! for the command or the game.
 
 use super::arguments::Cli;
 use super::failure::Failure;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Letters of a word for each misspelling that is accepted.
+/// Number of letters of a word for each accepted misspelling.
 const LETTERS_PER_SLIP: usize = 3;
 
 struct Options {
@@ -132,7 +132,7 @@ fn unknown(word: &str, followed: bool, commands: &[String]) -> Option<String> {
     }
 }
 
-/// Letters that were added, left out, changed or interchanged.
+/// Number of letters that were added, left out, changed or interchanged.
 fn slips(word: &str, name: &str) -> usize {
     strsim::damerau_levenshtein(&word.to_lowercase(), name)
 }
@@ -141,7 +141,7 @@ fn is_near(word: &str, name: &str) -> bool {
     slips(word, name) <= (word.chars().count() / LETTERS_PER_SLIP).max(1)
 }
 
-/// The failure of clap. Its suggestion of an option stays only if that was mistyped or begun.
+/// The failure of clap. Its suggestion of an option stays only if that option was mistyped or is incomplete.
 pub fn refused(mut error: clap::Error, definition: &mut clap::Command, arguments: &[OsString]) -> Failure {
     if let (Some(ContextValue::String(word)), Some(ContextValue::String(name))) =
         (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg))

@@ -1,4 +1,4 @@
-//! Checks that files and folders are what a command needs; the failure says what they are instead.
+//! Checks that files and folders are what a command needs; otherwise the failure says what they are.
 
 use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
@@ -23,12 +23,12 @@ pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Fails unless the path is the folder of a stored solution, with what it is and advice.
+/// Fails unless the path is the folder of a stored solution. The failure says what it is, and gives advice.
 pub fn solution(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));
     if path.is_dir() {
-        // A folder that cannot be read is reported when it is opened.
+        // An unreadable folder is reported when it is opened.
         if is_solution(path) || std::fs::read_dir(path).is_err() {
             return Ok(());
         }

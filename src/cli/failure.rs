@@ -13,7 +13,7 @@ use solving::words::number;
 
 #[derive(Debug)]
 pub enum Failure {
-    /// A message of clap, which may also be the help that was asked for.
+    /// A message of clap, which may also be requested help.
     Arguments(clap::Error),
     /// Arguments that are well formed but make no sense.
     Usage(String),
@@ -81,7 +81,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// Errors in rules that are shown: a text that is no rulesheet has one on every line.
+/// Number of errors in rules that are shown: a text that is no rulesheet has one on every line.
 const SHOWN: usize = 50;
 
 /// The first errors of a text, and the numbers of further errors and of warnings.

@@ -1,4 +1,4 @@
-//! Messages for files and folders that cannot be used: what each is, and the next step.
+//! Messages for unusable files and folders: what each is, and the next step.
 
 use solving::store::manifest;
 use std::io::{Error, ErrorKind};
@@ -10,7 +10,7 @@ pub const SOLUTION: &str = "ggs";
 /// Bounds on the names listed, and on the entries of a folder examined for them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
-/// Letters of a name for each misspelling that is accepted.
+/// Number of letters of a name for each accepted misspelling.
 const LETTERS_PER_SLIP: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn no_folder(path: &Path, error: &Error) -> String {
     format!("{}: {what}\n  {}", path.display(), advice.as_deref().unwrap_or("name a folder"))
 }
 
-/// In plain words if the kind is a known one, otherwise as the system says it.
+/// In plain words if the kind is known, otherwise in the system's words.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",
@@ -67,7 +67,7 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
     known.to_owned()
 }
 
-/// What to do next, if that follows from the kind of the error.
+/// The next step, if it follows from the kind of the error.
 pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     Some(match (kind, access) {
         (ErrorKind::PermissionDenied, Access::Read) => {
@@ -116,7 +116,7 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The name that a wrong path probably means; of equally near ones a solution's folder, if `solution` is set.
+/// The name that a wrong path probably means; among equally near names a solution's folder, if `solution` is set.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-/// Bytes of a line with a position, move or command.
+/// Largest number of bytes of a line with a position, move or command.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// From files or (`-`) standard input: one text, or a domain and a problem in any order.

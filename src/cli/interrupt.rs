@@ -23,7 +23,7 @@ pub fn ignore_file_size_signal() {
     }
 }
 
-/// On a thread of its own, until the process ends.
+/// Runs on a separate thread until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
         Failure::InputOutput(format!("Ctrl-C cannot be caught: {error}\n  try again with fewer programs running"))

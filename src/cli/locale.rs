@@ -1,4 +1,4 @@
-//! What the terminal can show, according to the environment.
+//! The abilities of the terminal, according to the environment.
 
 /// Whether characters outside of ASCII may be shown: the locale of characters is one in UTF-8.
 pub fn is_utf8() -> bool {

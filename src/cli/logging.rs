@@ -31,12 +31,12 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
             builder.with_ansi(false).with_writer(move || log.clone()).try_init()
         }
     };
-    // This fails only if the process has a subscriber already, which then stays.
+    // This fails only if the process already has a subscriber, which then stays.
     drop(started);
     Ok(())
 }
 
-/// If the file cannot be written to, that is reported once, and the run goes on.
+/// If a write to the file fails, that is reported once, and the run goes on.
 #[derive(Clone)]
 struct Log {
     file: Arc<File>,

@@ -8,7 +8,7 @@ pub fn peak() -> u64 {
 }
 
 /// From now on, freed blocks of at least a mebibyte return to the system. Otherwise the allocator would keep tens of
-/// mebibytes after a few large ones, which are in no account of memory.
+/// mebibytes after a few large ones, which no account of memory contains.
 pub fn give_back_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: sets a parameter of the allocator, before any other thread runs.
@@ -17,7 +17,7 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// Returns freed memory to the system: the allocator would keep that of the stages before the large ones.
+/// Returns freed memory to the system: the allocator would keep the memory of the stages before the large ones.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

@@ -8,7 +8,7 @@ use solving::solve::team::Link;
 use std::io;
 use std::time::Duration;
 
-/// Bytes of a message that are sent at once: MPI counts them in 31 bits.
+/// Bytes of a message that are sent at once, because MPI counts them in 31 bits.
 const AT_ONCE: usize = 1 << 30;
 /// Time between two checks for a message, at first and at most.
 const SHORTEST: Duration = Duration::from_micros(20);
@@ -41,7 +41,7 @@ unsafe impl Send for Mpi {}
 unsafe impl Sync for Mpi {}
 
 impl Mpi {
-    /// `None` if MPI was started before, or cannot be used as is needed.
+    /// `None` if MPI was already started, or lacks what is needed.
     pub fn start() -> Option<Mpi> {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)?;
         if threading < Threading::Serialized {
@@ -70,7 +70,7 @@ impl Mpi {
         mpi::topology::SimpleCommunicator::world()
     }
 
-    /// Receives a message that has begun to arrive.
+    /// Receives a message whose first part has arrived.
     fn message(process: &Process) -> io::Result<Vec<u8>> {
         let (length, _) = process.receive::<u64>();
         let mut message = vec![0; usize::try_from(length).map_err(io::Error::other)?];
@@ -97,7 +97,7 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// As [`wait`], for messages that are likely to arrive soon: others get the processor at first, then there are pauses.
+/// As [`wait`], for messages that will probably arrive soon: at first others get the processor, then there are pauses.
 fn wait_briefly<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let start = std::time::Instant::now();
     loop {
@@ -168,7 +168,7 @@ impl Link for Mpi {
         Ok(message)
     }
 
-    /// Each process sends to the next one first and receives from the one before, then to the one after the next, and
+    /// Each process first sends to the next one and receives from the one before, then to the one after the next, and
     /// so on.
     fn exchange(&self, mut messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
         let (world, size) = (Self::world(), self.size);

@@ -21,19 +21,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The process itself counts for at most one over this of the memory bound.
+/// Divisor of the memory bound for the share of the process itself.
 const OWN_SHARE: u64 = 2;
 /// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
 /// Bytes of the program that are loaded later.
 const LOADED_LATER: u64 = 3 << 20;
 
-/// The time of the run begins now.
+/// The time of the run starts now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     limits_of(resources, 1)
 }
 
-/// As [`limits`], for one of some processes on this machine.
+/// As [`limits`], for one of `neighbours` processes on this machine.
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = memory_limits_of(&resources.memory, neighbours)?;
     let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
@@ -44,8 +44,8 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
-/// As [`memory_limits`], for a plan: it takes no more than the planned run may, nor than this machine grants. If the
-/// bound is less than a plan needs, it bounds the planned run alone, and a note says so.
+/// As [`memory_limits`], for a plan, which takes no more than the planned run may and than this machine grants. If a
+/// plan needs more than the bound, the bound holds for the planned run alone, and a note says so.
 pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     let asked = memory_bound(memory, 1)?;
     if asked < LEAST_OF_PLANS {
@@ -55,7 +55,7 @@ pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()))
 }
 
-/// As [`memory_limits`], for one of some processes on this machine, which share its memory.
+/// As [`memory_limits`], for one of `neighbours` processes that share this machine's memory.
 fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
     within(memory_bound(memory, neighbours)?)
 }
@@ -65,7 +65,7 @@ fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     memory.memory.as_ref().map_or_else(granted, |text| memory_size(text))
 }
 
-/// The process itself gets its share of `memory` bytes.
+/// Limits in which the process itself has its share of `memory` bytes.
 fn within(memory: u64) -> Result<Limits, Failure> {
     let limits = Limits::new(memory);
     let own = memory::peak() + LOADED_LATER;
@@ -143,7 +143,7 @@ fn model(model: Model) -> OpponentModel {
     }
 }
 
-/// `neighbours`: processes on this machine.
+/// `neighbours`: number of processes on this machine.
 pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
     let engine = engine(arguments.engine);
     let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
@@ -184,7 +184,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
         asked => threads(asked),
     };
     let opponent_model = model(arguments.opponent_model);
-    // A plan is written from a line.
+    // The file of a plan is written from a line.
     let (line, plans) = (arguments.line || arguments.plan.is_some(), arguments.plans);
     for (option, what, asked) in [
         ("--line", "a line of best play needs", arguments.line),
@@ -214,7 +214,7 @@ fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// By default, progress is not shown where it would mix with log lines.
+/// By default, progress is hidden if it would mix with log lines.
 pub fn display(progress: Progress, logging: &Logging) -> Display {
     let terminal = std::io::stderr().is_terminal() && !locale::is_plain();
     match progress {

@@ -22,7 +22,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }
 
-/// As [`print()`], for a command that ends when its output is not read any more.
+/// As [`print()`], for a command that ends when nobody reads its output any longer.
 pub fn say(text: &str) -> Result<Reader, Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -42,7 +42,7 @@ pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints why a command ended without a result. Fails if help that was asked for cannot be printed.
+/// Prints why a command ended without a result. Fails if requested help cannot be printed.
 pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
     if let Failure::Arguments(error) = failure {
         // Help goes to standard output, errors to standard error.
@@ -63,7 +63,7 @@ pub fn has_colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && locale::has_colour()
 }
 
-/// Whether a text that cannot be printed was for standard error, or for a reader that has closed standard output.
+/// Whether the text that cannot be printed was for standard error, or for a reader that has closed standard output.
 fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
     kind == ErrorKind::BrokenPipe || failure.exit_code() != 0
 }

@@ -1,8 +1,8 @@
-//! Events of a run as tracing output, and as a progress bar on standard error, or as lines where that is no terminal.
+//! Events of a run as tracing output, and as a progress bar on standard error, or as lines if that is no terminal.
 //!
-//! A stage with a known end has a bar and an estimate of the remaining time, by the sizes of the layers still to come;
-//! any other has a clock and a count. Everything but the message fits 40 columns, and the message is cut where the
-//! terminal ends.
+//! A stage with a known end has a bar and an estimate of the remaining time, by the sizes of the layers to come; any
+//! other stage has a clock and a count. Everything but the message fits 40 columns, and the message is cut at the end
+//! of the terminal.
 
 use super::locale;
 use super::memory;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Time between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Time between two lines on rounds.
+/// Least time between two lines on rounds.
 const PACE: Duration = Duration::from_secs(1);
 
 /// The template for a stage without a known end.
@@ -74,7 +74,7 @@ impl Console {
         self.bar.finish_and_clear();
     }
 
-    /// `done` of `total` pieces of a stage are done.
+    /// Shows that `done` of `total` pieces of a stage are finished.
     fn count(&self, name: &'static str, done: u64, total: u64, message: String) {
         self.bar.set_prefix(name);
         self.bar.set_message(message);
@@ -156,7 +156,7 @@ impl Drop for Console {
     }
 }
 
-/// The rest of a stage takes as long as the speed so far predicts.
+/// Estimates the rest of a stage by its speed so far.
 struct Estimate {
     start: Instant,
     /// By layer: the size of its set of states, if it is known.
@@ -165,9 +165,9 @@ struct Estimate {
     states: BigUint,
     /// Sizes of the layers that were solved in this stage.
     done: u128,
-    /// How often the rounds of this stage began anew.
+    /// Number of times that the rounds of this stage started over.
     restarts: u64,
-    /// When the last line on a round was printed in this stage.
+    /// The time at which the last line on a round was printed in this stage.
     line: Option<Instant>,
 }
 
@@ -180,7 +180,7 @@ impl Estimate {
         (self.start, self.done, self.restarts, self.line) = (Instant::now(), 0, 0, None);
     }
 
-    /// The number of rounds is not known before.
+    /// The number of rounds is unknown before the end.
     fn round(&self, round: u32) -> String {
         match self.restarts {
             0 => format!("round {}", grouped(round)),
@@ -205,7 +205,7 @@ impl Estimate {
         self.states += states.cloned().unwrap_or_default();
     }
 
-    /// A layer was solved; those before it remain. `None` if one of their sizes is not known.
+    /// A layer was solved, and earlier ones remain. `None` if the size of one of these is unknown.
     fn solved(&mut self, layer: u32) -> Option<Duration> {
         let layer = layer as usize;
         self.done += u128::from((*self.sizes.get(layer)?)?);
@@ -213,7 +213,7 @@ impl Estimate {
         Some(rest(self.start.elapsed(), self.done, left))
     }
 
-    /// A number of pieces of the same size were done.
+    /// `done` of `total` pieces of the same size are finished.
     fn share(&self, done: u64, total: u64) -> Option<Duration> {
         (done > 0).then(|| rest(self.start.elapsed(), done.into(), total.saturating_sub(done).into()))
     }

@@ -1,8 +1,8 @@
-//! The aim of the only player of a game. It tells tasks without a plan, and dead ends, from play that is merely long.
+//! The aim of the only player of a game. It distinguishes tasks without a plan, and dead ends, from long play.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aim {
-    /// The best reward reachable from the start; if none above 0 is, the highest reward that the rules name.
+    /// The best reward reachable from the start; if none above 0 is reachable, the highest reward that the rules name.
     pub reward: u8,
     /// Whether the rules name no other reward above 0, so that this reward is the goal.
     pub single: bool,

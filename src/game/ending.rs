@@ -1,11 +1,10 @@
-//! The meaning of value ids: rewards and, if distances are wanted, the layer in which play ends with them.
+//! The meaning of value ids: rewards and, with distances, the layer in which play ends with them.
 //!
 //! With distances a value is a pair: the rewards, and the layer of the terminal state to which best play leads. A state
 //! takes the pair of its best successor unchanged, so nothing is counted from layer to layer; the plies to the end are
 //! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
-//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise.
-//!
-//! Only pairs of terminal states have an id: from the last layer to the first, in a layer by ascending rewards.
+//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only pairs of
+//! terminal states have an id: from the last layer to the first, in a layer by ascending rewards.
 
 use crate::reward::{Ranking, shortens};
 
@@ -22,8 +21,7 @@ impl Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// With distances. `ends`: by layer, the rewards of terminal states; rewards that are not in `rewards` are left
-    /// out.
+    /// With distances. `ends`: by layer, the rewards of terminal states; those that are not in `rewards` are left out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -70,7 +68,7 @@ impl Endings {
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// With distances, the plies to the end from a state of `layer`; `None` also if play would have ended before.
+    /// With distances, the plies to the end from a state of `layer`; `None` also if play would have ended earlier.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
     }
@@ -81,7 +79,7 @@ impl Endings {
     }
 
     /// For each index of the rewards plus 1, the id of terminal states of a layer; 0 if there are none with these
-    /// rewards. Empty without distances, since the id then is the index plus 1.
+    /// rewards. Empty without distances, because the id is then the index plus 1.
     pub fn of_terminals(&self, layer: u32) -> Vec<u32> {
         let Some(pairs) = &self.pairs else { return Vec::new() };
         let mut ids = vec![0; self.rewards.len() + 1];

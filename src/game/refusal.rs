@@ -1,4 +1,4 @@
-//! Why a game is refused, with a witness.
+//! The reason why a game is refused, with a witness.
 
 use serde::Serialize;
 

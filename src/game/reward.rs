@@ -1,4 +1,4 @@
-//! Rewards: how they are written, and how a mover ranks vectors of them.
+//! Rewards: their written form, and how a mover ranks vectors of them.
 //!
 //! A reward is a whole number from 0 to 100; a reward vector has one per role, in the order of the roles.
 
@@ -45,7 +45,7 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
     }
 }
 
-/// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
+/// A value in a written form: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
 /// inner `None`). The outer `None` means that the text is no value, such as a text with both separators (`3/2,1`).
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
@@ -119,7 +119,7 @@ impl OpponentModel {
     }
 
     /// Whether some mover prefers these rewards to endless play although another role gets more, so that it prolongs
-    /// play. Only then can a mover have to end play that it could prolong for ever.
+    /// play. Only in this case may a mover have to end play that it could prolong for ever.
     pub fn yields(self, rewards: &[u8]) -> bool {
         let roles = rewards.len();
         let likes =
@@ -132,7 +132,7 @@ impl OpponentModel {
     }
 }
 
-/// Whether a mover wants play with these rewards to end soon: no other role gets more.
+/// Whether a mover shortens play with these rewards: no other role gets more.
 pub fn shortens(rewards: &[u8], mover: usize) -> bool {
     rewards.iter().all(|&reward| reward <= rewards[mover])
 }
@@ -146,7 +146,7 @@ pub enum Ranking {
     Against(usize),
 }
 
-/// The name of [`Ranking::Against`] without the index of the role that follows.
+/// The name of [`Ranking::Against`], before the index of the role.
 const AGAINST: &str = "guarantee ";
 
 impl Ranking {

@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(super) const MOST_STEPS: usize = 4;
-/// Largest number of planes that are bits of an index; an index is never larger than a terminal id.
+/// Largest number of planes that are digits of an index; an index is never larger than a terminal id.
 pub(super) const MOST_PLANES: usize = 14;
 
 pub(super) fn planes_of(values: usize) -> usize {
@@ -29,7 +29,7 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Words after the last, for windows of 64 bits that start at any state.
+/// Words after the last one, for windows of 64 bits that start at any state.
 const SLACK: u64 = 2;
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Bitvector {
         Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
     }
 
-    /// As [`Bitvector::new`], but planes are always bits of the index, which needs the fewest planes.
+    /// As [`Bitvector::new`], but planes are always binary digits of the index, which needs the fewest planes.
     pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
@@ -72,8 +72,8 @@ impl Bitvector {
         Ok(())
     }
 
-    /// For every state whose value in `other` is not the first: sets its value here to that value plus `more`. In both
-    /// bitvectors each value must equal its index, and here these states must have the first value.
+    /// Sets the value of every state that does not have the first value in `other` to its value there plus `more`. In
+    /// both bitvectors each value must equal its index, and here these states must have the first value.
     pub fn add(&mut self, other: &Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         assert!(self.states == other.states && !other.steps, "numbers of the same states");
         let most = other.values.len() - 1 + more as usize;
@@ -93,12 +93,11 @@ impl Bitvector {
         Ok(())
     }
 
-    /// The mask of the states of a word that do not have the first value.
     fn other_than_first(&self, word: usize) -> u64 {
         self.planes.iter().fold(0, |any, plane| any | plane.as_slice()[word])
     }
 
-    /// Counts states by their value here and their value in `other`; skips states that have the first value in either.
+    /// Counts states by their values in both bitvectors, except states that have the first value in one of them.
     pub fn pairs(&self, other: &Bitvector) -> BTreeMap<(u32, u32), u64> {
         assert!(self.states == other.states, "values of the same states");
         let width = other.values.len();
@@ -153,7 +152,7 @@ impl Bitvector {
         &self.words
     }
 
-    /// `index` returns the index in `values` for a rank; it is called for ascending ranks.
+    /// `index` returns the index in `values` for a rank; its calls are in the order of ranks.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,

@@ -1,8 +1,8 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order: an interval of ranks.
 //!
 //! The intervals in one order are stored with the children of each node (see `records`): the order of the mover if only
-//! one is asked for, else that of mover 0. Intervals in an equal or reverse order are derived from the stored ones. Any
-//! other order that is asked for has a table of its own, with four bytes a node.
+//! one is needed, otherwise that of mover 0. Intervals in an equal or reverse order are derived from the stored ones.
+//! Any other order has its own table, with four bytes per node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -29,7 +29,7 @@ enum Kept {
 pub(super) struct Orders {
     orders: Vec<Order>,
     beside: usize,
-    /// The only mover whose order is asked for; `None` if any may be.
+    /// The only mover whose order is needed; `None` if any may be.
     mover: Option<u8>,
 }
 

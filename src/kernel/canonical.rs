@@ -1,9 +1,9 @@
 //! The canonical numbering of a diagram's nodes: from the bottom level up, and within a level ascending by the new
 //! numbers of (lo, hi). It depends only on the function that the diagram represents, so files and comparisons do not
-//! depend on the number of threads that built the diagram. Besides, sorted columns compress well.
+//! depend on the number of threads that built the diagram. Sorted columns also compress well.
 //!
-//! Cost: one pass from the bottom with two random accesses a node, and a sort of each level. Memory meanwhile: 4 bytes
-//! a node, and 16 bytes for each node of the largest level.
+//! Cost: one pass from the bottom with two random accesses per node, and a sort of each level. Temporary memory: 4
+//! bytes per node, and 16 bytes for each node of the largest level.
 
 use super::level::Level;
 use super::memory::{Buffer, prefetch};
@@ -85,7 +85,7 @@ impl<'a> Numbering<'a> {
                 *place = entry(nodes[k].map(id), start + k);
             }
         });
-        // Chunks for threads have equal lengths. Before sorting, all entries of a chunk come before those of the next.
+        // Chunks for threads have equal lengths. Entries are first moved so that those of a chunk come before the next.
         let mut parts = vec![&mut *entries];
         while parts.len() < threads {
             parts = parts.into_iter().flat_map(halves).collect();
@@ -140,8 +140,8 @@ fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
 }
 
 impl Diagram {
-    /// Whether both diagrams represent the same function: they have as many nodes on each level, and the same nodes in
-    /// canonical order. Takes 4 bytes for each node of both, and 32 bytes for each node of the largest level.
+    /// Whether both diagrams represent the same function: they have the same nodes on each level in canonical order.
+    /// Takes 4 bytes for each node of both, and 32 bytes for each node of the largest level.
     pub fn equals(&self, other: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         if self.index() != other.index() {
             return Ok(false);
@@ -156,7 +156,7 @@ impl Diagram {
     }
 }
 
-/// As [`Diagram::equals`], on one thread and with unlimited memory. For tests.
+/// As [`Diagram::equals`], on one thread and with unlimited memory, for tests.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
         self.equals(other, &Context::new(Arc::new(Limits::unlimited()), 1)).expect("memory without bound")

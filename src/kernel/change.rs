@@ -1,10 +1,9 @@
-//! How the moves of a relation change a weighted sum: each level has a weight, which counts where the level is true.
+//! The change of a weighted sum by the moves of a relation: each level has a weight, which counts if the level is true.
 //! Results are exact for all pairs of a relation, in time linear in its nodes.
 
 use super::level::Level;
 use super::relation::{IDENTITY, RelationId, Relations};
 
-/// Stands for the change by a relation without pairs.
 pub const NO_PAIR: i64 = i64::MAX;
 
 /// Bound on the absolute value of a weight; sums of 2^15 such weights do not overflow.
@@ -49,7 +48,7 @@ impl<'a> Changes<'a> {
         self.least[relation.index()]
     }
 
-    /// What a move with the least change changes; `None` if the relation has no pair.
+    /// The level changes of a move with the least change of the sum; `None` if the relation has no pair.
     pub fn row(&self, mut relation: RelationId) -> Option<Row> {
         let mut row = Row::new();
         while relation != IDENTITY {

@@ -24,7 +24,7 @@ impl Union<'_> {
         }
     }
 
-    /// Completes the key that begins at `start`: either returns its terminal and removes it, or sorts it.
+    /// Completes the key that begins at `start`: returns its terminal and removes it, or sorts it.
     #[inline(always)]
     fn finish(&self, top: Level, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
         if keys.len() == start || top == Level::end(self.sets[0].levels()) {

@@ -68,16 +68,16 @@ struct Record {
     hints: Vec<Hint>,
 }
 
-/// Records of a partition, so many that they fit a second-level cache with their keys and hash table.
+/// Number of records of a partition that fit a second-level cache with their keys and hash table.
 const PARTITION: u64 = 1 << 14;
-/// Records of a level from which on threads share it; for fewer, starting a thread does not pay.
+/// Threads share a level from this number of records on; for fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
 #[derive(Debug, Clone)]
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// Records of one thread in a partition beyond which further ones go to spare partitions.
+    /// Records of one thread in a partition; further ones go to spare partitions.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
@@ -101,7 +101,6 @@ impl Default for Manner {
     }
 }
 
-/// What operations share by reference: limits, threads, statistics and expected sizes of levels.
 #[derive(Debug)]
 pub struct Context {
     limits: Arc<Limits>,
@@ -137,7 +136,7 @@ impl Context {
         self.pool.as_deref()
     }
 
-    /// A context with the same limits, threads, statistics and hints, for sweeps that several processes do together.
+    /// A context with the same limits, threads, statistics and hints, for sweeps that several processes make together.
     /// All of them must make the same calls in the same order.
     pub fn with_peers(&self, link: Arc<dyn Exchange>) -> Context {
         Context { pool: self.pool.clone(), threads: self.threads, peers: Some(Peers::new(link)), ..self.alone() }
@@ -156,8 +155,8 @@ impl Context {
         self.sharers() > 1 && requests >= self.manner.shared_from
     }
 
-    /// Calls `body` on every piece of `work` with its number, on several threads, at most one for each of `states`. The
-    /// threads are busy during the call, so a `body` that runs sweeps needs a context of its own ([`Context::alone`]).
+    /// Calls `body` on every piece of `work` with its number, on several threads, at most one for each of `states`.
+    /// These threads are busy during the call, so a `body` that runs sweeps needs its own context ([`Context::alone`]).
     ///
     /// # Panics
     /// If `body` shares work in the same context: it would wait for threads that are all in use.
@@ -178,15 +177,16 @@ impl Context {
         Context { limits, threads: 1, pool: None, peers: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Sets from how many requests on threads share a level (default 8,192: for fewer, starting a thread does not pay).
-    /// On the way down, equal requests count separately; on the way up, it takes four times as many.
+    /// Sets the number of requests from which on threads share a level (default 8,192: for fewer, starting a thread
+    /// does not pay). Equal requests count separately on the way down; the way up needs four times as many requests.
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.manner.shared_from = requests;
         self
     }
 
-    /// Sets about how many requests a partition has, where equal requests count separately (default 16,384, which fits
-    /// a processor's cache). A thread may have four times as many records there; by default, only memory bounds these.
+    /// Sets the approximate number of requests of a partition, where equal requests count separately (default 16,384,
+    /// which fit a processor's cache). A thread may have four times as many records there; by default, only memory
+    /// bounds these.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;
@@ -207,8 +207,8 @@ impl Context {
         self.manner.spilling
     }
 
-    /// Bounds the bytes of memory for requests that wait to be expanded, however much memory is free. At most 1 TiB is
-    /// used, because chunks of this memory have 32-bit numbers.
+    /// Bounds the bytes of memory for requests that wait for their expansion, however much memory is free. At most 1
+    /// TiB is used, because chunks of this memory have 32-bit numbers.
     pub fn streams_within(mut self, bytes: u64) -> Context {
         self.manner.most_of_streams = bytes;
         self
@@ -228,7 +228,7 @@ impl Context {
         self
     }
 
-    /// Uses the wide format of value records, which otherwise only the largest diagrams need. For tests.
+    /// Uses the wide format of value records, which otherwise only the largest diagrams need, for tests.
     pub fn widely(mut self) -> Context {
         self.manner.wide = true;
         self

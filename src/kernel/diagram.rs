@@ -23,7 +23,7 @@ pub(super) enum Nodes {
 pub struct Diagram {
     index: LevelIndex<Node>,
     root: Node,
-    /// The address of a node with id 0, if there were one; lookups then need no subtraction.
+    /// The address that a node with id 0 would have, so that lookups need no subtraction.
     base: *const [Node; 2],
     nodes: Nodes,
 }
@@ -33,7 +33,7 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
-/// A diagram that an operation reads. The memory of an owned diagram is freed as early as possible.
+/// A diagram as an operand. The memory of an owned diagram is freed as early as possible.
 #[derive(Debug)]
 pub enum Given<'a> {
     Kept(&'a Diagram),

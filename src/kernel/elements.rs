@@ -1,4 +1,4 @@
-//! Converts a set between a diagram and the list of its elements, for sets that are small enough to be listed.
+//! Converts a set between a diagram and the list of its elements, for sets that are small enough for lists.
 //!
 //! An element is the ascending list of its true levels. Elements are in lexicographic order of their assignments (false
 //! before true). The builder keeps the path of the last element open, and closes a node once no later element can pass
@@ -72,8 +72,6 @@ impl SetBuilder {
         SetBuilder { table: Table::new(levels, limits), open: Vec::new(), last: 0 }
     }
 
-    /// Adds an element, given by its true levels.
-    ///
     /// # Panics
     /// If the element is not larger than the one before.
     pub fn push(&mut self, element: &[Level], terminal: u32) -> Result<(), LimitReached> {
@@ -110,8 +108,8 @@ impl SetBuilder {
     }
 }
 
-/// A value diagram that has the terminal of `set` for each of its elements, and arbitrary values elsewhere: where one
-/// branch has no elements, both branches have the values of the other one.
+/// A value diagram that has the terminal of `set` for each of its elements, and arbitrary values elsewhere: if one
+/// branch of a node has no elements, both branches have the values of the other one.
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 const PIECE: usize = 1 << 14;
 const AHEAD: usize = 16;
-/// Number of nodes that are about as much work as one request of a sweep.
+/// This number of nodes is about as much work as one request of a sweep.
 const LIGHTER: u64 = 8;
 
 pub(super) struct Filling<T> {
@@ -72,7 +72,7 @@ impl<T: Copy> Filling<T> {
 
 impl Diagram {
     /// Computes the entry of the root: `of_terminal` gives the entry of a terminal, `of` that of a node from its level
-    /// and the entries of its children. Takes 8 bytes a node during the call.
+    /// and the entries of its children. Takes 8 bytes per node during the call.
     pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,

@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 /// Approximate bytes for each pair of a node and an automaton state, while relations are restricted.
 pub const GUARDED_BYTES: usize = 100;
 
-/// Some relations, and the automaton (with its start) that restricts them.
 pub struct Guarded<'a, A> {
     pub roots: &'a [RelationId],
     pub automaton: &'a A,
@@ -50,8 +49,8 @@ struct Guard<'a, A> {
     known: FxHashMap<(RelationId, u32), RelationId>,
 }
 
-/// In a new store: first the relations `free` unchanged; then the relations of `restricted`, each restricted to the
-/// pairs whose state before the move leads the automaton from its start to an outcome other than 0. `None` if more than
+/// In a new store: first the relations `free` unchanged; then the relations of `restricted`, restricted to the pairs
+/// whose state before the move leads the automaton from its start to an outcome other than 0. `None` if more than
 /// `most` pairs of a node and an automaton state occur; each takes about [`GUARDED_BYTES`].
 pub fn guarded<A: Automaton>(
     relations: &Relations,

@@ -1,6 +1,5 @@
 //! The image of a set under all moves at once, in two phases: `pairs` makes a nondeterministic diagram of (node,
 //! relation) pairs; this file makes it deterministic (the subset construction). Key: a sorted list of choices.
-//!
 //! Cost: a list has as many elements as moves overlap, 1 to 9 on average in the games measured.
 
 use super::context::{Context, Kind};

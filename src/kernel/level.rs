@@ -24,7 +24,7 @@ impl Level {
     }
 
     pub fn all(levels: u32) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + Clone {
-        // A range of `usize`, since ranges of `u32` have no exact size.
+        // A range of `usize`, because ranges of `u32` have no exact size.
         (0..levels as usize).map(|number| Level::new(number as u32))
     }
 

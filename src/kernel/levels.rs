@@ -7,7 +7,7 @@ use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Number of the lowest ids, which have an entry each: bottom levels are small and looked up most.
+/// Number of the lowest ids that have an entry each, because bottom levels are small and looked up most often.
 const SINGLE: usize = 4096;
 const BLOCK: u32 = 10;
 
@@ -89,7 +89,7 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// The id that determines the partition of a request. If `id` lies on a deeper level, the result is some id of this
+    /// The id that determines the partition of a request. If `id` lies on a deeper level, the result is an id of this
     /// level, by a hash that spreads such requests.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {

@@ -84,17 +84,17 @@ pub use terminals::{as_values, overlay, renamed};
 
 use base::limits::LimitReached;
 
-/// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
+/// The value of a state that is neither terminal nor has a successor, see [`preimage()`].
 pub const DEAD_END: u32 = TERMINALS - 1;
 
-/// What an automaton has decided after reading a part of an assignment.
+/// The decision of an automaton that has read a part of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Undecided,
     Decided(u32),
 }
 
-/// A deterministic automaton that reads an assignment from the top level down and makes its states on demand, with ids
+/// A deterministic automaton that reads an assignment from the top level down. It makes its states on demand, with ids
 /// below 2^31. Several threads may call it at once. It remains usable after an error, which ends the sweep.
 pub trait Automaton: Sync {
     /// The level that a state reads; [`Level::NONE`] if it is decided. Skipped levels do not matter.
@@ -117,7 +117,7 @@ pub struct PayoffInfo {
     pub terminal: Terminal,
 }
 
-/// An automaton that decides who moves and what a terminal state pays; otherwise as [`Automaton`].
+/// As [`Automaton`], for the mover of a state and the payoff of a terminal state.
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
@@ -128,7 +128,7 @@ pub trait Payoff: Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub ranks: Vec<Vec<u32>>,
-    /// For each value of the payoff, the value that terminal states get instead; empty if they keep the payoff's own.
+    /// For each value of the payoff, the value that replaces it in terminal states; empty if values stay as they are.
     pub terminals: Vec<u32>,
 }
 
@@ -138,7 +138,7 @@ impl Preferences {
     }
 }
 
-/// The value that terminal states get instead of `value` (see [`Preferences::terminals`]).
+/// The value that replaces `value` in terminal states (see [`Preferences::terminals`]).
 #[inline(always)]
 pub fn of_terminal(terminals: &[u32], value: u32) -> u32 {
     terminals.get(value as usize).copied().unwrap_or(value)

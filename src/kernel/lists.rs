@@ -1,6 +1,6 @@
-//! Sorts the short lists that keys consist of. Where many moves overlap, insertion sort took a quarter of a sweep's
-//! time, mostly by mispredicted branches. So lists of up to 16 elements are sorted by a network of comparators, which
-//! has no branches (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+//! Sorts the short lists in keys. If many moves overlap, insertion sort took a quarter of a sweep's time, mostly by
+//! mispredicted branches. So lists of up to 16 elements are sorted by a network of comparators, which has no branches
+//! (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
 use super::ids::Id;
 
@@ -43,7 +43,7 @@ pub(super) fn sort_and_dedup<T: Copy + Ord>(list: &mut Vec<T>, from: usize) {
     let length = list.len() - from;
     match length {
         0..=1 => {}
-        // So short a list is sorted faster than it is looked at.
+        // Sorting so short a list is faster than a test whether it is sorted.
         2..=4 => by_network::<T, 4, 5>(&OF_4, list, from),
         _ if list[from..].windows(2).fold(true, |ascending, pair| ascending & (pair[0] < pair[1])) => {}
         5..=6 => by_network_apart::<T, 6, 12>(&OF_6, list, from),
@@ -82,7 +82,7 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
     let at = list[from..].as_mut_ptr();
     // SAFETY: there is room for `N` elements from `at` on, and the first `length` of these are read.
     unsafe {
-        // Padded with the first element, so that the sequence of operations is the same for every length.
+        // The list is padded with its first element, so that the sequence of operations is the same for every length.
         let mut elements = [*at; N];
         for (k, element) in elements.iter_mut().enumerate().skip(1) {
             *element = *at.add(if k < length { k } else { 0 });
@@ -102,7 +102,7 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
     }
 }
 
-/// Appends `list` to `keys`, two ids in a word. A last id without a partner gets 0, which is no element's id.
+/// Appends `list` to `keys`, two ids per word. A last id without a partner gets 0, which is no element's id.
 #[inline(always)]
 pub(super) fn pack<T: Id>(list: &mut Vec<T>, keys: &mut Vec<u64>) {
     if list.len() % 2 == 1 {

@@ -29,8 +29,8 @@ unsafe impl Plain for [u32; 4] {}
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
 const SMALL_BOUND: u64 = 512 << 20;
-/// Bytes after the end of a region, also of one that was shrunk, that can be read though they mean nothing. So a few
-/// words can be read at once where it is not known yet how many of them count.
+/// Number of readable, meaningless bytes after the end of a region, also after it shrinks. They permit reading a few
+/// words at once before their number is known.
 pub(super) const READABLE: usize = 16;
 const MAP_FROM: usize = 1 << 20;
 
@@ -92,7 +92,8 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// A huge page is taken as a whole even if one byte of it is used, which is too much if the memory bound is small.
+/// Whether huge pages are used: a huge page is taken as a whole even if one byte of it is used, which is too much under
+/// a small memory bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -185,7 +186,7 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the memory of some pages in use to the system, until they are taken again.
+    /// Returns the memory of some pages in use to the system, until [`Region::take_again`].
     ///
     /// # Safety
     /// No other code may use these pages during the call.
@@ -275,8 +276,8 @@ impl<T: Plain> Buffer<T> {
         }
     }
 
-    /// As [`Buffer::zeroed`], for an array of which only some ranges of elements will be written; other elements read
-    /// as zero. A large array takes memory for these ranges only.
+    /// As [`Buffer::zeroed`], for an array of which only some ranges of elements will be written; other elements are
+    /// read as zero. A large array takes memory for these ranges only.
     pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
         let size = std::mem::size_of::<T>();
         let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {

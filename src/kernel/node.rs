@@ -55,7 +55,7 @@ impl Node {
         }
     }
 
-    /// The node's entry in an array; `base` is the address of an entry for id 0, if there were one.
+    /// The node's entry in an array; `base` is the address that an entry for id 0 would have.
     #[inline(always)]
     pub(super) fn entry<T>(self, base: *const T) -> *const T {
         base.wrapping_add(self.bits() as usize)

@@ -61,7 +61,6 @@ impl Packed {
         self.nodes
     }
 
-    /// Bytes that [`Packed::write_to`] writes.
     pub fn size(&self) -> u64 {
         (4 * self.counts.len() + ENTRY * self.directory.as_slice().len() + self.filled) as u64
     }

@@ -1,6 +1,6 @@
-//! Writes the numbers of elements below nodes in the packed form of [`super::packed_counts`]; equal sets, equal bytes.
-//!
-//! Cost: one pass over the nodes in canonical order. Memory meanwhile: 8 bytes a node, and that of the numbering.
+//! Writes the numbers of elements below nodes in the packed form of [`super::packed_counts`]. Equal sets yield equal
+//! bytes. Cost: one pass over the nodes in canonical order. Temporary memory: 8 bytes per node, and that of the
+//! numbering.
 
 use super::canonical::{Numbering, children};
 use super::memory::{Buffer, Region};
@@ -34,7 +34,6 @@ impl Diagram {
             data: Region::reserve(8 * nodes + blocks + 16, context.limits())?,
             filled: 0,
         };
-        // The number of elements below each node, by canonical number.
         let mut below: Buffer<u64> = Buffer::zeroed(nodes, context.limits())?;
         let below = below.as_mut_slice();
         let mut numbering = Numbering::new(self, context)?;
@@ -64,7 +63,6 @@ impl PackedCounts {
         self.levels
     }
 
-    /// The root's canonical number, as [`Packed::root`](super::Packed::root).
     pub fn root(&self) -> u32 {
         self.root.bits()
     }

@@ -24,12 +24,12 @@ pub(super) const WIDTH: u32 = 6;
 pub enum UnpackError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The bytes are damaged, in the way that the text says.
+    /// The bytes are damaged; the text says in what way.
     #[error("damaged diagram: {0}")]
     Damaged(&'static str),
 }
 
-/// The positions of the parts of a packed diagram. Calls are given the bytes, and check what they rely on.
+/// The positions of the parts of a packed diagram. Methods get the bytes, and check what they rely on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub(super) ends: Vec<u32>,
@@ -48,10 +48,7 @@ pub(super) struct Block {
 }
 
 impl Layout {
-    /// The layout of a diagram at the start of `bytes`, given its numbers of levels and nodes, and its
-    /// [`Packed::root`].
-    ///
-    /// [`Packed::root`]: super::Packed::root
+    /// The layout of a diagram at the start of `bytes`. `root`: see [`Packed::root`](super::Packed::root).
     pub fn new(bytes: &[u8], levels: u32, nodes: u64, root: u32) -> Result<Layout, UnpackError> {
         if levels > MAX_LEVELS {
             return Err(UnpackError::Damaged("too many levels"));
@@ -136,7 +133,7 @@ impl Block {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }
 
-    /// The node at this place of the block. Children with an id of `start` or above are an error.
+    /// The node at this place of the block. A child with an id of `start` or above is an error.
     #[inline]
     pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);

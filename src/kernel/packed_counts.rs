@@ -2,7 +2,7 @@
 //! element is the sum of these numbers over the nodes where its path goes to `hi`.
 //!
 //! The numbers are in the canonical order of nodes (see `canonical`), bottom level first, in blocks of 64 with a frame
-//! of reference each (as in `packed`). First comes the directory, 16 bytes a block: the least number of the block (64
+//! of reference each (as in `packed`). First comes the directory, 16 bytes per block: the least number of the block (64
 //! bits), and a 64-bit word of the width (6 bits) and the offset of the block in the data (58 bits). Then comes the
 //! data: each number minus the least one, in `width` bits, least significant bit first; each block is padded to a byte.
 
@@ -12,7 +12,7 @@ pub(super) const BLOCK: usize = 64;
 pub(super) const ENTRY: usize = 16;
 pub(super) const WIDTH: u32 = 6;
 
-/// The layout of packed counts. Each call is given the bytes, which may be damaged.
+/// The layout of packed counts. Methods get the bytes, which may be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountLayout {
     nodes: u64,

@@ -1,12 +1,12 @@
-//! First phase of the image: a nondeterministic diagram of **choices**, from all (node, relation) pairs that follow.
+//! First phase of the image: makes a nondeterministic diagram of **choices** from all (node, relation) pairs that
+//! follow from the roots. Key: (node, relation). A pair with the identity relation stands for the set below the node,
+//! unchanged.
 //!
 //! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
 //! two choices: one for value false before the move, one for value true. On the way up, pairs that lead nowhere are
 //! dropped and equal choices are merged. The id of a choice is its position in a pool of words, ascending from the
-//! bottom level up; so the second phase needs one memory access per list element, and tells levels apart by comparing
+//! bottom level up; so the second phase needs one memory access per list element, and distinguishes levels by comparing
 //! ids.
-//!
-//! Key: (node, relation). A pair with the identity relation stands for the set below the node, unchanged.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -59,7 +59,7 @@ impl<S: Source> Pairs<'_, S> {
     }
 
     /// Follows a pair down to the level of `node`. The source skips the levels above, so they are false before the
-    /// move; the loop ends early where they may become true.
+    /// move; the loop ends early at a level that may become true.
     #[inline(always)]
     fn normalise(&self, node: Node, mut relation: RelationId) -> Pair {
         if node == Node::ZERO || relation == NONE {
@@ -82,7 +82,7 @@ impl<S: Source> Pairs<'_, S> {
         }
     }
 
-    /// The node that determines the partition of a pair: its own, or any of the level if its own is deeper.
+    /// The node that determines the partition of a pair: its own, or any node of the level if its own is deeper.
     #[inline(always)]
     fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
@@ -111,7 +111,7 @@ impl<S: Source> Operation for Pairs<'_, S> {
         self.source.prefetch(node_of(key[0]));
     }
 
-    /// The children are, for value false after the move, those from false and from true before; then the same for true.
+    /// The children for value false after the move, from false and from true before; then the same for true.
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let (node, relation) = unpack(key[0]);
@@ -264,7 +264,7 @@ enum Place {
 
 pub(super) struct Choices {
     place: Place,
-    /// The address of a choice with id 0, if there were one.
+    /// The address that a choice with id 0 would have.
     base: *const u32,
     index: LevelIndex<Choice>,
     pub(super) roots: Vec<Choice>,
@@ -316,8 +316,8 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the choices for false and for true below a choice to the two lists; to the first list only the choice
-    /// itself, if it lies below the level that begins with `here`. [`Choice::DEAD`] adds nothing.
+    /// Appends the choices for false and for true below a choice to the two lists. A choice below the level that starts
+    /// with `here` is itself appended, to the first list. [`Choice::DEAD`] adds nothing.
     ///
     /// # Safety
     /// There must be room for two more elements in each list.
@@ -379,7 +379,7 @@ pub(super) fn pairs(
     Ok(Choices::new(Place::Here(units), ends, roots))
 }
 
-/// As [`pairs`], by all processes of the context together. Only process 0 has the source, and only it gets the roots.
+/// As [`pairs`], by all processes of the context together. Only process 0 has the source and gets the roots.
 pub(super) fn pairs_together(
     source: Option<&Diagram>,
     relations: &Relations,

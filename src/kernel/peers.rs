@@ -12,7 +12,7 @@ pub trait Exchange: Send + Sync {
 
     fn number(&self) -> usize;
 
-    /// Sends a message to each process, this one included, and returns the messages from each; both lists are ordered
+    /// Sends a message to each process, including this one, and returns the messages from each; both lists are ordered
     /// by number of process. If any process calls it with a limit, it returns an error in all processes.
     fn exchange(&self, messages: Result<Vec<Vec<u32>>, LimitReached>) -> Result<Vec<Vec<u32>>, LimitReached>;
 }
@@ -20,7 +20,7 @@ pub trait Exchange: Send + Sync {
 #[derive(Clone)]
 pub(super) struct Peers {
     link: Arc<dyn Exchange>,
-    /// Whether an exchange of the current sweep has failed; then all processes know of the failure.
+    /// An exchange of the current sweep has failed, as all processes know.
     ended: Arc<AtomicBool>,
 }
 

@@ -1,11 +1,9 @@
-//! Computes the values of a layer from those of the next one. One sweep covers all moves and the payoffs of terminal
-//! states.
+//! Computes the values of a layer from those of the next one, in one sweep for all moves and payoffs.
 //!
 //! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs, which stand for the successors
-//! by the moves that are still possible. A pair with the identity relation is a sure move: no further level can exclude
-//! it. Once the mover is known, pairs are dropped that cannot be better than the best sure move; this is decided by the
-//! interval of values below each value node. The result is arbitrary outside the care set, which saves a third of its
-//! nodes.
+//! by the moves that are still possible. A pair with the identity relation is a sure move: no deeper level can exclude
+//! it. Once the mover is known, pairs are dropped that cannot be better than the best sure move, by the interval of
+//! values below each value node. The result is arbitrary outside the care set, which saves a third of its nodes.
 
 use super::bounds::{Bounds, Order, Orders};
 use super::context::{Context, Kind};
@@ -21,7 +19,8 @@ use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// `MOVES + m` as payoff state: the state is not terminal, and `m` moves. Smaller states are those of the automaton.
+/// The payoff state `MOVES + m` says that the state is not terminal, and that role `m` moves. Smaller numbers are
+/// states of the payoff automaton.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P, R: Packing> {
@@ -34,14 +33,13 @@ struct Preimage<'a, P, R: Packing> {
     bounds: Bounds<R>,
 }
 
-/// Room for a key that is being made.
+/// Memory for a key under construction.
 #[derive(Default)]
 struct Pairs {
     /// A first word, then pairs of (value node, relation).
     key: Vec<u64>,
-    /// The interval of each pair.
     intervals: Vec<Interval>,
-    /// Pairs that are still to be followed down.
+    /// Pairs that still have to be followed down.
     pending: Vec<(u64, Interval)>,
 }
 
@@ -55,7 +53,7 @@ enum Begun<'a> {
     Draft(Draft<'a>),
 }
 
-/// A request that is being made: the care node and its level, the payoff state and what it says, and the pairs.
+/// A request under construction: the care node and its level, the payoff state and its decision, and the pairs.
 struct Draft<'a> {
     care: Node,
     level: Level,
@@ -63,14 +61,14 @@ struct Draft<'a> {
     info: PayoffInfo,
     /// The first id above those of `level`.
     above: Node,
-    /// The order in which intervals are wanted, if any is.
+    /// The order for intervals, if they matter.
     order: Option<&'a Order>,
-    /// Where the pairs and their intervals are written. They are written through pointers, because the lengths of two
-    /// vectors would be loaded and stored for each pair.
+    /// The pairs and their intervals are written through pointers, because the lengths of two vectors would be loaded
+    /// and stored for each pair.
     elements: *mut u64,
     intervals: *mut Interval,
     count: usize,
-    /// Whether there is a sure move; the best rank that one guarantees.
+    /// Whether there is a sure move; the best rank that a sure move guarantees.
     sure: bool,
     guaranteed: u32,
 }
@@ -81,7 +79,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Begins a request with room for `most` pairs, and for one that `prune` may add; or returns its terminal.
+    /// Starts a request with room for `most` pairs, and for one that `prune` may add; or returns its terminal.
     #[inline(always)]
     fn begin(&self, care: Node, mut state: u32, most: usize, pairs: &mut Pairs) -> Result<Begun<'_>, LimitReached> {
         if care == Node::ZERO {
@@ -118,7 +116,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     /// Follows the pending pairs, and completes the key.
     ///
     /// # Safety
-    /// The draft must have been begun with `most` and `pairs`.
+    /// `most` and `pairs` must be those with which the draft was begun.
     #[inline(always)]
     unsafe fn complete(&self, mut draft: Draft, most: usize, pairs: &mut Pairs) -> Normal {
         if !pairs.pending.is_empty() {
@@ -246,8 +244,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     }
 }
 
-/// Drops the pairs that cannot be better than the best value that a sure move guarantees. Returns that value if no
-/// pair can be better.
+/// Drops the pairs that cannot be better than the value that a sure move guarantees; returns it if none can.
 ///
 /// # Safety
 /// The pairs must have been written, and there must be room for one more.
@@ -353,12 +350,12 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
 
 /// A value diagram for the states of the set `care`, arbitrary elsewhere.
 ///
-/// If `payoff`, started in `start`, says `Terminal::Value(v)` of a state in `care`, the state's value is `v`, replaced
-/// by its entry in [`Preferences::terminals`] if there is one. Otherwise its value is the best one, in the mover's
+/// The value of a state in `care` is `v` if `payoff`, started in `start`, gives it `Terminal::Value(v)`; the entry of
+/// `v` in [`Preferences::terminals`] replaces `v` if there is one. Otherwise it is the best value, in the mover's
 /// order, that `value` has for the states to which the relations `roots` lead. `stuck_terminal` promises that a state
-/// is terminal exactly if no relation leads anywhere; then the payoff counts only there and is not followed once a sure
-/// move is found. A state that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends
-/// without a mover, the order of mover 0 is used.
+/// is terminal if and only if no relation leads anywhere; then the payoff counts only there and is not followed once a
+/// sure move is found. A state that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton
+/// ends without a mover, the order of mover 0 is used.
 ///
 /// `value` must have a value for every successor; `Diagram::constant(levels, 0)` means that there are no successors. If
 /// it is owned, the sweep reuses its memory.

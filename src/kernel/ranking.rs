@@ -3,8 +3,8 @@
 //! the GPU", ICAPS 2010; for the layers of a game: Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid
 //! Through Perfect Hash Functions", ICAPS 2014).
 //!
-//! Elements are ordered by their assignments, false before true from the top level down. Cost: 8 bytes a node; ranking
-//! and unranking walk one path.
+//! Elements are ordered by their assignments, false before true from the top level down. Cost: 8 bytes per node;
+//! ranking and unranking walk one path.
 
 use super::memory::Buffer;
 use super::{Diagram, Node};

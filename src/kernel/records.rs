@@ -1,5 +1,4 @@
-//! The nodes of a value diagram as records, which also hold the interval of values below each child, so that a preimage
-//! needs one cache line for each node.
+//! The nodes of a value diagram with their children's intervals: a preimage needs one cache line per node.
 //!
 //! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]); a record is then as
 //! large as a node. Otherwise they take 64 bits ([`Wide`]).

@@ -9,8 +9,7 @@ use super::level::Level;
 use rustc_hash::FxHashMap;
 
 id! {
-    /// A relation of a store: [`NONE`], [`IDENTITY`], or one made by [`Relations::make`]. Children have smaller ids
-    /// than their parents.
+    /// A relation: [`NONE`], [`IDENTITY`], or a result of [`Relations::make`]. Children have smaller ids than parents.
     pub struct RelationId
 }
 

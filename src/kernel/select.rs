@@ -10,7 +10,7 @@ use super::{Automaton, Outcome};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// `DECIDED + outcome` as state: the outcome is decided. Smaller states are those of the automaton.
+/// The state `DECIDED + outcome` has this outcome. Smaller numbers are states of the automaton.
 pub(super) const DECIDED: u32 = 1 << 31;
 
 struct Select<'a, A> {
@@ -18,7 +18,7 @@ struct Select<'a, A> {
     automaton: &'a A,
 }
 
-/// The request for a node of this level and an automaton state; or its result, if that is known.
+/// The request for a node of this level and an automaton state; or its result if that is known.
 #[inline(always)]
 pub(super) fn normalise(
     automaton: &impl Automaton,

@@ -1,8 +1,7 @@
-//! Selection from a set by several processes together. Only process 0 has the automaton. The others learn its states
-//! when they meet them: before a level is expanded, every process tells which states its requests will read there, and
-//! process 0 tells all of them the next states.
-//!
-//! With a state, a process learns the states that false values lead to, so skipped levels need no exchange.
+//! Selection from a set by several processes together. Only process 0 has the automaton. The others learn its states as
+//! they need them: before a level is expanded, every process sends the states that its requests will read there, and
+//! process 0 sends the next states to all. With each state a process also learns the states that false values lead to,
+//! so skipped levels need no exchange.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -19,7 +18,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Stands for a state that is not known yet, and for an outcome that is not decided.
+/// Stands for an unknown state, and for an open outcome.
 const UNKNOWN: u32 = u32::MAX;
 /// Words that describe a state: its number, level, outcome, and the two next states.
 const TOLD: usize = 5;
@@ -29,7 +28,7 @@ struct State {
     level: Level,
     outcome: u32,
     next: [u32; 2],
-    /// Whether a request of this process will read the state at its level.
+    /// A request of this process will read the state at its level.
     is_read: AtomicBool,
 }
 
@@ -88,7 +87,7 @@ impl Learned {
         Ok(())
     }
 
-    /// Notes that a request of this level will be made for a state.
+    /// Notes that there will be a request of this level for a state.
     #[inline(always)]
     fn meet(&self, level: Level, state: u32) {
         if state >= DECIDED {
@@ -108,7 +107,8 @@ impl Learned {
         self.states.get(state as usize).is_some_and(|state| state.is_known)
     }
 
-    /// Learns a state and the states that follow from it by false values, and appends them to a message.
+    /// Adds a state and the states that false values lead to from it, one after the other, and appends them to a
+    /// message.
     fn follow<A: Automaton>(
         &mut self,
         mut state: u32,
@@ -156,7 +156,7 @@ struct Select<'a, A> {
 }
 
 impl<A: Automaton> Select<'_, A> {
-    /// The request for a node and a state; notes that it reads the state.
+    /// The request for a node and a state; notes that the request reads the state.
     #[inline(always)]
     fn request(&self, node: Node, state: u32) -> Result<Child, LimitReached> {
         let child = normalise(&self.learned, (node, self.set.index().level(node)), state)?;
@@ -212,7 +212,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
             None => None,
             Some(automaton) => {
                 let mut states = read.concat();
-                // The automaton numbers states in the order in which they are asked for.
+                // The automaton numbers states in the order in which it makes them.
                 states.sort_unstable();
                 states.dedup();
                 Some(self.learned.lesson(states, automaton)?)
@@ -247,7 +247,7 @@ pub fn help_to_select(context: &Context) -> Result<(), LimitReached> {
 }
 
 /// As [`classify`](super::classify), by all processes of the context together (see [`Context::with_peers`]). Only
-/// process 0 gives the set, the automaton and its start, and only it gets the selection.
+/// process 0 gives the set, the automaton and its start, and gets the selection.
 pub fn select_together<A: Automaton>(
     given: Option<(&Diagram, &A, u32)>,
     context: &Context,

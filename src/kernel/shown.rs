@@ -1,4 +1,4 @@
-//! The units of one level, put together from the parts of several processes.
+//! The units of one level, combined from the parts of several processes.
 
 use super::memory::{Buffer, READABLE};
 use base::limits::{LimitReached, Limits};
@@ -31,7 +31,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The address of the word with number 0, if there were one.
+    /// The address that the word with number 0 would have.
     #[inline(always)]
     pub(super) fn base(&self) -> *const u32 {
         self.words.as_ref().map_or(std::ptr::null(), |words| words.pointer().cast_const().wrapping_sub(self.start))

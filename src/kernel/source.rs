@@ -1,5 +1,5 @@
-//! Where a sweep finds the nodes of the set that it reads: in a diagram of this process; or, in a sweep of several
-//! processes, level by level from the parts that the processes have.
+//! The nodes of the set that a sweep reads: in a diagram of this process; or, in a sweep of several processes, level by
+//! level from the parts of the processes.
 
 use super::diagram::Diagram;
 use super::level::Level;
@@ -51,7 +51,7 @@ impl Source for &Diagram {
     }
 }
 
-/// Process 0 sends parts of a set when its messages have more than this number of words together.
+/// Process 0 sends parts of a set when its messages together have more than this number of words.
 const ROUND: usize = 1 << 20;
 
 /// A set that is divided among processes: each has a part of every level, and all have the level being expanded.
@@ -95,7 +95,7 @@ impl Lent {
                 message.extend_from_slice(nodes.map_or(&[], words));
             }
             held += 2 * here.len();
-            // All processes compute the same rounds.
+            // The same rounds in all processes.
             if held > ROUND || level.index() + 1 == places.len() {
                 let received = peers.exchange(std::mem::replace(&mut messages, vec![Vec::new(); processes]))?;
                 own.as_mut_slice()[filled..filled + received[0].len()].copy_from_slice(&received[0]);

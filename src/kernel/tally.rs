@@ -104,7 +104,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
 }
 
-/// Fills in the number of elements below each node; returns false at an overflow.
+/// Computes the number of elements below each node; returns false at an overflow.
 fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
     for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
         let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };

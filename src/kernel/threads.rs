@@ -4,7 +4,7 @@ use rayon::ThreadPool;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Data that one thread writes often, in a pair of cache lines of its own, because processors fetch pairs of lines.
+/// Data that one thread writes often, in its own pair of cache lines, because processors fetch pairs of lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);

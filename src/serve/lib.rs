@@ -1,7 +1,7 @@
 //! The HTTP services: the player of matches and the explorer of solutions. A module imports only from modules of the
 //! groups above its own (`tests/modules.rs`).
 
-// Shared with the tests in `tests/`: brute force, and small and random games.
+// For tests, including those in `tests/`: brute force, and small and random games.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../tests/common/brute.rs"]

@@ -1,12 +1,11 @@
 //! Cheapest plans of a single player from a state to an end with a reward: of least cost, and of these with the fewest
 //! moves.
 //!
-//! A plan is a sequence of moves; two moves that lead to the same state make two plans. States are settled by ascending
-//! cost and number of moves (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list for each
-//! pair of these. Every move, even one that costs nothing, leads to a later list. So the states of a list do not depend
-//! on each other, and the number of plans to a state is known once its list is reached.
-//!
-//! If a [`Guide`] tells for every state whether it lies on a best plan, only states that do are looked at.
+//! A plan is a sequence of moves; two moves to the same state make two plans. States are settled by ascending cost and
+//! number of moves (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list for each pair of
+//! these. Every move, even one without cost, leads to a later list. So the states of a list do not depend on each
+//! other, and the number of plans to a state is known once its list is reached. A [`Guide`] that knows whether a state
+//! lies on a best plan restricts the search to such states.
 //!
 //! Cost: an evaluation of the rules for each state, and each move, that costs less than the plan; and memory for each
 //! such state, which is accounted for.
@@ -22,43 +21,40 @@ use std::collections::BTreeMap;
 
 /// Number of states that are evaluated together.
 const TOGETHER: usize = 64;
-/// Bytes of a list, beside its entries.
+/// Bytes of a list, in addition to its entries.
 const BY_LIST: u64 = 128;
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// The reward at the end.
     pub reward: u8,
     /// Count the best plans, too.
     pub plans: bool,
-    /// Approximate largest number of states that are kept; `None`: as many as there is memory for.
+    /// Approximate bound on the number of states that are kept; `None`: only memory bounds it.
     pub states: Option<usize>,
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cheapest {
     Plan(Plan),
     /// There is no plan.
     Nothing,
-    /// Every plan costs at least this; the bound on states, or the memory, did not suffice for more.
+    /// Every plan costs at least this; the bound on states, or the memory, did not suffice to find one.
     AtLeast(u64),
 }
 
-/// A plan that is best: no other costs less, and none that costs as much has fewer moves.
+/// A best plan: no other costs less, and none of the same cost has fewer moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub cost: u64,
     pub moves: Vec<MoveId>,
-    /// The number of best plans, if that was asked for.
+    /// The number of best plans, if requested.
     pub plans: Option<BigUint>,
 }
 
-/// What a state costs, and the moves to it; or from it.
+/// The cost and the number of moves of the best way to, or from, a state.
 pub type Key = (u64, u32);
 
-/// The cost and the moves with one more move, which costs this.
+/// The key after one more move, which has this cost.
 pub fn one_more(key: Key, cost: u64) -> Result<Key, LimitReached> {
     let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
     let cost = key.0.checked_add(cost).ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
@@ -66,20 +62,20 @@ pub fn one_more(key: Key, cost: u64) -> Result<Key, LimitReached> {
     Ok((cost, moves))
 }
 
-/// What is known of best plans before they are gone through.
+/// Knowledge about best plans that restricts the search.
 #[derive(Clone, Copy)]
 pub struct Guide<'a> {
-    /// The cost of the best plans, and their moves.
+    /// Cost and number of moves of the best plans.
     pub total: Key,
-    /// Whether best plans from a state cost this, and have so many moves.
+    /// Whether best plans from a state have this cost and this number of moves.
     pub leads: &'a dyn Fn(Key, &State) -> bool,
 }
 
-/// How a state is reached best.
+/// The best known way to a state.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
     key: Key,
-    /// The state before, and the move.
+    /// The previous state, and the move.
     from: u32,
     by: MoveId,
 }
@@ -114,13 +110,13 @@ struct Search<'a> {
     wanted: Wanted,
     guide: Option<Guide<'a>>,
     known: IndexMap<State, Reached, FxBuildHasher>,
-    /// By key: states that were reached so; those that are reached better by now are passed over.
+    /// By key: states that were reached with it; states that have a better key by now are skipped.
     open: BTreeMap<Key, Vec<u32>>,
-    /// Entries in these lists.
+    /// Number of entries in these lists.
     waiting: u64,
-    /// By state: the best ways to it, where they are counted.
+    /// By state: the number of best ways to it, if they are counted.
     plans: Vec<BigUint>,
-    /// Bytes of these numbers.
+    /// Bytes of the numbers in `plans`.
     digits: u64,
     account: Account<&'a Limits>,
 }
@@ -158,7 +154,7 @@ impl Search<'_> {
         Ok(Cheapest::Nothing)
     }
 
-    /// Adds those of some states at which plans end to `ends`, and goes on from the others unless there are any.
+    /// Adds the listed states at which plans end to `ends`; if there are none, goes on from all others.
     fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
         let given: Vec<&State> =
             states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();
@@ -198,7 +194,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Notes a way to a state.
     fn reach(&mut self, state: State, reached: Reached) -> Result<(), LimitReached> {
         let number = self.known.len();
         let entry = self.known.entry(state);
@@ -231,7 +226,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Asks for the memory of so many states. A table that grows lies in memory twice for a while.
+    /// Reserves the memory of this number of states. A growing table temporarily takes memory twice.
     fn room(&mut self, states: usize) -> Result<(), LimitReached> {
         let own = std::mem::size_of_val(self.known.first().map_or(&[][..], |(state, _)| state.words()))
             + 2 * size_of::<usize>();
@@ -241,7 +236,6 @@ impl Search<'_> {
         self.account.grow_to((states * own + tables) as u64 + lists + self.digits)
     }
 
-    /// The moves to a state.
     fn moves_to(&self, mut state: u32) -> Vec<MoveId> {
         let mut moves = Vec::new();
         while let Reached { key: (_, 1..), from, by } = self.known[state as usize] {
@@ -253,7 +247,7 @@ impl Search<'_> {
     }
 }
 
-/// Writes a number of plans. It is a string if it exceeds 2⁵³, as many readers of JSON are exact only up to there.
+/// Writes a number of plans: as a string if it exceeds 2⁵³, because many readers of JSON are exact only up to there.
 pub fn count<S: Serializer>(plans: &Option<BigUint>, serializer: S) -> Result<S::Ok, S::Error> {
     let Some(plans) = plans else { return serializer.serialize_none() };
     match u64::try_from(plans) {

@@ -1,8 +1,7 @@
-//! Solving games, and storing and reading what was solved.
-//!
-//! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
+//! Solves games, and stores and reads solutions. A module imports only from modules of the groups above its own (tested
+//! by `tests/modules.rs`).
 
-// What only tests have, those in `tests/` as well: brute force, and small and random games.
+// For tests, including those in `tests/`: brute force, and small and random games.
 #[cfg(test)]
 extern crate self as solving;
 #[cfg(test)]
@@ -21,13 +20,13 @@ mod sample;
 // Exact values.
 pub mod exact;
 
-// From a game to lists of states or plans, and what lies on the disk.
+// From a game to lists of states or plans, and the files on disk.
 pub mod cheapest;
 pub mod listing;
 pub mod store;
 pub mod unmet;
 
-// Solving, and reading what was solved.
+// Solving, and reading solutions.
 pub mod solution;
 pub mod solve;
 

@@ -1,8 +1,8 @@
-//! Which conditions for a reward hold in no reachable state, and which two never together.
+//! Finds the conditions for a reward that hold in no reachable state, and pairs that never hold together.
 //!
 //! The condition for a reward is split at its conjunctions. The states of a layer in which each part holds are found as
-//! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost: as
-//! many sweeps over every layer as the condition has nodes, and for pairs one for each pair that has not been met yet.
+//! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost:
+//! as many sweeps over every layer as the condition has nodes, and one for each pair that was not yet met.
 
 use base::limits::LimitReached;
 use game::propositional::{Game, Node, NodeId};
@@ -10,40 +10,38 @@ use kernel::{self, Automaton, Context, Diagram, Level, Outcome};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// Conditions of more nodes are not looked at.
+/// Larger conditions, in nodes, are left out.
 const MOST_NODES: usize = 2000;
-/// Pairs are looked at of so many conditions at most.
+/// If there are more conditions, pairs are left out.
 const MOST_PAIRED: usize = 16;
-/// What is shown of a condition: so deep, and so many parts of each connective.
+/// Bounds on the displayed depth of a condition, and on the displayed parts of each connective.
 const SHOWN_DEPTH: usize = 3;
 const SHOWN_PARTS: usize = 6;
 
 /// The conditions for a reward, and those that are never met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Unmet {
-    /// All of them, as displayed.
+    /// All conditions, as displayed.
     pub conditions: Vec<String>,
-    /// Those that hold in no reachable state.
+    /// Conditions that hold in no reachable state.
     pub never: Vec<String>,
-    /// If each holds in some state: pairs that hold in no reachable state together. Nothing is known of pairs of many
-    /// conditions.
+    /// Pairs of conditions that hold in no reachable state together although each condition holds in some state.
+    /// Unknown if there are many conditions.
     pub never_together: Vec<[String; 2]>,
-    /// Pairs were looked at.
+    /// Whether pairs were examined.
     #[serde(skip)]
     pub paired: bool,
 }
 
-/// How a fluent is told from the levels of an assignment: it holds where one of them, ascending, is true or, if it is not
-/// `positive`, where none is.
+/// The truth of a fluent by the levels of an assignment. If `positive`, it holds if one of these ascending levels is
+/// true; otherwise, if none is.
 pub struct Literal {
     pub levels: Vec<u32>,
     pub positive: bool,
 }
 
-/// A node that is to hold, or not to hold.
 type Condition = (NodeId, bool);
 
-/// The search for conditions that are never met.
 pub struct Search<'a> {
     game: &'a Game,
     conditions: Vec<Condition>,
@@ -55,8 +53,8 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search among the conditions under which a terminal state pays `reward` to the only role; `None` if the rules exclude
-    /// that, or if the conditions are too large.
+    /// A search among the conditions under which a terminal state pays `reward` to the only role; `None` if the rules
+    /// exclude that, or if the conditions are too large.
     pub fn new(game: &'a Game, reward: u8) -> Option<Self> {
         let goal = game.goals.first()?.iter().find(|(value, _)| *value == reward)?.1;
         let mut conditions = parts(game, goal);
@@ -75,7 +73,7 @@ impl<'a> Search<'a> {
         (count > 0).then(|| Search { game, conditions, nodes, met: vec![false; count], apart })
     }
 
-    /// Looks at the states of a layer. `literals`: by fluent.
+    /// Searches the states of a layer. `literals`: by fluent.
     pub fn look(&mut self, layer: &Diagram, literals: &[Literal], context: &Context) -> Result<(), LimitReached> {
         let mut holding: FxHashMap<NodeId, Diagram> = FxHashMap::default();
         for &node in &self.nodes {
@@ -116,7 +114,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// What was found in all layers.
     pub fn finish(self) -> Unmet {
         let conditions: Vec<String> =
             self.conditions.iter().map(|&condition| shown(self.game, condition, SHOWN_DEPTH)).collect();
@@ -128,7 +125,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The parts of a conjunction, nested ones included.
+/// The parts of a conjunction, including nested ones.
 fn parts(game: &Game, node: NodeId) -> Vec<Condition> {
     let (mut found, mut open) = (Vec::new(), vec![(node, true)]);
     while let Some((node, holds)) = open.pop() {
@@ -151,7 +148,7 @@ fn alternatives(game: &Game, node: NodeId) -> FxHashSet<NodeId> {
     }
 }
 
-/// The nodes that conditions are made of, children before parents; `None` if there are too many.
+/// The nodes below conditions, children before parents; `None` if there are too many.
 fn below(game: &Game, roots: impl Iterator<Item = NodeId>) -> Option<Vec<NodeId>> {
     let mut open: Vec<NodeId> = roots.collect();
     let mut found: FxHashSet<NodeId> = open.iter().copied().collect();
@@ -187,7 +184,7 @@ fn shown(game: &Game, (node, holds): Condition, depth: usize) -> String {
     }
 }
 
-/// A state is the number of levels that were read; two more are where the fluent holds and where it does not.
+/// A state is the number of levels that were read; two more states stand for the truth of the fluent.
 impl Automaton for Literal {
     fn level(&self, state: u32) -> Level {
         self.levels.get(state as usize).map_or(Level::NONE, |&level| Level::new(level))

@@ -37,11 +37,11 @@ pub struct Metadata {
     pub form: Form,
     /// The layer of all rows; `None`: all layers.
     pub layer: Option<u32>,
-    /// How positions were drawn; `None`: all positions.
+    /// The kind of random sample; `None`: all positions.
     pub sample: Option<Sample>,
     /// Whether one position of each orbit was written.
     pub symmetric: bool,
-    /// Number of symmetries, the identity included.
+    /// Number of symmetries, including the identity.
     pub symmetries: usize,
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,

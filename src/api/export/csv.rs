@@ -24,7 +24,7 @@ fn field(text: &str) -> String {
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
-/// Moves have a blank between them; fluents are 1 and 0.
+/// Moves are separated by a blank; fluents are 1 and 0.
 pub struct Csv<'t, W> {
     columns: &'t Columns<'t>,
     file: W,

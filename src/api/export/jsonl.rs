@@ -1,5 +1,4 @@
-//! An object on each line: first `{"metadata": …}`, then for each position one with the keys of a query, `legal` and
-//! `best`.
+//! An object on each line: `{"metadata": …}`, then for each position the keys of a query, `legal` and `best`.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};

@@ -27,7 +27,7 @@ use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows and legal moves of a batch.
+/// Bound on the rows and legal moves of a batch.
 const BATCH: usize = 1 << 13;
 const BETWEEN: u64 = 1 << 10;
 
@@ -45,7 +45,7 @@ pub enum Form {
     Jsonl,
 }
 
-/// What is written, and how.
+/// The contents and the form of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Form of the file.
@@ -58,16 +58,16 @@ pub struct Options {
     pub symmetric: bool,
 }
 
-/// What was written.
+/// The size of a written table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Number of positions, which are the rows.
     pub positions: u64,
-    /// Number of symmetries, the identity included.
+    /// Number of symmetries, including the identity.
     pub symmetries: usize,
 }
 
-/// Why an export failed.
+/// The reason why an export failed.
 #[derive(Debug)]
 pub enum ExportError {
     /// The solution cannot be read.
@@ -183,7 +183,7 @@ fn filled(
     })?;
     table.add(&rows)?;
     written += rows.len() as u64;
-    // The last check: from here on the file is completed, even if the run is interrupted.
+    // This is the last check: the file is then completed, even if the run is interrupted.
     limits.check()?;
     table.finish()?;
     Ok(written)

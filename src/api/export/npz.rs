@@ -1,6 +1,6 @@
 //! Arrays of NumPy in a zip file, for `numpy.load`.
 //!
-//! An array begins with its number of rows, and the arrays of a zip file follow each other. So each array grows in a
+//! An array starts with its number of rows, and the arrays of a zip file follow each other. So each array grows in a
 //! temporary file beside the zip file until the number of rows is known.
 
 use super::rows::RowValue;
@@ -14,9 +14,9 @@ use zip::{CompressionMethod, ZipWriter};
 
 /// A missing value: endless play, no mover, no distance.
 const NONE: i8 = -1;
-/// Bytes from which on an entry of the archive needs larger numbers, less what compression may add.
+/// Entries of the archive from this number of bytes on get larger numbers; what compression may add is subtracted.
 const LARGE: u64 = 3 << 30;
-/// The head of an array and its first part have multiples of this length.
+/// Lengths of the head of an array and of its first part are multiples of this.
 const ALIGNED: usize = 64;
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
@@ -27,12 +27,12 @@ pub struct Npz<'t, W: Write + Seek> {
     rows: u64,
 }
 
-/// Writes up to the first failure, which is told once; what follows goes nowhere. An archive tries to end itself when it
-/// is dropped, and would print that this fails again.
+/// Writes up to the first failure, which is reported once, and then discards everything. An archive tries to end itself
+/// on drop, and would print that this fails again.
 struct Until<W> {
     file: W,
     failed: bool,
-    /// After a failure, the position that the writer would have.
+    /// The position that the writer would have without the failure.
     position: u64,
 }
 
@@ -93,7 +93,7 @@ struct Arrays {
     texts: Option<(BufWriter<File>, usize)>,
 }
 
-/// What [`Arrays`] hold, from its beginning on.
+/// The whole contents of [`Arrays`].
 struct Whole {
     arrays: Vec<Array<File>>,
     texts: Option<(File, usize)>,
@@ -264,14 +264,13 @@ fn head(kind: &str, shape: &str) -> Vec<u8> {
     [MAGIC, &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// The text of a tuple in Python.
 fn shape_text(rows: Option<u64>, others: &[usize]) -> String {
     let sizes = rows.map(|rows| rows.to_string()).into_iter().chain(others.iter().map(usize::to_string));
     let sizes: Vec<String> = sizes.map(|size| format!("{size},")).collect();
     format!("({})", sizes.join(" "))
 }
 
-/// The characters of a text as numbers, filled up to a length with zeros.
+/// The characters of a text as numbers, followed by zeros up to a length.
 fn unicode(text: &str, length: usize) -> Vec<u8> {
     let numbers = text.chars().map(u32::from).chain(std::iter::repeat(0)).take(length);
     numbers.flat_map(u32::to_le_bytes).collect()

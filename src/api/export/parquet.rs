@@ -14,9 +14,9 @@ use parquet::schema::types::{Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Rows and legal moves of a group. Smaller groups make the list of groups at the end of the file longer.
+/// Bound on the rows and legal moves of a group. Smaller groups make the list of groups at the end of the file longer.
 const GROUP: usize = 1 << 19;
-/// Approximate bytes of a row, and of a legal move, until the group is written; fluents not included.
+/// Approximate bytes of a row without fluents, and of a legal move, until the group is written.
 const ENTRY: u64 = 1 << 7;
 const KEY: &str = "ggsolve";
 
@@ -44,7 +44,6 @@ impl<'t, W: Write + Send> Parquet<'t, W> {
     }
 }
 
-/// The columns in the order in which [`write()`] writes them.
 fn schema(columns: &Columns) -> Result<TypePtr, ParquetError> {
     let [required, optional] = [Repetition::REQUIRED, Repetition::OPTIONAL];
     let plain = |name: &str, kind, repetition| {

@@ -41,7 +41,7 @@ pub enum RowValue {
 }
 
 pub struct Choice {
-    /// The name of a joint move; `None` for a single move, which has its own.
+    /// The name of a joint move; `None` for a single move.
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,

@@ -2,9 +2,9 @@
 //!
 //! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
 //! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). A relation may
-//! allow several such readings at first (pieces that stand in a row, by row or by kind); a reading remains valid as
-//! long as play respects it. If play respects none of them, some square got a second content and kept the first: the
-//! rule that carries contents over does not check whether something was put there.
+//! at first permit several such readings (pieces in a row, by row or by kind); a reading remains valid as long as play
+//! respects it. If play respects none of them, some square got a second content and kept the first: the rule that keeps
+//! contents does not check whether something new was put there.
 
 use game::diagnostic::Diagnostic;
 use game::interpreter::State;
@@ -17,13 +17,11 @@ use std::collections::BTreeSet;
 const FEWEST: usize = 4;
 const SHOWN: usize = 12;
 
-/// The fluents of one relation, in all their readings as a board.
 pub struct Board<'a> {
     readings: Vec<Reading<'a>>,
 }
 
 struct Reading<'a> {
-    /// By place: its possible contents.
     places: Vec<Vec<Content<'a>>>,
     contents: usize,
     clash: Option<Clash>,
@@ -45,7 +43,7 @@ pub struct Clash {
 }
 
 impl Board<'_> {
-    /// Positions in which a reading that play respected so far has a clash. `columns`: by fluent, where it holds.
+    /// Positions in which a reading that play has respected so far has a clash. `columns`: by fluent, where it holds.
     pub fn clashing(&self, columns: &[u64]) -> u64 {
         let open = self.readings.iter().filter(|reading| reading.clash.is_none());
         open.flat_map(|reading| &reading.places).fold(0, |clashing, contents| {
@@ -101,7 +99,7 @@ pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> 
     boards.filter(|board| !board.readings.is_empty()).collect()
 }
 
-/// `what`: the argument that tells the content of a place.
+/// `what`: the argument that is the content of a place.
 fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
     let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
@@ -120,7 +118,7 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
 }
 
-/// The finding points at the rule that carries contents over.
+/// The finding points at the rule that keeps contents.
 pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     let [one, other] = &clash.contents;
     let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);
@@ -134,7 +132,7 @@ pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     Diagnostic::warning("two-contents", keeper(program, one), message).with_advice(advice)
 }
 
-/// The rule for `next` that carries fluents of a relation over from `true`; otherwise the first one for the relation.
+/// The rule for `next` that keeps fluents of a relation from `true`; otherwise the first rule for the relation.
 fn keeper(program: &Program, fluent: &GroundTerm) -> Span {
     let shape = |term: &Term| -> Option<(Symbol, usize)> {
         match term {

@@ -1,8 +1,6 @@
 //! Findings on rules before they are solved: mistakes that grounding and random play reveal, and whether the solver
-//! accepts the game.
-//!
-//! All searches are bounded by counts, never by time, so the same rules always give the same answer, after about a
-//! second at most. If a bound is reached, the answer is unknown and reported as such.
+//! accepts the game. All searches are bounded by counts, never by time, so the same rules always give the same answer,
+//! after about a second at most. If a bound is reached, the answer is unknown and reported as such.
 
 mod board;
 pub mod explain;
@@ -19,21 +17,21 @@ use serde::Serialize;
 use solving::solve::{self, Glance, Refusal};
 use std::fmt;
 
-/// Graph nodes evaluated and states kept in the search for a shorter way to a fault that random play found.
+/// Bounds on the search for a shorter way to an error that random play found: evaluated graph nodes, and states.
 const SEARCH: usize = 100_000_000;
 const SEARCHED: usize = 50_000;
-/// Atoms, rule instances and nodes of the grounding. Larger games are not examined.
+/// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
 const STEPS: u64 = 10_000_000;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
 
-/// What is known of rules before they are solved.
+/// The knowledge about rules before they are solved.
 #[derive(Debug, Clone)]
 pub struct Inspection {
     /// A position in which several players have a choice, near the initial one, if some do.
     pub joint: Option<Refusal>,
-    /// Warnings, and the error that grounding ends with.
+    /// Warnings, and the error at the end of grounding.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the solver accepts the game.
     pub verdict: Verdict,
@@ -44,11 +42,9 @@ pub struct Inspection {
 pub enum Verdict {
     /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
-        /// Number of roles.
         roles: usize,
-        /// Number of examined positions.
         positions: usize,
-        /// What solving takes.
+        /// The needs of the game.
         needs: Needs,
     },
     /// The solver refuses the game.
@@ -59,7 +55,7 @@ pub enum Verdict {
     Unknown(&'static str),
 }
 
-/// What solving a game takes beside turns.
+/// The needs of a game in addition to turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Needs {
     /// Chance moves in some position.
@@ -160,7 +156,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     Inspection { joint, diagnostics, verdict }
 }
 
-/// A game whose end no fluent can bring about.
+/// Finds a game whose end no fluent can bring about.
 fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
     let advice =
         "play goes on for ever: look at what its conditions ask for, and at the rules that should make it true";
@@ -170,7 +166,7 @@ fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
     })
 }
 
-/// A single player whose highest reward no state can pay.
+/// Finds a single player whose highest reward no state can pay.
 fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
     let [goals] = game.goals.as_slice() else { return None };
     let named = program.rewards();
@@ -188,7 +184,7 @@ fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
         is_goal
             && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
     };
-    // A planning task has no rule for it in its text, but a goal at which play ends.
+    // The text of a planning task has no rule for this reward, but a goal at which play ends.
     let span = program.rules.iter().find(pays).map_or(Span::default(), |rule| rule.span);
     let span = if span == Span::default() { place(program, Predicate::Terminal) } else { span };
     let advice = "its conditions hold in no state that any moves lead to";

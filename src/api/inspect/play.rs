@@ -9,9 +9,9 @@ use solving::solve::{self, Refusal};
 use std::collections::BTreeSet;
 
 const LANES: usize = 64;
-/// Moves of each play, including those after it started again.
+/// Moves of each play, including those after a new start.
 const STEPS: usize = 200;
-/// Bound on the graph nodes evaluated, except that at least `LEAST` moves of each play are made.
+/// Bound on the evaluated graph nodes, but at least `LEAST` moves of each play are made.
 const WORK: usize = 10_000_000;
 const LEAST: usize = 4;
 const SEED: u64 = 1;
@@ -34,7 +34,6 @@ pub struct Played {
 #[derive(Clone, Default)]
 struct Lane {
     path: Vec<JointMove>,
-    /// The states of this play, each with the number of moves before it.
     met: FxHashMap<State, usize>,
 }
 
@@ -45,7 +44,7 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again. Of simultaneous findings, the shortest path counts.
+/// Plays at random from the initial state, again and again. Among simultaneous findings, the shortest path counts.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);

@@ -9,7 +9,7 @@ pub enum Command {
     Move(String),
     /// Lists the legal moves, with the value after each if `values`.
     List {
-        /// Whether values are asked for.
+        /// Whether values are requested.
         values: bool,
     },
     /// Shows the best moves.

@@ -22,7 +22,7 @@ pub struct ExactMatch {
 }
 
 impl ExactMatch {
-    /// Returns the first answers, too. Matrices are solved within `limits`.
+    /// Also returns the first answers. `limits` bound the solution of matrices.
     pub fn start(
         solution: Box<ExactSolution>,
         settings: Settings,
@@ -125,7 +125,7 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// Plays one ply with a move of the person. The moves of the others do not depend on it.
+    /// Plays one ply with a move of the person, on which the moves of the others do not depend.
     fn make(&mut self, own: MoveId, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let (position, situation) = self.now().clone();
         let human = self.settings.human.index();
@@ -187,7 +187,7 @@ impl ExactMatch {
     }
 }
 
-/// A move of a role from its best mixture or, with the probability of an error, one outside of it; for chance any.
+/// A move of a role from its best mixture or, with the probability of an error, one outside of it; any move for chance.
 pub fn drawn(
     solution: &ExactSolution,
     position: &Position,

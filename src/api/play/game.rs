@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Settings {
     /// The role that the person plays.
     pub human: RoleId,
-    /// Moves in a million in which the program does not play a best one.
+    /// Moves per million in which the program does not play a best move.
     pub errors_per_million: u32,
     /// Seed of the moves that are drawn.
     pub seed: u64,
@@ -28,14 +28,14 @@ pub struct Match {
     solution: Arc<Solution>,
     settings: Settings,
     random: Random,
-    /// The last one is the current one.
+    /// The positions so far; the last one is the current one.
     history: Vec<Assessment>,
     /// The positions repeat, and the person has no choice in any of them.
     repeats: bool,
 }
 
 impl Match {
-    /// Returns the first answers, too.
+    /// Also returns the first answers.
     pub fn start(solution: Arc<Solution>, settings: Settings) -> Result<(Self, Vec<Told>), ReadError> {
         let first = solution.assess(&solution.start())?;
         let random = Random::new(settings.seed);
@@ -88,7 +88,6 @@ impl Match {
         Box::new(self.solution.described(self.now(), None))
     }
 
-    /// Adds the cost of plans, if moves have costs.
     fn with_costs(&self) -> Result<Box<Query>, ReadError> {
         let (mut query, now) = (self.query(), &self.now().position);
         self.solution.tell_plans(&mut query, now, false, self.settings.nodes, &Limits::unlimited())?;

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use solving::exact::{self, Value};
 use solving::solution::{Distance, Drawing, Query};
 
-/// Roles, moves and fluents are given as they are displayed.
+/// Roles, moves and fluents are given in displayed form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
@@ -43,14 +43,14 @@ pub enum Told {
         query: Box<Query>,
         /// Whether play goes on.
         standing: Standing,
-        /// Whether the values after the moves are asked for.
+        /// Whether the values after the moves are requested.
         values: bool,
     },
     /// The best moves.
     Hint {
         /// The position with its legal moves.
         query: Box<Query>,
-        /// The best moves, and what they lead to.
+        /// The best moves and their consequences.
         hint: Hint,
     },
     /// A position with exact values, and the next step.
@@ -66,7 +66,7 @@ pub enum Told {
         choices: Vec<Choice>,
         /// Whether play goes on.
         standing: Standing,
-        /// Whether the values after the moves are asked for.
+        /// Whether the values after the moves are requested.
         values: bool,
     },
     /// The value of such a position, and the probability of each of the person's moves in its best mixture.
@@ -84,7 +84,7 @@ pub enum Told {
     Over,
     /// The person has made no move yet.
     NothingToTakeBack,
-    /// The list of commands is asked for.
+    /// The list of commands is requested.
     Help,
     /// The match is left.
     Left,
@@ -138,7 +138,7 @@ pub enum Standing {
     Repeats,
 }
 
-/// The best moves of a position, and what they lead to.
+/// The best moves of a position and their consequences.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {
@@ -154,7 +154,7 @@ pub enum Hint {
         /// The first moves of such plans.
         best: Vec<String>,
     },
-    /// The distance to the end, and the best moves; all moves that keep the value if the best ones are not known.
+    /// The distance to the end, and the best moves; all moves that keep the value if the best ones are unknown.
     Ends {
         /// The distance of the position.
         after: Distance,

@@ -2,14 +2,14 @@
 //!
 //! - The random player takes each move with the same probability.
 //! - The greedy player looks one ply ahead, at the rewards of terminal positions.
-//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions allow. It follows all moves;
-//!   each role takes what is best for itself.
+//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions permit. It follows all moves;
+//!   each role maximises for itself.
 //!
-//! A player who looks ahead takes each of the moves that look best with the same probability. Its search stops where
-//! several players choose at the same time, and after its last ply. If play is not over there, the position is worth,
-//! for each role, the middle between the lowest and the highest reward that the rules name. A decision of chance is
-//! worth the mean of its outcomes. The difficulty is the mean of the three probabilities to take a move that does not
-//! keep the value: 0 if every player finds the move, 1 if none does.
+//! A player who looks ahead takes each of the moves that look best with the same probability. Its search stops at
+//! positions in which several players choose at the same time, and after its last ply. If play is not over there, the
+//! position is worth, for each role, the middle between the lowest and the highest reward that the rules name. A
+//! decision of chance is worth the mean of its outcomes. The difficulty is the mean of the three probabilities of a
+//! move that does not keep the value: 0 if every player finds the move, 1 if none does.
 
 use super::Question;
 use base::limits::Limits;
@@ -22,17 +22,17 @@ use std::cmp::Ordering;
 
 /// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
-/// Positions of a search. If there are more, the player looks a ply less far ahead.
+/// Bound on the positions of a search. If there are more, the player looks one ply less ahead.
 pub const MOST: usize = 5_000;
 
 /// Probabilities of a wrong move, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Difficulty {
-    /// Of a player who moves at random.
+    /// For a player who moves at random.
     pub random: f64,
-    /// Of a player who looks one ply ahead.
+    /// For a player who looks one ply ahead.
     pub greedy: f64,
-    /// Of a player who searches.
+    /// For a player who searches.
     pub search: f64,
     /// Plies that the searching player looked ahead.
     pub search_plies: u32,
@@ -47,7 +47,6 @@ impl Difficulty {
 
 pub struct Players<'s> {
     opened: &'s Opened,
-    /// The estimate for a position in which play is not over.
     middle: Value,
 }
 

@@ -2,10 +2,10 @@
 //! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
 //! average.
 //!
-//! Positions are drawn at random, each state with the same probability; if there are no more than would be drawn, all
-//! are examined. Of positions that a symmetry maps onto each other, one is kept. Three players who do not know the
-//! solution measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded search for
-//! each puzzle.
+//! Positions are drawn at random, each state with the same probability; all are examined if there are no more than the
+//! draws. Of positions that a symmetry maps onto each other, one is kept. Three players who do not know the solution
+//! measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded search for each
+//! puzzle.
 
 mod difficulty;
 
@@ -23,12 +23,12 @@ use std::sync::Arc;
 
 const BETWEEN: u64 = 1 << 7;
 
-/// How puzzles are found.
+/// Options of the search for puzzles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Number of puzzles to return.
     pub number: usize,
-    /// The only layer of puzzles; `None`: all layers.
+    /// The only layer with puzzles; `None`: all layers.
     pub layer: Option<u32>,
     /// Number of positions to draw. If there are no more, all are examined.
     pub draws: u64,
@@ -41,7 +41,7 @@ pub struct Options {
 pub struct Puzzle {
     /// The position with its moves.
     pub question: Question,
-    /// How often simple players err.
+    /// Probability of a wrong move by each simple player.
     pub difficulty: Difficulty,
 }
 
@@ -89,7 +89,7 @@ pub fn puzzles(
     let all = whole.total() <= options.draws;
     let positions = if all { whole } else { Positions::new(solution, options.layer, Some(sample))? };
     let players = Players::new(opened);
-    // At most one for each draw.
+    // At most one position for each draw.
     let state = solution.game().fluents.len() as u64 / 8 + 2 * size_of::<State>() as u64;
     let _seen = limits.hold(positions.total().saturating_mul(state))?;
     let (mut seen, mut looked_at, mut puzzles): (FxHashSet<State>, u64, Vec<Puzzle>) = Default::default();

@@ -13,7 +13,6 @@ impl RunReport {
         Some(start_text(&self.roles, value, self.aim))
     }
 
-    /// The number of dead ends; `None` if no state is one, or all are.
     pub(super) fn dead_ends_text(&self) -> Option<String> {
         let aim = self.aim.filter(|aim| aim.reachable)?;
         let number = self.dead_ends.as_ref().filter(|number| **number != 0u32.into())?;

@@ -9,7 +9,7 @@ use solving::words::exact::{answer_text, exact_line_text, exact_model_text, exac
 use solving::words::table::Table;
 use std::fmt;
 
-/// Most moves of a mixed strategy that are listed beside a move outside of it.
+/// Largest number of moves of a mixed strategy that are listed beside a move outside of it.
 const SHOWN: usize = 3;
 
 impl fmt::Display for ExactReview {

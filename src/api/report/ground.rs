@@ -49,7 +49,7 @@ impl fmt::Display for GroundReport {
     }
 }
 
-/// Most rules in the text; JSON has all.
+/// Largest number of rules in the text; JSON has all.
 const SHOWN: usize = 20;
 
 impl fmt::Display for GroundStatistics {

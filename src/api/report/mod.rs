@@ -1,6 +1,6 @@
 //! The results of a [`crate::session::Session`] as text for people, by `Display`; every text ends with a line break.
-//! The JSON for scripts is `Serialize` of the same results. Its keys are a contract: keys may be added, but not renamed
-//! or dropped.
+//! The JSON for scripts is `Serialize` of the same results. Its keys are a contract: keys may be added, but neither
+//! renamed nor dropped.
 
 mod aim;
 mod book;

@@ -58,9 +58,8 @@ impl RunReport {
     }
 }
 
-/// A run in one line.
 pub(super) fn described(run: &RunRecord) -> String {
-    // Options at their defaults are left out.
+    // Options with default values are left out.
     let told = |(name, value): &(&String, &String)| {
         ["distances", "ties"].contains(&name.as_str()) || !matches!(value.as_str(), "auto" | "search" | "yes")
     };

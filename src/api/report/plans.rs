@@ -5,7 +5,7 @@ use base::digits::{counted, grouped};
 use solving::words::number::plans_number as number_text;
 
 impl RunReport {
-    /// Cost and number of the best plans, if they were asked for or moves have costs.
+    /// Cost and number of the best plans, if requested or moves have costs.
     pub(super) fn plans_text(&self) -> String {
         let Some(best) = self.best_plan() else { return String::new() };
         match self.plans.as_ref().and_then(|found| found.cost_at_least) {

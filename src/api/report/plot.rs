@@ -1,6 +1,6 @@
 //! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and parts for other plots. Colours are
-//! attributes, so that a plot is complete by itself. Classes (`c0`, `c1`, … for series, `ground`, `grid`) let the page
-//! around a plot set other colours. Texts are escaped.
+//! attributes, so that a plot is complete by itself. By classes (`c0`, `c1`, … for series, `ground`, `grid`), the page
+//! around a plot can set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
@@ -11,15 +11,15 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// The margins of a plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours that people with any colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008); the last one
-/// is for the remainder.
+/// Colours that people with any colour vision can distinguish (Okabe and Ito, "Color Universal Design", 2008); the last
+/// one is for the remainder.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// By colour: the lengths of dashes and gaps, so that lines that coincide are all visible. No two patterns are equal.
-/// The first line is solid and wider, as it lies below all others.
+/// By colour: the lengths of dashes and gaps, so that coinciding lines are all visible. No two patterns are equal. The
+/// first line is solid and wider, because it is below all others.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
 /// The widths of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a circle for a single value on the first line, and how much smaller it is on each further line.
+/// The radius of a circle for a single value on the first line, and its decrease per further line.
 const RADII: [f64; 2] = [4.5, 0.4];
 /// By colour: the marks on a line, as paths around a point. The lines have marks at different layers, so that all are
 /// visible.
@@ -33,11 +33,11 @@ const MARKS: [&str; 8] = [
     "m-5-2.6h10v5.2h-10z",
     "m-2.6-5h5.2v10h-5.2z",
 ];
-/// Most marks of all lines together.
+/// Largest number of marks of all lines together.
 const MOST_MARKS: usize = 24;
 /// The length of the line beside a name.
 const SAMPLE: f64 = 24.0;
-/// Most labels of layers below a plot.
+/// Largest number of labels of layers below a plot.
 const LABELS: usize = 12;
 
 /// Values by layer, or by another number. Missing values and zeros are not drawn.
@@ -280,7 +280,7 @@ fn rounded(value: f64) -> String {
     if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
 
-/// Where a name begins in the row below a plot.
+/// The start of a name in the row below a plot.
 fn key_place(place: usize, places: usize) -> f64 {
     let wide = (WIDTH - MARGIN[0] - MARGIN[1]) / places.max(4) as f64;
     MARGIN[0] + wide * place as f64

@@ -1,4 +1,4 @@
-//! A refused game: why, in which state, and how play gets there.
+//! The report of a refused game: the reason, the state, and the path to it.
 
 use game::diagnostic::Findings;
 use solving::solve::Refusal;

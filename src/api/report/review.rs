@@ -7,7 +7,7 @@ use solving::words::table::Table;
 use solving::words::value::{model_text, outcome_text, value_text};
 use std::fmt;
 
-/// Most best moves that are listed beside a move that was not best.
+/// Largest number of best moves that are listed beside a move that was not best.
 const SHOWN: usize = 3;
 
 impl fmt::Display for Review {

@@ -15,7 +15,7 @@ use solving::words::table::Table;
 use solving::words::value::{force_text, model_text, value_text};
 use std::fmt::{self, Write};
 
-/// Most values that have a column in the table of layers.
+/// Largest number of values with columns in the table of layers.
 const REWARD_COLUMNS: usize = 6;
 
 impl fmt::Display for RunReport {
@@ -105,7 +105,7 @@ impl RunReport {
         text
     }
 
-    /// Without what the roles and the line below say, or what is the same in every layer.
+    /// Leaves out what the line of the roles and the line below say, and what is the same in every layer.
     fn layer_table(&self) -> String {
         let mut mixed = self.layers.iter().filter_map(|layer| layer.mixed.as_ref());
         let chance = mixed.any(|mixed| mixed.chance != 0u32.into());
@@ -138,7 +138,7 @@ impl RunReport {
         }
     }
 
-    /// The parts that the report lacks for want of space, and the command that shows them.
+    /// The parts that the report lacks for reasons of space, and the command that shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
@@ -153,7 +153,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// The number of ties. With two players, only if it was asked for.
+    /// The number of ties. With two players, only if requested.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
@@ -192,7 +192,7 @@ impl RunReport {
         text
     }
 
-    /// The dead ends, and the aim that a single player can't reach.
+    /// The dead ends, and the aim that a single player cannot reach.
     fn reach(&self) -> String {
         let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
         if let Some((sentence, listed)) = self.unreached_text() {

@@ -4,7 +4,7 @@ use crate::session::{Generator, SymmetryGroup, SymmetryReport};
 use base::digits::grouped;
 use std::fmt;
 
-/// Most cycles, and most elements of a cycle, in the text; JSON has all of them.
+/// Largest number of cycles, and of elements of a cycle, in the text; JSON has all of them.
 const SHOWN: usize = 4;
 const LONGEST: usize = 40;
 

@@ -1,4 +1,4 @@
-//! The report of `verify`: what was checked, and what is wrong.
+//! The report of `verify`: the checks and the errors found.
 
 use crate::session::VerifyReport;
 use crate::verify::{Claim, How};

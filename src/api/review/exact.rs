@@ -94,7 +94,7 @@ pub struct Chosen {
     pub loss_float: f64,
     /// The best mixed strategy of the player.
     pub best: Vec<Mixed>,
-    /// What the loss comes from, if it was asked for.
+    /// The source of the loss, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
@@ -187,12 +187,11 @@ pub fn judged(
     joints.iter().map(|names| judge.ply(&solution.joint_step(position, names)?, false)).collect()
 }
 
-/// Judges the joint moves of a position.
 struct Judge<'j> {
     solution: &'j ExactSolution,
     position: &'j Position,
     assessed: ExactAssessment,
-    /// By player and move: its loss, once it is computed.
+    /// By player and move: its loss, once computed.
     losses: Vec<Vec<OnceCell<Rational>>>,
     limits: &'j Limits,
 }

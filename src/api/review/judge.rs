@@ -24,7 +24,7 @@ pub struct Review {
     pub value: Option<Vec<u8>>,
     /// The judged plies.
     pub moves: Vec<Reviewed>,
-    /// The plies that gave something away: the turning points.
+    /// The plies with a loss: the turning points.
     pub mistakes: Vec<u32>,
     /// The ply from which on every position has the last value; that of the first position if no ply changed it.
     pub decided_at: u32,
@@ -37,7 +37,7 @@ pub struct Review {
 pub struct Accuracy {
     /// Number of plies with something at stake.
     pub choices: usize,
-    /// Those in which its move kept the value.
+    /// Number of those in which its move kept the value.
     pub kept: usize,
     /// The mean of their scores, from 0 to 100; `None` if there are none.
     pub percent: Option<f64>,
@@ -83,7 +83,7 @@ pub struct Reviewed {
     /// first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// For a move that lost something, if asked for: the line of best play after it, which punishes the move.
+    /// For a move with a loss, if requested: the line of best play after it, which punishes the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
 }
@@ -154,8 +154,8 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
     played(solution, start, record, (replay, joint), limits)
 }
 
-/// The plies of a record. `replay` reads moves of those who choose, or lines of them instead. `joint` reads the moves of
-/// all roles; `None` if they are those of some roles alone.
+/// The plies of a record. `replay` reads moves of the roles that choose, or lines of them instead. `joint` reads the
+/// moves of all roles; `None` if the record has those of some roles only.
 pub(super) fn played(
     solution: &Solution,
     start: &Position,

@@ -1,5 +1,5 @@
-//! Judges a match that was played: each move with the value before and after it. A move gives something away if the
-//! mover, who ranks rewards as the solution does, could have had a better value.
+//! Judges the moves of a match by the values before and after them. A move gives something away if the mover, who ranks
+//! rewards as in the solution, could have had a better value.
 
 mod exact;
 mod judge;

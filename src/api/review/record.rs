@@ -1,17 +1,18 @@
 //! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
 //!
-//! A text has the moves in the order of play, usually one in a line. The moves of roles without a choice are left out,
+//! A text has the moves in the order of play, usually one per line. The moves of roles without a choice are left out,
 //! comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2
 //! 2)`). If the text is no match otherwise, a line without parentheses is one move (`mark 1 1`).
 //!
 //! In JSON, `moves` has for each ply an array with a move of each role, in the order of the roles, or the mover's move
-//! as a string. The optional `states` has the fluents of each position from the start on, and is compared with what the
+//! as a string. The optional `states` has the fluents of each position from the start on, and is compared with the
+//! positions after the moves. An array in place of the object is `moves`.
 //! moves lead to. An array in place of the object is `moves`.
 
 use serde_json::Value;
 use solving::solution::{PositionError, moves, terms};
 
-/// The moves of a match, as it was written down.
+/// The recorded moves of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
     /// The movers' moves.
@@ -56,11 +57,11 @@ impl Record {
     }
 }
 
-/// Blanks replace the numbers of moves. A number stands outside of parentheses and comments, before a mark.
+/// Replaces the numbers of moves by blanks. A number is outside of parentheses and comments, before a mark.
 fn without_numbers(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     let (mut depth, mut rest) = (0usize, text);
-    // Whether a word can begin here.
+    // Whether a word can start here.
     let mut fresh = true;
     while let Some(c) = rest.chars().next() {
         if c == ';' {

@@ -1,4 +1,4 @@
-//! The aim of a single player: states that miss it, and a highest reward that no state pays.
+//! The aim of a single player: states from which it cannot be reached, and a highest reward that no state pays.
 
 use super::RunReport;
 use base::limits::Limits;

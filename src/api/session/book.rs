@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Least time between two saves; and the same as a multiple of the time that the last save took.
+/// Least time between two saves, and least multiple of the time of the last save.
 const BETWEEN_SAVES: Duration = Duration::from_secs(30);
 const SAVING_SHARE: u32 = 20;
 
@@ -27,7 +27,7 @@ pub struct BookReport {
     pub game: String,
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
-    /// The last ply that was asked for.
+    /// The last requested ply.
     pub plies: u32,
     /// Whether the book has the distance of every position up to that ply from which play ends.
     pub complete: bool,
@@ -37,7 +37,7 @@ pub struct BookReport {
     pub distance: Option<u32>,
     /// The plies of the book.
     pub layers: Vec<BookLayer>,
-    /// Number of symmetries that map a position to one with the same distance, the identity included.
+    /// Number of symmetries that map a position to one with the same distance, including the identity.
     pub symmetries: usize,
     /// Number of positions whose distance was searched in this run.
     pub searched: u64,
@@ -63,8 +63,8 @@ pub struct BookLayer {
 }
 
 impl Session {
-    /// Stores the distances of all positions up to a ply beside the solution. The work takes `threads` threads.
-    /// Distances in an existing book are kept. If a limit ends the run, the distances found so far are stored.
+    /// Stores the distances of all positions up to a ply beside the solution, on `threads` threads. Distances in an
+    /// existing book are kept. If a limit ends the run, the distances found so far are stored.
     pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
         self.made_book(folder, plies, threads).map_err(|error| match error {
             Error::Limit(_) => error.unfinished(folder),
@@ -121,7 +121,6 @@ struct Making<'a> {
     solution: &'a Solution,
     positions: &'a Positions,
     mirrors: Mirrors,
-    /// The largest ply that a run asked for.
     plies: u32,
     threads: usize,
     limits: &'a Arc<Limits>,
@@ -162,13 +161,12 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // Left are endless positions, and those with a successor of an earlier ply.
+            // The others are endless positions, and those with a successor of an earlier ply.
             self.search(ply, left)?;
         }
         Ok(())
     }
 
-    /// Searches one state of each orbit.
     fn search(&mut self, ply: usize, states: Vec<State>) -> Result<(), ReadError> {
         let mut orbits: IndexMap<State, Vec<State>> = IndexMap::new();
         for state in states {

@@ -18,20 +18,20 @@ pub struct CheckReport {
     pub solvable: Option<bool>,
     /// The answer to `solvable` in words.
     pub solvable_reason: String,
-    /// What the solver needs for the game, unless it is in turns without chance.
+    /// The needs of the game, unless it is in turns without chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// Why the game is refused, with a state that shows it.
+    /// The reason for a refusal of the game, with a state that shows it.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
-    /// Whether the game can be solved, as a value.
+    /// The answer to `solvable` as a value.
     #[serde(skip)]
     pub verdict: Verdict,
 }
 
 impl Session {
-    /// Checks rules: reads them, grounds them within bounds, and plays at random, which takes about a second at most.
-    /// Errors in the rules and refusals by the solver are part of the report. Only an interruption is an error.
+    /// Checks rules: reads them, grounds them within bounds, and plays at random, in about a second at most. Errors in
+    /// the rules and refusals by the solver are part of the report. Only an interruption is an error.
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
         let (inspection, grounding) = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
@@ -47,14 +47,14 @@ impl Session {
             Verdict::Invalid | Verdict::Unknown(_) => true,
         };
         if let (false, Some(joint), Some(grounding)) = (is_wrong, &joint, &grounding) {
-            // Choices at the same time may be meant; or a role lacks a move for waiting.
+            // Choices at the same time may be intended; or a role lacks a move for waiting.
             let explained = rules.explained(grounding, joint, &self.limits)?;
             diagnostics.extend(explained.into_iter().map(|found| Diagnostic { severity: Severity::Note, ..found }));
         }
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// Reports the findings on rules to the listener, where grounding does not report them.
+    /// Reports the findings on rules to the listener unless grounding reports them.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,

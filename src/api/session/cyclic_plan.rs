@@ -1,4 +1,4 @@
-//! The foretold costs of a full solution of a game in which states repeat.
+//! The predicted costs of a full solution of a game in which states repeat.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -13,7 +13,7 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// The foretold costs of a run that solves all states at once, since states repeat. Its JSON is a report of `plan`.
+/// The predicted costs of a run that solves all states at once, because states repeat. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
     /// Name of the game.
@@ -26,7 +26,7 @@ pub struct CyclicPlanReport {
     pub algorithm: &'static str,
     /// How movers rank rewards.
     pub opponent_model: OpponentModel,
-    /// How states are kept and expanded.
+    /// Representation of the states.
     pub engine: &'static str,
     /// Number of threads.
     pub threads: usize,
@@ -39,22 +39,22 @@ pub struct CyclicPlanReport {
     /// Number of states: exact if `complete`, otherwise an estimate.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// States that the forward pass found, and the largest distance of such a state from the initial state.
+    /// States that the forward pass found.
     #[serde(with = "integer")]
     pub states_found: BigUint,
     /// The largest distance of a state that was found.
     pub distances: usize,
     /// Whether `states_found` are all states.
     pub complete: bool,
-    /// Why the forward pass ended early.
+    /// The reason why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete_because: Option<String>,
     /// Upper bound on the number of states, by groups of fluents and sums that no move changes; `None` if not counted.
     #[serde(with = "integer::optional")]
     pub states_at_most: Option<BigUint>,
-    /// The tiers; `None` if they were not looked for.
+    /// The tiers; `None` if there was no search for them.
     pub tiers: Option<TiersReport>,
-    /// How states are settled: one by one (`states`), by rank (`ranks`), or as `diagrams`.
+    /// The way of settling states: one by one (`states`), by rank (`ranks`), or as `diagrams`.
     pub by: &'static str,
     /// Bytes of the solution on disk.
     pub bytes: u64,
@@ -68,13 +68,13 @@ pub struct CyclicPlanReport {
     pub time_s: Seconds,
     /// The limit that the run would reach first; `None` if all suffice.
     pub limit: Option<PlanLimit>,
-    /// Rounds that were run for the plan, states that they settled, and whether these were all rounds.
+    /// Number of rounds that were run for the plan.
     pub measured_rounds: u32,
     /// Number of states that these rounds settled.
     pub measured_settled: u64,
     /// Whether these were all rounds.
     pub measured_all: bool,
-    /// In words: assumptions in place of figures that could not be measured.
+    /// Assumptions in place of figures that could not be measured, in words.
     pub assumptions: Vec<String>,
     /// Seconds that the plan itself took.
     pub planning_s: Seconds,
@@ -96,22 +96,22 @@ pub struct TiersReport {
     /// States of the largest tier.
     #[serde(with = "integer::optional")]
     pub largest: Option<BigUint>,
-    /// Whether the tiers are those of the reachable states, rather than of a larger set.
+    /// Whether the tiers are those of the reachable states, not of a larger set.
     pub exact: bool,
 }
 
 /// Processor time, in seconds, of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanTimes {
-    /// Up to the end of the forward pass.
+    /// Time up to the end of the forward pass.
     pub forward: Seconds,
-    /// The times before the first round, in the rounds, and after them.
+    /// Time before the first round.
     pub preparing: Seconds,
-    /// In the rounds.
+    /// Time of the rounds.
     pub rounds: Seconds,
-    /// After the rounds.
+    /// Time after the rounds.
     pub after: Seconds,
-    /// In all.
+    /// Total time.
     pub total: Seconds,
 }
 

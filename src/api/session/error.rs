@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub enum ErrorKind {
     /// A file that is missing or cannot be read or written.
     InputOutput,
-    /// Options, moves or positions that are not possible here.
+    /// Options, moves or positions that are impossible here.
     Usage,
     /// The game is refused: its text has errors, or it is of a kind that cannot be solved.
     Rules,
@@ -28,7 +28,7 @@ pub enum ErrorKind {
     Solution,
 }
 
-/// Why there is no result. [`Error::kind`] tells the kind.
+/// The reason why there is no result. [`Error::kind`] tells the kind.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read or written.
@@ -36,7 +36,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// Its role, such as "the rules".
+        /// The role of the file, such as "the rules".
         what: &'static str,
         /// The kind of the failure.
         kind: io::ErrorKind,
@@ -46,7 +46,7 @@ pub enum Error {
     /// A text is longer than rules may be.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
-    /// The rules have errors. All findings are listed, with the warnings.
+    /// The rules have errors. All findings are listed, including warnings.
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.
@@ -92,9 +92,9 @@ pub enum Error {
     /// A run was stopped. Another run can continue from its folder.
     #[error("{error}")]
     Unfinished {
-        /// Why the run was stopped.
+        /// The error that stopped the run.
         error: Box<Error>,
-        /// Where finished parts are stored.
+        /// The folder with the finished parts.
         folder: PathBuf,
     },
 }
@@ -120,7 +120,7 @@ impl Error {
         }
     }
 
-    /// The JSON that is printed in place of a result, if the rules have errors.
+    /// The JSON that is printed in place of a result if the rules have errors.
     pub fn document(&self) -> Option<Value> {
         match self {
             Error::Rules(findings) => Some(json!(findings)),
@@ -136,7 +136,6 @@ impl Error {
         Error::File { path: path.to_owned(), what, kind: error.kind(), message: error.to_string() }
     }
 
-    /// The error for a folder that a run was to write to.
     pub(super) fn folder(error: StoreError) -> Error {
         match error {
             StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {

@@ -26,18 +26,18 @@ pub struct ExportReport {
     pub positions: u64,
     /// The layer of all rows; `None` for all layers.
     pub layer: Option<u32>,
-    /// How positions were drawn; `None` if all were written.
+    /// The kind of random sample; `None` if all positions were written.
     pub sample: Option<Sample>,
     /// Whether one position of each orbit was written.
     pub symmetric: bool,
-    /// Number of symmetries, the identity included; 1 if symmetries were not asked for.
+    /// Number of symmetries, including the identity; 1 if symmetries were not requested.
     pub symmetries: usize,
     /// Seconds that the work took.
     pub time_s: Seconds,
 }
 
 impl Session {
-    /// Writes positions of the solution in a folder to a file. The file appears only when it is complete.
+    /// Writes positions of a stored solution in a folder to a file, which appears only when it is complete.
     ///
     /// ```
     /// # use ggsolve::{Destination, ExportForm, ExportOptions, Session, SolveOptions};

@@ -1,4 +1,4 @@
-//! The propositional form of a game, and what grounding it costs.
+//! The propositional form of a game, and the costs of grounding.
 
 use super::{Error, Rules, Session, SymmetryReport};
 use crate::inspect;
@@ -26,9 +26,9 @@ pub struct GroundReport {
     pub init: Vec<String>,
     /// The groups, which partition the fluents.
     pub groups: Vec<Vec<String>>,
-    /// By group: whether exactly one of its fluents holds in every state, rather than at most one.
+    /// By group: whether exactly one of its fluents holds in every state; otherwise at most one does.
     pub exactly_one: Vec<bool>,
-    /// Bits of a state, by groups.
+    /// Number of bits of a state, by groups.
     pub bits: u32,
     /// By role: the names of its moves.
     pub moves: IndexMap<String, Vec<String>>,
@@ -44,7 +44,7 @@ pub struct GroundReport {
     pub symmetries: SymmetryReport,
     /// Seconds by stage and by pass.
     pub time_s: GroundTimes,
-    /// The costs of grounding, if they were asked for.
+    /// The costs of grounding, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<GroundStatistics>,
     /// The findings on the rules.
@@ -54,7 +54,7 @@ pub struct GroundReport {
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
-/// Where the time went.
+/// Seconds of grounding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
     /// By stage: its seconds.
@@ -64,11 +64,11 @@ pub struct GroundTimes {
     pub ground_passes: IndexMap<&'static str, Seconds>,
 }
 
-/// What rules cost in grounding.
+/// The costs of rules in grounding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundStatistics {
-    /// How often the evaluation started again because a rule took more join steps than granted. The rule then gets
-    /// another method.
+    /// Number of times that the evaluation started again because a rule exceeded its budget of join steps. The rule
+    /// then gets another method.
     pub restarts: usize,
     /// The costliest rules first; rules without join steps are left out.
     pub rules: Vec<RuleCost>,
@@ -103,13 +103,13 @@ pub struct RuleCost {
     pub steps: u64,
 }
 
-/// A rule by its head and its place.
+/// A rule, by its head and its place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulePlace {
     /// The head of the rule.
     pub head: String,
-    /// The file; `None`, as line and column, for a rule without a place in the text, such as one that keeps a fluent in
-    /// GDDL.
+    /// The file. File, line and column are `None` for a rule without a place in the text, such as one that keeps a
+    /// fluent in GDDL.
     pub file: Option<String>,
     /// Line in the text, from 1 on.
     pub line: Option<usize>,
@@ -117,7 +117,7 @@ pub struct RulePlace {
     pub column: Option<usize>,
 }
 
-/// A relation of which only atoms were made that some rule demands.
+/// A relation of which only demanded atoms were made.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestrictedRelation {
     /// The relation.
@@ -131,7 +131,7 @@ pub struct RestrictedRelation {
     pub made: usize,
 }
 
-/// What was restricted to demanded atoms.
+/// The conditions that were restricted to demanded atoms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restricted {
@@ -142,7 +142,7 @@ pub enum Restricted {
 }
 
 impl Session {
-    /// Grounds rules: their propositional form.
+    /// Grounds rules to their propositional form.
     pub fn ground(&self, rules: &Rules) -> Result<GroundReport, Error> {
         Ok(self.ground_counted(rules)?.0)
     }
@@ -176,7 +176,7 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// The grounding, its seconds and the findings. The listener hears of findings unless `told` has them.
+    /// The grounding, its seconds and the findings. The listener gets findings unless `told` has them.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -231,7 +231,7 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// Costs by sentence, since several rules may come from one; the costliest first. Rules without a place count
+    /// Costs by sentence, because several rules may come from one; the costliest first. Rules without a place count
     /// together if their heads are equal.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
@@ -254,7 +254,7 @@ impl RuleCost {
     }
 }
 
-/// Most characters of a sentence that is shown in place of a head.
+/// Largest number of characters of a sentence that is shown in place of a head.
 const SHOWN: usize = 60;
 
 impl RulePlace {

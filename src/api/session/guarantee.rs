@@ -1,5 +1,5 @@
 //! Guarantees: the reward that a role can force against all others together. A guarantee is a solution of the game in
-//! which only this role has rewards. It is stored beside the main solution.
+//! which only this role has rewards, stored beside the main solution.
 
 use super::solving::Solving;
 use super::{Error, Rules};
@@ -20,7 +20,7 @@ use std::path::Path;
 
 const ALL: &str = "all";
 
-/// The reward that a role can force, whatever the others do.
+/// The reward that a role can force against all others together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuaranteeReport {
     /// The reward in the initial state; `None` if the others can make play go on for ever.

@@ -1,5 +1,5 @@
-//! The longest plays of a solution with distances: for each value the largest distance from the end, and a state with
-//! it.
+//! The longest plays of a solution with distances: for each value the largest distance from the end, and a state at
+//! that distance.
 
 use super::LayerReport;
 use base::limits::Limits;
@@ -47,7 +47,7 @@ pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<Longest
     buckets.iter().filter_map(of_bucket).collect()
 }
 
-/// Adds a state of a stored solution to each, as far as memory suffices. The choice is the same in every run.
+/// Adds a state of a stored solution to each play, as far as memory suffices. The choice is the same in every run.
 pub(super) fn with_states(
     longest: &mut [LongestPlay],
     folder: &Path,

@@ -2,8 +2,8 @@
 //!
 //! A [`Session`] has limits, and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
 //! solves and translates them, opens stored solutions and verifies them. Results are plain data: their JSON is that of
-//! the command line, and [`crate::report`] displays them as text. Failures are [`Error`]s, each of some kind. The costs
-//! are those of the stages: see [`game::ground`] and [`::solving::solve`].
+//! the command line, and [`crate::report`] displays them as text. Failures are [`Error`]s of different kinds. Costs:
+//! see [`game::ground`] and [`::solving::solve`].
 
 mod aim;
 mod book;
@@ -61,7 +61,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Approximate bytes of memory for each byte of rules, for parsed rules and findings.
+/// Approximate bytes of memory per byte of rules, for parsed rules and findings.
 const READ_BYTES: u64 = 50;
 
 /// Limits and a listener for some work. Clones share both.
@@ -94,7 +94,7 @@ impl Session {
         &self.limits
     }
 
-    /// Fails if there is not enough memory for reading a text as rules.
+    /// Fails if memory does not suffice to read a text as rules.
     pub fn check_room(&self, source: &Source) -> Result<(), Error> {
         let bytes = source.text().len() as u64;
         let room = self.limits.hold(bytes.saturating_mul(READ_BYTES));
@@ -149,7 +149,7 @@ impl Session {
         Ok(self.load(self.source(path, "the rules")?))
     }
 
-    /// Reads a file. `what` names its role in errors, such as "the rules". Fails if there is not enough memory.
+    /// Reads a file. `what` is its role in errors, such as "the rules". Fails if memory does not suffice.
     pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
         let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
         let bytes = read_bounded(file, path, what)?;
@@ -158,8 +158,8 @@ impl Session {
         Ok(source)
     }
 
-    /// Writes rules in another language. `ground` asks for GDDL without parameters, from the propositional form.
-    /// Findings are reported to the listener.
+    /// Writes rules in another language. `ground`: GDDL without parameters, from the propositional form. Findings are
+    /// reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {
@@ -182,7 +182,7 @@ impl Session {
         self.translated(rules, &grounding, findings, text)
     }
 
-    /// Writes a position with exact values for Gambit, as a table: by joint choice, the values after it.
+    /// Writes a position with exact values for Gambit, as a table of joint choices and the values after them.
     pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
         let table = translate::gambit::of_position(solution, position, &self.limits)?;
         table.ok_or_else(|| {

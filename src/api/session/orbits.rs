@@ -17,20 +17,20 @@ pub struct OrbitsReport {
     /// Number of orbits under the symmetries that keep the initial state.
     #[serde(with = "integer")]
     pub orbits: BigUint,
-    /// The symmetries that were found.
+    /// The symmetries.
     pub symmetries: SymmetriesFound,
 }
 
 /// Symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
-    /// Number of symmetries, the identity included.
+    /// Number of symmetries, including the identity.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
+    /// The search found all symmetries of the formulas; otherwise it was given up.
     pub complete: bool,
-    /// Those that keep the set of reachable states and may move the initial state. `None` if there are too many or too
-    /// little memory.
+    /// The symmetries that keep the set of reachable states and may move the initial state. `None` if there are too
+    /// many symmetries or memory does not suffice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_states: Option<OrbitsOfStates>,
 }
@@ -38,10 +38,10 @@ pub struct SymmetriesFound {
 /// Symmetries that keep the set of reachable states, and the orbits of these states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrbitsOfStates {
-    /// Number of symmetries, the identity included.
+    /// Number of symmetries, including the identity.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
+    /// The search found all symmetries of the formulas; otherwise it was given up.
     pub complete: bool,
     /// Number of orbits.
     #[serde(with = "integer")]
@@ -49,7 +49,8 @@ pub struct OrbitsOfStates {
 }
 
 impl RunReport {
-    /// Counts the orbits of the states in a folder. With too many symmetries or too little memory, a notice says so.
+    /// Counts the orbits of the states in a folder. If there are too many symmetries or memory does not suffice, a
+    /// notice says so.
     pub(super) fn add_orbits(
         &mut self,
         folder: &Path,

@@ -1,4 +1,4 @@
-//! The foretold costs of a full solution of a game, from its forward pass.
+//! The predicted costs of a full solution of a game, from its forward pass.
 
 use super::cyclic_plan::CyclicPlanReport;
 use super::solve::temporary_folder;
@@ -15,7 +15,7 @@ use solving::store::runs::Seconds;
 use solving::store::{self, Store};
 use std::time::{Duration, Instant};
 
-/// The foretold costs of a run that solves layer by layer. Its JSON is a report of `plan`.
+/// The predicted costs of a run that solves layer by layer. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport {
     /// Name of the game.
@@ -26,10 +26,9 @@ pub struct PlanReport {
     pub command: &'static str,
     /// How movers rank rewards.
     pub opponent_model: OpponentModel,
-    /// How states are kept and expanded.
+    /// Representation of the states.
     pub engine: &'static str,
-    /// The resources of the planned run: the number of processes; for each process, its threads, its bytes of memory
-    /// and its bytes on disk; and the seconds of the run.
+    /// Number of processes of the planned run.
     pub processes: u64,
     /// Number of threads of each process.
     pub threads: usize,
@@ -39,9 +38,9 @@ pub struct PlanReport {
     pub disk_limit_bytes: u64,
     /// Bound on the wall-clock time of the run, in seconds.
     pub time_limit_s: Option<Seconds>,
-    /// The first layer that is extrapolated, since the forward pass ended before it; `None` if all layers were found.
+    /// The first extrapolated layer, if the forward pass ended before it; `None` if all layers were found.
     pub extrapolated_from: Option<usize>,
-    /// Why the forward pass ended early.
+    /// The reason why the forward pass ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_because: Option<String>,
     /// Sum of the states of all layers.
@@ -53,7 +52,7 @@ pub struct PlanReport {
     pub configurations: u64,
     /// Bytes of the solution on disk.
     pub bytes: u64,
-    /// Bytes of temporary files at the same time, beside the solution.
+    /// Largest number of bytes of temporary files at the same time, in addition to the solution.
     pub temporary_bytes: u64,
     /// The largest memory of a process, in bytes.
     pub peak_memory_bytes: u64,
@@ -63,21 +62,21 @@ pub struct PlanReport {
     pub processor_s: Seconds,
     /// The limit that the run would reach first; `None` if all suffice.
     pub limit: Option<PlanLimit>,
-    /// The layers whose gather programs were built, and those that were solved, to measure rates.
+    /// The layers whose gather programs were built to measure rates.
     pub measured_programs: Vec<usize>,
     /// The layers that were solved to measure rates.
     pub measured_layers: Vec<usize>,
     /// The large layers of which pieces of programs were built.
     pub measured_pieces: Vec<usize>,
-    /// The rates of the processor: nanoseconds for a configuration, a state and a request, measured here or assumed.
+    /// Nanoseconds of processor time per configuration, measured here or assumed.
     pub configuration_ns: f64,
-    /// Nanoseconds of processor time for a state.
+    /// Nanoseconds of processor time per state.
     pub state_ns: f64,
-    /// Nanoseconds of processor time for a request.
+    /// Nanoseconds of processor time per request.
     pub request_ns: f64,
     /// The names of the measured rates: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// In words: assumptions in place of figures that could not be measured.
+    /// Assumptions in place of figures that could not be measured, in words.
     pub assumptions: Vec<String>,
     /// Seconds that the plan itself took.
     pub planning_s: Seconds,
@@ -85,17 +84,17 @@ pub struct PlanReport {
     pub diagnostics: Vec<Finding>,
 }
 
-/// A plan of one of two kinds. Its JSON is that of its kind.
+/// A plan of either kind. Its JSON is that of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum AnyPlan {
     /// The plan of a run layer by layer.
     Layers(Box<PlanReport>),
-    /// For a run that solves all states at once, since states repeat.
+    /// The plan of a run that solves all states at once, because states repeat.
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
-/// The foretold costs of a layer.
+/// The predicted costs of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanLayer {
     /// Number of the layer.
@@ -107,21 +106,21 @@ pub struct PlanLayer {
     pub nodes: u64,
     /// Whether the layer is extrapolated.
     pub extrapolated: bool,
-    /// How states are kept and expanded.
+    /// Representation of the states.
     pub engine: Engine,
-    /// How values are computed: `sweep`, `program` or `walk`.
+    /// The way of computing values: `sweep`, `program` or `walk`.
     pub by: &'static str,
     /// Processes that share the layer.
     pub processes: u64,
     /// Number of configurations in the gather programs.
     pub configurations: u64,
-    /// Gather programs of each process, one after the other; 0 for a sweep.
+    /// Number of gather programs of each process, one after the other; 0 for a sweep.
     pub programs: u64,
-    /// Bytes of the files of the states and of the values.
+    /// Bytes of the file of the states.
     pub state_bytes: u64,
     /// Bytes of the file of the values.
     pub value_bytes: u64,
-    /// Bytes of memory of each process, if they are granted.
+    /// Bytes of memory of each process, if enough memory is granted.
     pub memory_bytes: u64,
     /// Wall-clock seconds of the backward pass in this layer.
     pub time_s: Seconds,
@@ -130,13 +129,13 @@ pub struct PlanLayer {
 /// Wall-clock seconds of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanTimes {
-    /// Up to the end of the forward pass, which process 0 makes alone.
+    /// Time up to the end of the forward pass, which process 0 makes alone.
     pub forward: Seconds,
-    /// In the backward pass: work that processes share, and work of process 0 while the others wait.
+    /// Time in the backward pass of work that processes share.
     pub shared: Seconds,
-    /// In the backward pass: work of process 0 while the others wait.
+    /// Time in the backward pass of work of process 0 while the others wait.
     pub alone: Seconds,
-    /// The whole run.
+    /// Total time.
     pub total: Seconds,
 }
 
@@ -149,7 +148,7 @@ pub struct PlanLimit {
     pub phase: &'static str,
     /// The layer that reaches the limit; `None` for the preparation.
     pub layer: Option<usize>,
-    /// The need up to that layer, and the limit: bytes or seconds.
+    /// The need up to that layer, in bytes or seconds.
     pub needed: f64,
     /// The limit, in bytes or seconds.
     pub limit: f64,
@@ -161,8 +160,8 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Foretells the costs of a run. The forward pass for the plan ends when its layers have more than `nodes` nodes
-    /// together.
+    /// Predicts the costs of a run. The forward pass for the plan ends when its layers together have more than `nodes`
+    /// nodes.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

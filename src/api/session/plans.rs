@@ -13,14 +13,14 @@ use solving::store::Manifest;
 /// with the fewest moves. Without costs in the rules, each move costs 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlansReport {
-    /// The cost of each best plan; `None` if there is no plan, since no reward above 0 can be reached.
+    /// The cost of each best plan; `None` if there is no plan, because no reward above 0 can be reached.
     pub cost: Option<u64>,
     /// A lower bound on the cost, if a bounded search did not find the cost itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
     /// Number of moves of each best plan.
     pub plan_length: Option<usize>,
-    /// The number of best plans, if they were counted; in JSON a number, or a string above 2⁵³.
+    /// The number of best plans, if they were counted; in JSON a number, or a string if it is above 2⁵³.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
     pub plans: Option<BigUint>,
     /// Whether every move costs 1.
@@ -34,7 +34,7 @@ impl Solving<'_> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
 
-    /// Whether plans are found for all states at once, since these are too many for a search one by one.
+    /// Whether plans are found for all states at once, because there are too many for a search one by one.
     pub(super) fn plans_by_layers(&self, rules: &Rules, manifest: &Manifest) -> Result<bool, Error> {
         let few = manifest.states.as_ref().is_none_or(solve::costs::are_few);
         Ok(!few && manifest.roles.len() == 1 && self.looks_for_plans(rules)?)
@@ -42,7 +42,7 @@ impl Solving<'_> {
 }
 
 impl Session {
-    /// Adds the best plans to the report on a stored solution, by a bounded search, if moves have costs.
+    /// Adds the best plans to the report on a stored solution by a bounded search, if moves have costs.
     pub(super) fn add_stored_plans(&self, rules: &Rules, report: &mut RunReport) -> Result<(), Error> {
         if report.value.is_some() && rules.program()?.costs.is_some() {
             let (grounding, _, _) = self.grounding(rules, None)?;
@@ -51,7 +51,7 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the best plans to the report on a game, if they were asked for or moves have costs. Without `plan`, a
+    /// Adds the best plans to the report on a game, if they were requested or moves have costs. Without `plan`, a
     /// search finds them. If moves have costs, the line of best play becomes a cheapest plan.
     pub(super) fn add_plans(
         &self,

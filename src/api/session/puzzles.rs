@@ -22,7 +22,7 @@ pub struct PuzzleReport {
     pub roles: Vec<String>,
     /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
-    /// The only layer of puzzles; `None` for all layers.
+    /// The only layer with puzzles; `None` for all layers.
     pub layer: Option<u32>,
     /// Seed of random choices.
     pub seed: u64,
@@ -55,9 +55,9 @@ pub struct PuzzleRecord {
     /// Plies to the end, if they are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// From 0 to 1: the mean probability of a wrong move by three simple players.
+    /// Mean probability of a wrong move by three simple players, from 0 to 1.
     pub difficulty: f64,
-    /// How often simple players err.
+    /// Probability of a wrong move by each simple player.
     pub players: Difficulty,
     /// The fluents that hold.
     pub state: Vec<String>,

@@ -1,4 +1,4 @@
-//! Rules as they were read, valid or not.
+//! Rules as read, valid or not.
 
 use super::Error;
 use crate::inspect::explain::{Subject, explained};
@@ -43,7 +43,6 @@ impl Rules {
         self.gdl.as_ref().unwrap_or(&self.source)
     }
 
-    /// SHA-256 of [`Rules::stored_text`].
     pub(super) fn sha256(&self) -> String {
         store::hex(&store::checksum(self.stored_text().text().as_bytes()))
     }
@@ -86,7 +85,7 @@ impl Rules {
     }
 }
 
-/// Reads everything; an error if rules may not be that long. `what` names their role in errors, such as "the rules".
+/// Reads everything; an error if the text is too long for rules. `what` is their role in errors, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

@@ -23,7 +23,7 @@ use solving::store::runs::{Seconds, TOTAL, peak, times};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The command that a report is for. Commands show different parts in the text.
+/// The command of a report. The text of a report depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
@@ -42,44 +42,45 @@ pub struct RunReport {
     pub game: String,
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
-    /// The command that the report is for.
+    /// The command of the report.
     pub command: Command,
     /// How movers rank rewards.
     pub opponent_model: OpponentModel,
     /// How the states were solved.
     pub algorithm: Algorithm,
-    /// In words: why this algorithm.
+    /// The reason for this algorithm, in words.
     pub algorithm_reason: &'static str,
-    /// How states are kept and expanded.
+    /// Representation of the states.
     pub engine: Engine,
     /// SHA-256 of the rules, in hexadecimal digits.
     pub rules_sha256: String,
-    /// By role: the reward from the initial state under best play. The inner `None` stands for endless play, the outer
+    /// By role: the reward of the initial state under best play. The inner `None` stands for endless play, the outer
     /// one for a run that only counted states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
     /// In place of `value` in a game with chance or simultaneous choices: the average rewards.
     #[serde(flatten, serialize_with = "exact_value")]
     pub exact_value: Option<Value>,
-    /// Why there is no single value, if only guarantees were found.
+    /// The reason why there is no single value, if only guarantees were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<Refusal>,
     /// With distances: the plies from the initial state to the end, if play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// A line of best play, if it was asked for and play ends.
+    /// A line of best play, if requested and play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
-    /// The best plans of a single player, if they were asked for or moves have costs.
+    /// The best plans of a single player, if requested or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value, but may be too many.
+    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value, but there may be too
+    /// many.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Number of distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The orbits of the states under symmetries of the rules, if they were asked for.
+    /// The orbits of the states under symmetries of the rules, if requested.
     #[serde(flatten)]
     pub orbits: Option<OrbitsReport>,
     /// Sum of the states of all layers.
@@ -105,14 +106,13 @@ pub struct RunReport {
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
-    /// Number of states in which the mover has several best moves with different rewards for others, if they were
-    /// counted.
+    /// Number of states in which the mover has several best moves with different rewards for others, if requested.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role: its guarantee, if it was asked for.
+    /// By role: its guarantee, if requested.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
-    /// For a single player with values: the number of states from which it can't reach its aim, each counted in every
+    /// For a single player with values: the number of states from which it cannot reach its aim, each counted in every
     /// layer that contains it, as are `layer_states`.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub dead_ends: Option<BigUint>,
@@ -127,7 +127,7 @@ pub struct RunReport {
     /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
-    /// Whether everything was read from that folder, and nothing was computed.
+    /// Whether everything was read from that folder and nothing was computed.
     pub from_disk: bool,
     /// The options of this run that differ from those of the stored solution.
     pub option_differences: Vec<Difference>,
@@ -135,15 +135,15 @@ pub struct RunReport {
     pub time_s: Times,
     /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
-    /// The runs that computed the solution, with this one if it added something; empty if they are not recorded.
+    /// The runs that computed the solution, including this one if it added something; empty if they are not recorded.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
     /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
-    /// Why the solution is not stored.
+    /// The reason why the solution is not stored.
     #[serde(skip)]
     pub unstored: Option<String>,
-    /// What a single player plays for, if there are values.
+    /// The aim of a single player, if there are values.
     #[serde(skip)]
     pub aim: Option<Aim>,
 }
@@ -156,7 +156,7 @@ pub struct LayerReport {
     /// Number of states.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Number of orbits of the states under the symmetries that keep the initial state, if they were asked for.
+    /// Number of orbits of the states under the symmetries that keep the initial state, if requested.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub orbits: Option<BigUint>,
     /// Number of terminal states.
@@ -166,7 +166,7 @@ pub struct LayerReport {
     pub nodes: u64,
     /// How the states were expanded.
     pub engine: Engine,
-    /// How the values of this layer were computed, if this run computed them.
+    /// How this run computed the values of the layer, if it did.
     #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
     pub means: Option<LayerEngine>,
     /// The states by their rewards, ascending; `None` if states were only counted.
@@ -276,7 +276,7 @@ impl RunReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Times(pub Option<BTreeMap<String, Seconds>>);
 
-/// The stages that are always listed. Others are listed if they ran.
+/// These stages are always listed, others only if they ran.
 const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
 
 /// The stages in their order; null if they are not recorded.
@@ -306,7 +306,7 @@ pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S
     }))
 }
 
-/// Two keys: the numbers exactly (a fraction as a string), and as floats.
+/// Two keys: the exact numbers (a fraction as a string), and the numbers as floats.
 fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(value) = value {
@@ -327,8 +327,7 @@ fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S
     keys.end()
 }
 
-/// Two keys: the number of states in which chance has several moves, and of those in which several players have a
-/// choice.
+/// Two keys: the numbers of states in which chance has several moves, and in which several players have a choice.
 fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Count<'a>(#[serde(with = "integer")] &'a BigUint);
@@ -356,7 +355,7 @@ fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<
     keys.end()
 }
 
-/// The key says whether the player can reach any reward above 0.
+/// The key tells whether the player can reach any reward above 0.
 fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(unreached) = unreached {
@@ -384,7 +383,6 @@ fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S:
     backward.serialize(serializer)
 }
 
-/// Buckets in JSON, without nodes.
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
     solve::end_records(ends.as_deref().unwrap_or_default()).serialize(serializer)
 }

@@ -14,18 +14,18 @@ use solving::store::{self, Manifest, Store, StoreError, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Positions that the search for a line of best play may keep. A position takes some hundred bytes.
+/// Bound on the positions that the search for a line of best play keeps; each takes some hundred bytes.
 const LINE_POSITIONS: u64 = 2_000_000;
 
 /// Where a solution is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A folder, new or with a solution of the same game and options: a finished solution is reported, any other is
-    /// continued. `force` replaces a solution of another game or options.
+    /// A folder that is new or has a solution of the same game and options: a finished solution is reported, any other
+    /// is continued.
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Whether a solution of another game or other options is replaced.
+        /// A solution of another game or other options is replaced.
         force: bool,
     },
     /// Nothing is stored, for this reason.
@@ -57,7 +57,6 @@ impl Session {
         Ok(report)
     }
 
-    /// Adds results that need the stored states.
     pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
         longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
         if let Some(unreached) = &mut report.unreached {
@@ -66,8 +65,7 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance, and opens its solution. The solution lies in a temporary folder, which is
-    /// removed with it.
+    /// Solves a game in turns without chance, and opens its solution, in a temporary folder that is removed with it.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
@@ -82,7 +80,7 @@ impl Session {
     }
 }
 
-/// A temporary folder in `parent`, or in the system's place for temporary files.
+/// A temporary folder in `parent`, or in the system's folder for temporary files.
 pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder, Error> {
     TemporaryFolder::new(parent, "ggsolve-").map_err(|error| Error::Storage(error.to_string()))
 }
@@ -95,7 +93,7 @@ impl Solving<'_> {
         Ok(line || *ties || *orbits || !guarantees.is_empty())
     }
 
-    /// Solves in a temporary folder, since guarantees, ties, orbits and a line need stored states or values.
+    /// Solves in a temporary folder, because guarantees, ties, orbits and a line need stored states or values.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
@@ -130,7 +128,7 @@ impl Solving<'_> {
             solve::check_exact(self.options).map_err(|error| Error::Options(error.to_string()))?;
         }
         let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // A line of best play and ties that were not counted need more than the manifest.
+        // A line of best play, and ties that were not counted, need more than the manifest.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
         if (!self.options.line || found.as_ref().is_some_and(searched))
@@ -186,7 +184,7 @@ impl Solving<'_> {
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
     }
 
-    /// Adds a line of best play in a game of several roles, if it is wanted and the run found none.
+    /// Adds a line of best play in a game of several roles, if the options ask for it and the run found none.
     fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
         let ends = matches!(report.value, Some(Some(_)));
         if !self.options.line || !ends || report.line.is_some() {
@@ -222,7 +220,6 @@ impl Solving<'_> {
         }
     }
 
-    /// The game, the rules and the options that identify a stored solution.
     pub(super) fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
         let (source, language) = (rules.stored_text(), rules.language);
         let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;

@@ -1,4 +1,4 @@
-//! A run: its session, options and record, and the game that it solves.
+//! A run with its session, options and record, and the game that it solves.
 
 use super::{Error, Rules, Session};
 use game::diagnostic::{Findings, Source};
@@ -15,7 +15,7 @@ pub(super) struct Solving<'a> {
 
 impl Solving<'_> {
     /// The game by the text in a stored solution, which may differ from the given text of the same game. Findings are
-    /// about the given text. `told`: findings that were reported already.
+    /// about the given text. `told`: findings that were already reported.
     pub(super) fn stored_game(
         &self,
         rules: &Rules,
@@ -33,7 +33,6 @@ impl Solving<'_> {
         self.grounded(&first, Some(findings))
     }
 
-    /// `told`: findings that have been reported already.
     pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, Findings), Error> {
         let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
         self.record.add(Stage::Ground.name(), seconds);

@@ -24,7 +24,7 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// The report of an unfinished solution. Its JSON has the keys of a finished one as far as they are known.
+/// The report of an unfinished solution. Its JSON has the known keys of a finished one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
     /// Name of the game.
@@ -33,11 +33,11 @@ pub struct UnfinishedReport {
     pub roles: Vec<String>,
     /// Always false.
     pub finished: bool,
-    /// The pass that the solution is in.
+    /// The current pass.
     pub phase: Progress,
-    /// In words: how far the solution is.
+    /// The progress of the solution, in words.
     pub progress: String,
-    /// How movers rank rewards; `None` if no values were asked for yet.
+    /// How movers rank rewards; `None` if no values were requested yet.
     pub opponent_model: Option<OpponentModel>,
     /// How the states were solved.
     pub algorithm: String,
@@ -52,7 +52,7 @@ pub struct UnfinishedReport {
     /// Number of distinct terminal states; `None` until all states are known.
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
-    /// The stored layers. Those that are solved have buckets.
+    /// The stored layers; those with values have buckets.
     pub layers: Vec<LayerReport>,
     /// The states of the solved layers by their rewards.
     pub buckets: Vec<Bucket>,

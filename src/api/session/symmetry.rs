@@ -21,10 +21,10 @@ pub struct SymmetryReport {
 /// A group of permutations of fluents, moves and roles that leave the rules as they are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymmetryGroup {
-    /// Number of permutations, the identity included.
+    /// Number of permutations, including the identity.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// Whether all symmetries of the formulas were found; otherwise the search was given up.
+    /// Whether the search found all symmetries of the formulas; otherwise it was given up.
     pub complete: bool,
     /// Permutations from which all others follow.
     pub generators: Vec<Generator>,
@@ -42,7 +42,7 @@ pub struct Generator {
 }
 
 impl SymmetryReport {
-    /// Searches with the usual effort. If memory does not suffice, the report says so and has none.
+    /// Searches with the usual effort. If memory does not suffice, the report says so and has no symmetries.
     pub(super) fn new(game: &Game, limits: &Limits) -> Result<SymmetryReport, LimitReached> {
         let initial = State::from_flags(&game.init);
         let of_state = Kept { state: Some(&initial), roles: false };

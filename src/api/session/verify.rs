@@ -11,35 +11,35 @@ use solving::store::manifest::integer;
 use solving::store::{Manifest, guarantee_beside, guarantee_folder};
 use std::path::Path;
 
-/// The result of [`Session::verify`]: what was checked, and what is wrong. Its JSON is the report of `verify`.
+/// The result of [`Session::verify`]: the checked claims, and the errors found. Its JSON is the report of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
     /// Name of the game.
     pub game: String,
     /// Whether nothing wrong was found.
     pub ok: bool,
-    /// Whether all layers have values or, without single values, whether the guarantees are complete.
+    /// Whether all layers have values or, without single values, the guarantees are complete.
     pub complete: bool,
-    /// Why there is no single value, if only guarantees are stored.
+    /// The reason why there is no single value, if only guarantees are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_value: Option<String>,
     /// Number of files.
     pub files: u64,
     /// Bytes of all files.
     pub bytes: u64,
-    /// Whether all states were to be checked.
+    /// Whether the options asked for a check of all states.
     pub full: bool,
     /// Layers with at most this number of states were checked completely, larger ones on random states.
     pub exhaustive_states: u64,
     /// Number of random states that were checked of every larger layer.
     pub random_states: u64,
-    /// Number of random states of each value that were checked of such a layer.
+    /// Number of random states of each value that were checked of every larger layer.
     pub random_states_by_value: u64,
     /// Seed of random choices.
     pub seed: u64,
     /// The name of the rules, unless they are those in the folder.
     pub rules: Option<String>,
-    /// The checked claims, and to what extent each was shown.
+    /// The checked claims, and how far each was shown.
     #[serde(serialize_with = "names")]
     pub claims: Vec<(Claim, How)>,
     /// The layers, from the first one on.
@@ -47,11 +47,11 @@ pub struct VerifyReport {
     /// By role with a stored guarantee: the claims on it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Claimed>,
-    /// What is wrong; empty if nothing is.
+    /// The errors found.
     pub findings: Vec<VerifyFinding>,
 }
 
-/// What was checked of a layer.
+/// The checks of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifiedLayer {
     /// Number of the layer.
@@ -67,17 +67,17 @@ pub struct VerifiedLayer {
     pub values: bool,
 }
 
-/// Something that is wrong, in a file or a layer.
+/// An error in a file or a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyFinding {
     /// The file or the layer.
     #[serde(rename = "where")]
     pub place: String,
-    /// What is wrong, in words.
+    /// The error in words.
     pub message: String,
 }
 
-/// Claims, and to what extent each was shown.
+/// Claims, and how far each was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);

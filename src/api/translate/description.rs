@@ -1,5 +1,5 @@
 //! Writes a description in GDDL as text, for both translations to GDDL, in linear time and memory. Auxiliary names
-//! ([`Made::Auxiliary`]) are variables; each section names them anew, after what they stand for.
+//! ([`Made::Auxiliary`]) are variables; each section gives them new names, by their meaning.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;

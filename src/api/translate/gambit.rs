@@ -16,7 +16,7 @@ use solving::solve::{Refusal, shown};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// Most nodes of a tree, with forced plies, and most payoffs of a table.
+/// Largest number of nodes of a tree, including forced plies, and of payoffs of a table.
 const MOST: u64 = 1_000_000;
 
 /// A file format of Gambit.
@@ -118,7 +118,7 @@ struct Ply {
 
 enum Open {
     State(State),
-    /// The choice of the next role, after those of the roles before it.
+    /// The choice of the next role, after those of the earlier roles.
     Choices(Rc<Ply>, JointMove),
 }
 

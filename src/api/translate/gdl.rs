@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
-                // As a fact, the role would stand among the listed ones, whose order matters.
+                // As a fact, the role would be one of the listed roles, whose order matters.
                 true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
                 false => head,
             };
@@ -130,7 +130,7 @@ fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Nam
                 continue;
             }
             *chosen = match program.symbols.made(symbol) {
-                // With the name of the fluents themselves, a reader would take the relation for them.
+                // Under the name of the fluents themselves, a reader would mistake the relation for them.
                 Some(Made::Deleted(of)) => names.choose(&format!("deleted_{of}")),
                 _ => names.choose(program.symbols.name(symbol)),
             };

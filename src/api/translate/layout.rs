@@ -1,6 +1,6 @@
 //! Writes S-expressions as text: on one line if they fit, otherwise each member on a line of its own.
 
-/// Characters of a line, unless a single word is longer.
+/// Bound on the characters of a line, unless a single word is longer.
 const WIDTH: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub fn list(head: &str, members: impl IntoIterator<Item = Expression>) -> Expres
 }
 
 impl Expression {
-    /// Characters if written on one line. Counting stops beyond `most`.
+    /// Number of characters on one line. Counting stops beyond `most`.
     fn width(&self, most: usize) -> usize {
         match self {
             Expression::Word(text) => text.chars().count(),

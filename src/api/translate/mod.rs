@@ -19,7 +19,7 @@ use game::propositional::Game;
 use game::refusal::Refusal;
 use game::rules::{Program, gddl as language};
 
-/// Why there is no translation.
+/// The reason why there is no translation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranslateError {
     /// The game has no such form.

@@ -43,8 +43,8 @@ impl Names {
         Names { gddl: true, ..Names::new(reserved) }
     }
 
-    /// A new name, equal or similar to the one wished for. Names that differ only in case count as equal. For a name
-    /// that lowering made ([`Made`]), the part before the first mark is tried first.
+    /// A new name, equal or similar to the wished one. Names that differ only in case count as equal. For a name that
+    /// lowering made ([`Made`]), the part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");

@@ -1,4 +1,5 @@
-//! Checks the `alternating` figures of the manifest: up to which layer no role has the choice twice in a row.
+//! Checks the `alternating` figures of the manifest: the layer up to which no role has a choice in a state and again in
+//! a successor.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -6,7 +7,7 @@ use solving::store::Manifest;
 
 pub struct Alternation {
     several: bool,
-    /// By layer: whether a role has the choice in a state and again in a successor; `None` if this is unknown.
+    /// By layer: whether a role has a choice in a state and again in a successor; `None` if this is unknown.
     repeats: Vec<Option<bool>>,
 }
 
@@ -15,7 +16,7 @@ impl Alternation {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// Whether no role is known to have the choice twice in a row.
+    /// No role is known to have a choice in a state and again in a successor.
     pub fn open(&self) -> bool {
         self.several && !self.repeats.contains(&Some(true))
     }
@@ -25,7 +26,7 @@ impl Alternation {
     }
 
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // The figure is known if some role has the choice twice in a row, or if no layer so far is unknown.
+        // The figure is known if some role has such a choice, or if no layer so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

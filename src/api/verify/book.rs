@@ -1,4 +1,4 @@
-//! Checks the book of a solution: distances stored beside it. The values have been checked before.
+//! Checks the book of a solution, that is, the distances stored beside it, after the values.
 //!
 //! The rules give the positions from the start. If the book has all positions after the best moves of a position, the
 //! distance of the position follows from theirs. Otherwise a search on the stored values finds it: for a random sample
@@ -19,7 +19,7 @@ use std::path::Path;
 /// Number of positions whose distance is searched; a search may take seconds.
 const SEARCHED: usize = 16;
 
-/// Checks the book of a solution, if there is one. Does nothing if the values were found wrong.
+/// Checks the book of a solution, if there is one. Does nothing if errors were found in the values.
 pub fn check(
     folder: &Path,
     rules: Option<Game>,

@@ -1,5 +1,5 @@
-//! The values of a layer by rank of the state, a few bits each. They come from blocks of codes, or from one walk over
-//! pairs of a node of the states and a node of the values.
+//! The values of a layer by rank, a few bits each. They come from blocks of codes, or from one walk over pairs of a
+//! node of the states and a node of the values.
 
 use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
@@ -21,7 +21,7 @@ pub struct ByRank<'l> {
     _memory: Reserved<'l>,
 }
 
-/// Binary logarithm of the number of bits, a power of two, that ids up to `most` take.
+/// Binary logarithm of the number of bits, a power of two, for ids up to `most`.
 fn shift(most: usize) -> u32 {
     let bits = usize::BITS - most.leading_zeros();
     bits.max(1).next_power_of_two().trailing_zeros()

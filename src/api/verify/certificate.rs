@@ -1,21 +1,19 @@
-//! A certificate for the values of games in which play can return to a state: the round in which each state was
-//! settled.
+//! A certificate for values of games in which play can return to a state: the round that settled each state.
 //!
-//! The algorithm (`solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round 0
-//! settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
-//! each gets the best value of its successors in its mover's order. If there are none, each role looks at the unsettled
-//! states in which it has the choice, and takes the best value that any of them can reach in one move: if it prefers
-//! this value to endless play, all these states that can reach it are settled with it. In some games ([`at_once`]) a
-//! role also settles states together with forced ones as soon as a successor has a certain value: at first the best
-//! value of all, then the one that the role chose last. By induction over the rounds, the values are right if and only
-//! if each round settles what these rules say and nothing is left to settle after the last round. For a single state,
-//! this means:
-//! - if it was settled in the round after the last of its successors, its value is the best of theirs, and that round
-//!   settles forced states; it cannot be settled later;
-//! - if it was settled before one of its successors, this was at once or by choice: its value is the best of the
-//!   successors settled before, and the same for all states of that round and role;
-//! - before it was settled, none of its settled successors had a value as good as the one that its role chose in the
-//!   next round by choice, or settled at once in any round; and if it was never settled, none has a value better than
+//! The algorithm (`solve/global/retrograde.rs`) determines each round from the rounds before it. Round 0 settles the
+//! terminal states. A later round settles all states whose successors are all settled, if there are any: each gets the
+//! best value of its successors in its mover's order. If there are none, each role looks at the unsettled states in
+//! which it has the choice, and takes the best value that any of them can reach in one move: if it prefers this value
+//! to endless play, all these states that can reach it are settled with it. In some games ([`at_once`]) a role also
+//! settles states together with forced ones as soon as a successor has a certain value: at first the best value of all,
+//! then the one that the role chose last. By induction over the rounds, the values are right if and only if each round
+//! follows these rules and nothing is left to settle after the last round. For a single state, this means:
+//! - If it was settled in the round after the last of its successors, its value is the best of theirs, and that round
+//!   settles forced states. It cannot be settled later.
+//! - If it was settled before one of its successors, this was at once or by choice: its value is the best of the
+//!   successors settled before, and the same for all states of that round and role.
+//! - Before it was settled, none of its settled successors had a value as good as the one that its role chose in the
+//!   next round by choice, or settled at once in any round. If it was never settled, none has a value better than
 //!   endless play.
 //!
 //! Cost: for each state, sorting its successors by their rounds, and for each successor a maximum over an interval of
@@ -28,9 +26,8 @@ pub type Rank = u32;
 
 pub struct Entry<'a> {
     pub state: &'a State,
-    /// The role with the choice, if one has it.
     pub chooser: Option<usize>,
-    /// The round that settled the state; `None` for endless play, or if the state is not settled yet.
+    /// The round that settled the state; `None` for endless play, or if the state is not yet settled.
     pub round: Option<u32>,
     /// Meaningless if the state has no round.
     pub rank: Rank,
@@ -63,7 +60,7 @@ impl Certificate {
         }
     }
 
-    /// Records a state that is not terminal. Returns what is wrong with this state alone.
+    /// Records a state that is not terminal. Returns the error in this state alone, if there is one.
     pub fn add(&mut self, entry: &Entry) -> Option<String> {
         let Entry { state, chooser, round, rank, endless, .. } = *entry;
         let mut after: Vec<(u32, Rank)> = entry.after.iter().flatten().copied().collect();
@@ -117,8 +114,8 @@ impl Certificate {
         }
     }
 
-    /// What is wrong with all rounds. `all`: all states were recorded. `endless`: by role, the rank of endless play.
-    /// `at_once`: what [`at_once`] says, if the rounds are of this kind; then what holds after the last round.
+    /// The errors in the rounds as a whole. `all`: all states were recorded. `endless`: by role, the rank of endless
+    /// play. `at_once`: the result of [`at_once`] for rounds of this kind; later, the ranks after the last round.
     pub fn end(
         &self,
         all: bool,
@@ -133,7 +130,7 @@ impl Certificate {
             if all && !last && !forced && !any {
                 findings.push((None, format!("no state was settled in round {round}")));
             }
-            // Whether a rank is one that the role settles at once is unknown if only some states were looked at.
+            // If only some states were looked at, it is unknown whether the role settles a rank at once.
             let is_at_once = |role: usize| at_once.as_ref().is_some_and(|ranks| chosen[role] == ranks[role]);
             let by_choice = (0..chosen.len()).any(|role| chosen[role].is_some() && !is_at_once(role));
             let due = forced || (0..chosen.len()).any(|role| chosen[role].is_some() && is_at_once(role));
@@ -173,10 +170,10 @@ impl Certificate {
     }
 }
 
-/// By role, the best rank of all if the role prefers it to endless play, which it settles at once to begin with. `None`:
-/// roles settle nothing at once, since that could change values. This is so unless there is one role, or two whose
-/// orders are opposite and that prefer at most one value both to endless play. `ranks`: by role and value of a terminal
-/// state, the rank.
+/// By role, the best rank of all if the role prefers it to endless play; at the start, the role settles states with
+/// this rank at once. `None`: roles settle nothing at once, because that could change values. This is so unless there
+/// is one role, or two roles whose orders are opposite and that prefer at most one value both to endless play. `ranks`:
+/// by role and value of a terminal state, the rank.
 pub fn at_once(ranks: &[Vec<Rank>], endless: &[Rank]) -> Option<Vec<Option<Rank>>> {
     let values = ranks.first()?.len();
     let strict = match ranks {
@@ -192,7 +189,7 @@ pub fn at_once(ranks: &[Vec<Rank>], endless: &[Rank]) -> Option<Vec<Option<Rank>
     strict.then(|| ranks.iter().zip(endless).map(best).collect())
 }
 
-/// The maximum of the values noted for each round, as a tree whose nodes stand for intervals of rounds.
+/// The maximum of the values of each round, as a tree whose nodes stand for intervals of rounds.
 struct Exits {
     slots: usize,
     /// Node k has the children 2k and 2k + 1. Round r is node `slots + r`.
@@ -204,7 +201,6 @@ impl Exits {
         Exits { slots, nodes: vec![None; 2 * slots] }
     }
 
-    /// Notes a value for the rounds from `first` to `last`.
     fn note(&mut self, first: usize, last: usize, rank: Rank, state: &State) {
         let (mut left, mut right) = (first + self.slots, last + self.slots + 1);
         let raise = |node: &mut Option<(Rank, State)>| {

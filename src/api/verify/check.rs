@@ -1,5 +1,4 @@
-//! Checks all layers from the last to the first, state by state or on samples, and compares the results with the
-//! manifest.
+//! Checks all layers from the last to the first, and compares the results with the manifest.
 
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
@@ -26,9 +25,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of states that are timed to estimate the time for all.
+/// Number of states in the measurement for the estimated time.
 const ESTIMATE: u64 = 1 << 16;
-/// Least number of states of the next layer that one pass can mark, however little memory there is.
+/// Least number of states of the next layer that one pass can mark, however short memory is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
 const PACE: Duration = Duration::from_millis(200);
 
@@ -74,13 +73,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports how long the walk over all layers will take, from the time for a part of the largest layer.
+    /// Reports the estimated time of the walk over all layers, from the time for a part of the largest layer.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
         let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
             let Some(mapped) = stored.states(layer)? else { return Ok(None) };
-            // The estimate leaves out values, as lookups by rank take little time.
+            // The estimate leaves out values, because lookups by rank take little time.
             Ok(Some(Loaded { set: Set::read(mapped.file(), self.limits)?, values: None }))
         };
         let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
@@ -175,7 +174,7 @@ impl<'a> Check<'a> {
         let counts = Counts::new(found, &own.set, record, all, &mut course.conditions)?;
         counts.compare(record, &mut self.claims, &mut findings);
         self.claim(all, own.values.is_some(), follows, counts.terminal.is_some());
-        // The roles have the choice in turn if no role may have it here and in the next layer.
+        // The choice alternates if no role may have it here and in the next layer.
         let apart = counts.choosers.as_ref();
         let apart = apart.is_some_and(|own| !own.iter().zip(&course.choosers).any(|(own, next)| own & next));
         course.turns.layer(record.layer, (all || repeats || apart).then_some(repeats));
@@ -278,7 +277,7 @@ impl<'a> Check<'a> {
         let Next::Layer(next) = layer.next else {
             return reach::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
-        // A pass marks as many states of the next layer as memory allows.
+        // A pass marks as many states of the next layer as memory permits.
         let all = next.set.countable()?;
         let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
         let (found, unreached) = reach::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
@@ -307,7 +306,6 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Passed from the check of a layer to that of the layer before it.
 struct Course<'a> {
     conditions: Conditions<'a>,
     /// By role: whether it may have a choice in the next layer.
@@ -317,17 +315,16 @@ struct Course<'a> {
     random: Random,
 }
 
-/// `None` stands for what takes too much memory to count.
+/// `None` stands for numbers whose counts take too much memory.
 struct Counts {
     terminal: Option<BigUint>,
     /// By rewards: the number of terminal states.
     ends: Option<BTreeMap<Vec<u8>, BigUint>>,
-    /// By role: whether it has a choice in some state.
     choosers: Option<Vec<bool>>,
 }
 
 impl Counts {
-    /// Uses the counts `found` if all states were checked, otherwise counts by walks over conditions.
+    /// Uses the counts `found` if all states were checked; otherwise counts by walks over conditions.
     fn new(
         found: Found,
         set: &Set,
@@ -386,14 +383,13 @@ pub fn states<'l>(
     Ok(set)
 }
 
-/// By value id: the number of states.
 type Totals = BTreeMap<u32, BigUint>;
 
 fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// `None` if the value is not wanted, or if there is too little memory.
+/// `None` if the value is not wanted, or if memory does not suffice.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),

@@ -1,4 +1,4 @@
-//! The claims of a solution, and to what extent a verification showed each of them.
+//! The claims of a solution, and how far a verification showed each of them.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ pub enum Claim {
     Buckets,
     /// In every state, either play is over and each role has one reward, or at most one role has a choice.
     Turns,
-    /// In every state, either play is over and each player has one reward, or all roles have a move. And the numbers of
-    /// states in which chance moves, or several players choose.
+    /// In every state, either play is over and each player has one reward, or all roles have a move. Also the numbers
+    /// of states in which chance moves, or several players choose.
     Choices,
     /// Every successor lies in the next layer.
     Successors,
     /// Every successor lies in the next layer or an earlier one.
     Within,
-    /// Every state of a layer is a successor of one of the layer before.
+    /// Every state of a layer is a successor of a state of the layer before.
     NoOthers,
     /// Every value is the rewards of a terminal state, or the best value of the successors.
     Values,
@@ -34,7 +34,7 @@ pub enum Claim {
     Terminal,
     /// In one-player games: the number of terminal states of every layer with each reward.
     Ends,
-    /// Whether the roles have the choice in turn.
+    /// Whether the choice alternates between roles.
     Alternating,
     /// The number of states in which a tie decides between rewards of others, if it was counted.
     Ties,
@@ -52,14 +52,14 @@ pub enum Claim {
     Forced,
 }
 
-/// To what extent a claim was shown.
+/// How far a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// For all states.
     Proved,
     /// On random states of some layers, and on all states of the others.
     Sampled,
-    /// Not shown, as it takes too much memory, or needs all states.
+    /// Not shown, because that takes too much memory, or all states.
     Open,
 }
 
@@ -134,12 +134,12 @@ impl How {
     }
 }
 
-/// By claim: the least extent to which a part of it was shown.
+/// By claim: the least of the extents to which its parts were shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {
-    /// Records how a part of a claim was shown.
+    /// Records how far a part of a claim was shown.
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);

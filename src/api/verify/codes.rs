@@ -1,6 +1,5 @@
 //! Codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrences of a code.
-//!
-//! Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond a state and code.
+//! Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond per state and code.
 //! Other codes are counted one by one, in about two nanoseconds.
 
 use base::limits::Limits;
@@ -8,14 +7,13 @@ use base::random::Random;
 use solving::solution::ReadError;
 use solving::store::{Opener, Ranked};
 
-/// With more different codes than this, states are counted one by one.
+/// States are counted one by one if there are more different codes.
 const FEW: usize = 16;
 
 fn bits_of(ranked: &Ranked) -> u32 {
     ranked.values().len().next_power_of_two().trailing_zeros()
 }
 
-/// Codes, packed from the lowest bit on.
 struct Codes<'b> {
     bytes: &'b [u8],
     bits: u32,
@@ -83,8 +81,8 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Calls `found` with the places of some states that have this code: for each number n, the n-th of them. Numbers
-    /// ascend.
+    /// Calls `found` with the places of some states that have this code: for each of the ascending `numbers` n, the
+    /// n-th of them.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -106,7 +104,7 @@ impl<'b> Codes<'b> {
             }
             let end = seen + u64::from(word.count_ones());
             while let Some(number) = numbers.next_if(|number| **number < end) {
-                // Later numbers are larger, so the states before this one can be cleared.
+                // Later numbers are larger, so earlier states can be cleared.
                 while seen < *number {
                     word &= word - 1;
                     seen += 1;
@@ -141,7 +139,7 @@ pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64,
     })
 }
 
-/// By code, even out of range: the number of states.
+/// By code, including codes out of range: the number of states.
 pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     let mut counts = vec![0; 1 << bits_of(ranked)];
     for_each_block(ranked, limits, |_, codes| codes.count(&mut counts))?;

@@ -3,7 +3,7 @@
 //!
 //! The counts are exact. A residual condition is a formula over the levels below; it is simplified and shared, also
 //! between layers. Time and memory grow with the number of pairs, which is small if the condition is decided early or
-//! by few levels; if there are too many, the count is given up.
+//! by few levels; if there are too many pairs, the count is given up.
 
 use super::diagram::Set;
 use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
@@ -16,18 +16,18 @@ use std::ops::ControlFlow;
 
 /// Approximate bytes of a node with its entries in tables.
 const FORMULA: usize = 160;
-/// Bound on the pairs: this many for each node of the states, and a constant.
+/// Bound on the pairs: this many per node of the states, and a constant.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// The conditions of the game, before any level has a value.
+    /// The conditions of the game over all levels.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// By rewards: the condition that a state is terminal with them.
+    /// The condition that a state is terminal with some rewards, by these rewards.
     ends: Vec<(Vec<u8>, NodeId)>,
     /// By role: the condition that a state is not terminal and the role has several legal moves.
     choices: Vec<NodeId>,
@@ -119,8 +119,8 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in the set. `known`: the roles that certainly have. `None` if there are too
-    /// many pairs.
+    /// By role: whether it has a choice in the set. `known`: roles that certainly have a choice. `None` if there are
+    /// too many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {

@@ -11,10 +11,9 @@ use num_bigint::BigUint;
 use solving::solution::ReadError;
 use solving::store::LayerFile;
 
-/// Ids below this are terminals.
 pub const TERMINALS: u32 = 16384;
 const BATCH: u32 = 1 << 16;
-/// Bits of a number of states in a node; a larger number is kept elsewhere.
+/// Bits of a number of states in a node; larger numbers are kept in a separate list.
 const COUNT: u32 = 48;
 
 /// A node of a set: its children, and a word with its level and the number of states below `lo`.
@@ -31,7 +30,6 @@ impl SetNode {
         (self.word >> COUNT) as usize
     }
 
-    /// Number of states below `lo`.
     #[inline]
     pub fn below(&self) -> u64 {
         self.word & ((1 << COUNT) - 1)
@@ -71,7 +69,7 @@ impl<'l> Set<'l> {
         Ok(set.counted(limits)?)
     }
 
-    /// A set by its nodes: level, `lo` and `hi`. Their ids start from 2, and children come first.
+    /// A set by its nodes: level, `lo` and `hi`. Ids start from 2, and children come first.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -142,7 +140,7 @@ impl<'l> Set<'l> {
         assignment
     }
 
-    /// An error if there are too many states to walk over.
+    /// The number of states; an error if there are too many to walk over.
     pub fn countable(&self) -> Result<u64, LimitReached> {
         let what = "number of states of a layer to walk over".to_owned();
         self.states.ok_or(LimitReached::Size { what, limit: 1 << COUNT })
@@ -169,8 +167,7 @@ impl<'l> Set<'l> {
     }
 }
 
-/// The number of elements below a node. `counts` has those of the nodes before it. A terminal other than 0 is one
-/// element.
+/// The number of elements below a node, from the `counts` of the earlier nodes. A terminal other than 0 is one element.
 fn large(counts: &[BigUint], id: u32) -> BigUint {
     match id.checked_sub(TERMINALS) {
         Some(index) => counts[index as usize].clone(),
@@ -182,7 +179,7 @@ fn bytes_of_large(levels: usize) -> usize {
     levels / 8 + 40
 }
 
-/// An error if a terminal is greater than `most`.
+/// The number of elements with any terminal; an error if a terminal is greater than `most`.
 pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint, ReadError> {
     let header = file.header();
     let _memory = limits.hold(header.nodes.saturating_mul(bytes_of_large(header.levels as usize) as u64))?;
@@ -218,7 +215,7 @@ impl Levels {
     }
 }
 
-/// The values of states: a diagram whose terminals are value ids. The value does not depend on a skipped level.
+/// The values of states: a diagram whose terminals are value ids. The value does not depend on skipped levels.
 #[derive(Debug)]
 pub struct Function<'l> {
     nodes: Vec<[u32; 2]>,
@@ -294,7 +291,6 @@ struct Block {
 }
 
 const BLOCK: u32 = 64;
-/// Bytes of the descriptor of a block.
 const ENTRY: usize = 16;
 
 impl<'f> Packed<'f> {
@@ -381,8 +377,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with the level and the children of every node, the bottom level first. A child is a terminal, or a node
-/// of a lower level.
+/// Calls `add` with the level and the children of every node, the bottom level first, so that children come first.
 fn read(
     file: &LayerFile,
     limits: &Limits,
@@ -412,7 +407,6 @@ pub mod testing {
     use base::random::Random;
     use std::collections::HashMap;
 
-    /// A set with about half of all assignments of some levels.
     pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
         let (mut nodes, mut known) = (Vec::new(), HashMap::new());
@@ -429,7 +423,6 @@ pub mod testing {
         Set::of_nodes(&nodes, below[0], levels, limits).unwrap()
     }
 
-    /// Random values from 1 to `most`.
     pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
         let (mut nodes, mut starts) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
-//! Counts the distinct states and the distinct terminal states, and tells whether a state lies in two layers.
+//! Counts the distinct states and the distinct terminal states, and finds out whether a state lies in two layers.
 //!
 //! First, a measure of progress ([`measure`]) may prove that no state lies in two layers, in a pass over every diagram.
-//! Otherwise the union of all layers is built ([`union`](super::union)) as far as memory allows, and its terminal
+//! Otherwise the union of all layers is built ([`union`](super::union)) as far as memory permits, and its terminal
 //! states are counted by a walk.
 
 use super::check::Check;
@@ -18,7 +18,7 @@ use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
-/// Number of searches for weights. Each takes twice as many states as the one before.
+/// Number of searches for weights, each with twice as many states as the one before.
 const TRIES: u32 = 8;
 
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
@@ -75,7 +75,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
         return Ok(false);
     }
     let mut equations = Equations::new(levels);
-    // With a fixed seed, the user's seed has no influence on what can be proved.
+    // The seed is fixed, so the user's seed has no influence on what can be proved.
     let mut random = Random::new(0);
     let mut draws = 2 + 2 * levels / manifest.layers.len().max(1);
     for _ in 0..TRIES {

@@ -1,5 +1,4 @@
-//! Checks the checksums of all files and the hash of the rules. Opening the folder has already checked the manifest and
-//! the rules themselves.
+//! Checks the checksums of all files and the hash of the rules; opening the folder has checked the rest.
 
 use super::{Finding, Verification};
 use base::limits::{LimitReached, Limits};

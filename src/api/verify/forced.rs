@@ -1,10 +1,10 @@
 //! Counts the states in which a guarantee equals the role's reward in the solution: there the role can force, against
 //! all others together, what it gets under best play of all.
 //!
-//! Both folders have the same states, and their values were verified before. Layers of any size are counted one by one:
-//! by a walk over nodes of the states with pairs of nodes of both values or, if one of the values is stored by rank, by
-//! rank. A solution of all states at once is counted state by state, up to a bound on its states. Without enough
-//! memory, the count is left open.
+//! Both folders have the same states, and their values were already verified. Layers of any size are counted one by
+//! one: by a walk over nodes of the states with pairs of nodes of both values or, if one of the values is stored by
+//! rank, by rank. A solution of all states at once is counted state by state, up to a bound on its states. If memory
+//! does not suffice, the count is left open.
 
 use super::by_rank::ByRank;
 use super::claims::{Claim, How};
@@ -30,7 +30,7 @@ const PAIR: u64 = 40;
 const MOST_PAIRS: usize = 1 << 31;
 
 /// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's. Does nothing
-/// if either was found wrong. `result`: what was found of the guarantee.
+/// if errors were found in either. `result`: the verification of the guarantee.
 pub fn check(
     folder: &Path,
     role: RoleId,
@@ -86,7 +86,7 @@ fn same_states([one, other]: [&Stored; 2]) -> bool {
         && files(one) == files(other)
 }
 
-/// By value id: the role's reward, in the solution and in the guarantee.
+/// By value id in the solution, and in the guarantee: the reward of the role.
 #[derive(Debug)]
 struct Same([Vec<Option<u8>>; 2]);
 
@@ -158,7 +158,7 @@ fn by_rank<'l>(
     }
 }
 
-/// Number of states in a set for which two functions give the role the same.
+/// Number of states of a set to which two functions give the same reward of the role.
 fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> Result<BigUint, LimitReached> {
     fn count<N: Ways>(set: &Set, mut both: Both, root: u32, limits: &Limits) -> Result<N, LimitReached> {
         let mut sum = N::from(0);
@@ -180,8 +180,7 @@ fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> 
     }
 }
 
-/// Pairs of nodes of two functions. Pairs of terminals share the ids [`DIFFERENT`] and [`EQUAL`], by the role's
-/// rewards.
+/// Pairs of nodes of two functions. A pair of terminals has the id [`EQUAL`] or [`DIFFERENT`], by the role's rewards.
 struct Both<'a, 'l> {
     values: [&'a Function<'l>; 2],
     same: &'a Same,

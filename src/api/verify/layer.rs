@@ -3,7 +3,8 @@
 //! order.
 //!
 //! The reference interpreter evaluates the rules for many states at once. A successor is looked up in the diagram of
-//! the next layer, from where its path leaves that of the last successor. Cost: a few microseconds a state and thread.
+//! the next layer, from the node at which its path leaves that of the previous successor. Cost: a few microseconds per
+//! state and thread.
 
 use super::Faults;
 use super::by_rank::ByRank;
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// States whose successors are computed together.
 const AT_ONCE: usize = 64;
-/// Bytes of a state in a batch, beyond the state itself and its fluents.
+/// Bytes of a state in a batch, in addition to the state itself and its fluents.
 const BESIDE: usize = 64;
 
 #[derive(Debug)]
@@ -46,13 +47,12 @@ impl Values<'_, '_> {
 #[derive(Debug)]
 pub struct Opened<'v, 'l> {
     pub file: &'v Ranked,
-    /// By code: the number of states.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// Reserves the memory of the blocks that are kept unpacked.
+    /// Reserves the memory of the unpacked blocks.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -80,9 +80,8 @@ pub struct Layer<'a> {
     pub next: Next<'a>,
     /// By role: whether it may have a choice in the next layer.
     pub choosers: &'a [bool],
-    /// See [`preferences`].
     pub preferences: &'a [Vec<u32>],
-    /// Given if states in which a tie decides are counted.
+    /// Present if the states in which a tie decides are counted.
     pub alike: Option<&'a Alike>,
 }
 
@@ -100,7 +99,6 @@ pub struct Found {
     pub terminal: u64,
     /// By rewards: the number of terminal states, if the manifest has these numbers.
     pub ends: BTreeMap<Vec<u8>, u64>,
-    /// By role: whether it has a choice in some state.
     pub choosers: Vec<bool>,
     /// Whether a role has a choice in a state and in a successor.
     pub repeats: bool,
@@ -144,7 +142,6 @@ struct Seen<'s> {
     packed: &'s [u64],
     state: &'s State,
     situation: &'s Situation,
-    /// The role with the choice; the first role if none has it.
     mover: usize,
     /// 0 if there is no value to compare with.
     value: u32,
@@ -238,7 +235,6 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Marks the successors of a batch as reached, without checks.
     pub fn mark(&mut self, packed: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         let (states, situations, _held) = self.evaluated(packed)?;
         let right = states.iter().zip(&situations);
@@ -255,7 +251,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The value id of a state; 0 without values. An invalid id is a finding, and 0 as well.
+    /// The value id of a state; 0 without values. An invalid id is a finding, and becomes 0, too.
     fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = values.of(rank, packed)?;
@@ -269,7 +265,7 @@ impl<'a> Worker<'a> {
     /// Counts a terminal state by its rewards, and compares its value with these and with distance 0.
     fn check_goals(&mut self, seen: &Seen) {
         let Layer { stored, number, .. } = self.layer;
-        // Each role has exactly one reward, as the state passed its own checks.
+        // Each role has exactly one reward, by earlier checks of the state.
         let goals = seen.situation.goals.concat();
         if stored.manifest.layers[number as usize].ends.is_some() {
             *self.found.ends.entry(goals.clone()).or_default() += 1;
@@ -327,7 +323,7 @@ impl<'a> Worker<'a> {
                     same |= id == value;
                     tie |= layer.alike.is_some_and(|alike| alike.tie(mover, id, value));
                 }
-                // The check of the next layer has reported this fault.
+                // The check of the next layer has reported this error.
                 _ => open = true,
             }
         }
@@ -345,7 +341,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Records whether the role with the choice has it again in a successor.
+    /// Records whether the role with the choice has a choice again in a successor.
     fn look_for_repeats(&mut self, seen: &Seen, after: &[State]) {
         let chooses = |situation: &Situation| !situation.terminal && situation.legal[seen.mover].len() > 1;
         if self.found.repeats || !self.layer.choosers[seen.mover] || !chooses(seen.situation) {

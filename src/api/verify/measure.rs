@@ -1,22 +1,21 @@
 //! A measure of progress: a weight for each level, such that in every state the weights of the true levels add up to
 //! the number of the layer. If there is one, no state lies in two layers.
 //!
-//! Linear equations modulo a prime, from random states of all layers, give candidates for the weights. A candidate is
-//! then proved: in every diagram, all paths downwards from a node must have the same sum. Cost: a pass over each
+//! Linear equations modulo a prime, from random states of all layers, give candidates for the weights. For the proof of
+//! a candidate, all paths downwards from a node must have the same sum, in every diagram. Cost: a pass over each
 //! diagram.
 
 use super::diagram::{Set, TERMINALS};
 use base::modular::{add, inverse, multiply, negative};
 use base::random::Random;
 
-/// Most levels for which the equations are solved; with more, this takes too long.
+/// Bound on the levels, because solving the equations takes too long for more.
 pub const MOST_LEVELS: usize = 1024;
 
-/// Linear equations for the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Rows of the reduced system: the index of the first unknown, which has coefficient 1; and all coefficients, with
-    /// the right-hand side at the end.
+    /// Rows of the reduced system: the index of the first unknown, which has coefficient 1; and all coefficients,
+    /// followed by the right-hand side.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
     contradicted: bool,
@@ -31,7 +30,7 @@ impl Equations {
         self.contradicted
     }
 
-    /// Adds the equation of a state, with a value for each level, of a layer.
+    /// Adds the equation of a state of a layer.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -83,7 +82,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// A random state of a non-empty set: a value for each level. Not uniformly distributed.
+/// A random state of a non-empty set, as a value per level; not uniformly distributed.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

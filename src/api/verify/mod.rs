@@ -1,32 +1,31 @@
 //! Checks a stored solution against the rules.
 //!
 //! The verifier shares three things with the solver: the format of the files, the grounding of the rules, and the
-//! packed form of a state. The reference interpreter evaluates the rules; `query` uses it too, but no engine does. The
+//! packed form of a state. The reference interpreter evaluates the rules; `query` uses it, too, but no engine does. The
 //! verifier uses neither the kernel nor the encoding nor the solver; it even reads diagrams by its own code. First it
 //! checks the checksums of all files; then every layer, from the last to the first:
 //!
 //! - For layers of any size: the number of states, by counts at the nodes; the number of states with each value, by one
 //!   walk over states and values; the number of terminal states and the roles that have a choice in some state, by one
 //!   walk over states and conditions.
-//! - State by state, if the layer has few states or if all are asked for (`full`): whose turn it is, that the value of
-//!   a terminal state is its rewards, that every successor lies in the next layer, that any other value is the best of
-//!   the successors' in the mover's order, that every state of the next layer is a successor, the number of terminal
-//!   states, and whether the roles have the choice in turn. By induction over the layers, values that pass are right.
-//! - Otherwise: the same for random states of the layer and of each value, except for what needs all states.
+//! - State by state, if the layer has few states or the options ask for all (`full`): whose turn it is, that the value
+//!   of a terminal state is its rewards, that every successor lies in the next layer, that any other value is the best
+//!   of the successors' in the mover's order, that every state of the next layer is a successor, the number of terminal
+//!   states, and whether the choice alternates. By induction over the layers, values that pass are right.
+//! - Otherwise: the same for random states of the layer and of each value, except for claims that need all states.
 //!
 //! The diagrams show whether a state lies in two layers, and how many distinct states there are ([`distinct`]). The
 //! result says what was proved, sampled or left open ([`Claims`]).
 //!
 //! If values were checked only on random states, positions that symmetries of the game map onto each other are compared
-//! as well (`symmetric`). Further checks are those of distances in a book beside the solution (`book`), and counts of
-//! the states in which a tie decides (`ties`) or a role can force what it gets ([`check_forced`]), if the solution has
-//! them.
+//! as well (`symmetric`). If the solution has them, distances in a book (`book`) are checked, and counts of the states
+//! in which a tie decides (`ties`) or a role can force its reward ([`check_forced`]).
 //!
-//! Solutions of all states at once, for games in which play can return to a state, have a check of their own
-//! ([`mod@settled`]), by layers, values and distances. The rounds in which states were settled prove the values
-//! (`certificate`), and the values prove the distances (`remoteness`). So have exact values ([`mod@exact`]).
+//! Solutions of all states at once, for games in which states repeat, have their own check ([`mod@settled`]), by
+//! layers, values and distances. The rounds in which states were settled prove the values (`certificate`), and the
+//! values prove the distances (`remoteness`). Exact values have their own check, too ([`mod@exact`]).
 //!
-//! Time: some microseconds a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
+//! Time: some microseconds per state and thread, and a pass over every file. Memory: 16 bytes for each node of two
 //! layers, and some bits for each of their states. If that is too much, values are looked up in their diagrams and
 //! successors are marked in several passes.
 
@@ -71,7 +70,7 @@ use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
 use std::path::Path;
 
-/// How much is checked.
+/// The extent of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whether all states are checked.
@@ -80,7 +79,7 @@ pub struct Options {
     pub exhaustive: u64,
     /// Number of random states that are checked of every larger layer.
     pub samples: u64,
-    /// Number of random states of each value that are checked of such a layer.
+    /// Number of random states of each value that are checked of every larger layer.
     pub samples_by_value: u64,
     /// Seed of the random states.
     pub seed: u64,
@@ -94,16 +93,16 @@ impl Default for Options {
     }
 }
 
-/// Something that is wrong.
+/// An error that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file or layer with the fault.
     pub place: String,
-    /// What is wrong, in words.
+    /// The error in words.
     pub message: String,
 }
 
-/// What was checked of a layer.
+/// The checks of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     /// Number of the layer.
@@ -125,25 +124,25 @@ pub struct Verification {
     pub game: String,
     /// Whether each layer has its values, or is recorded as having none.
     pub complete: bool,
-    /// Why there is no single value, if only guarantees are stored.
+    /// The reason why there is no single value, if only guarantees are stored.
     pub no_value: Option<String>,
     /// Number of files.
     pub files: u64,
     /// Bytes of all files.
     pub bytes: u64,
-    /// Empty if a checksum is wrong, since nothing else is checked then.
+    /// Empty if a checksum is wrong, because nothing else is checked then.
     pub layers: Vec<Checked>,
-    /// To what extent each claim was shown, if there are no findings.
+    /// How far each claim was shown, if there are no findings.
     pub claims: Claims,
-    /// Empty if nothing is wrong.
+    /// Empty if no errors were found.
     pub findings: Vec<Finding>,
 }
 
-/// Most findings of one layer that are listed; further ones are only counted.
+/// Largest number of findings of one layer that are listed; others are only counted.
 const LISTED: u64 = 10;
 
 /// Verifies a folder by the rules in it, or by another game with the same names of fluents and roles. An error means
-/// that the verification was not completed.
+/// that the verification is incomplete.
 pub fn verify(
     folder: &Path,
     rules: Option<Game>,
@@ -151,7 +150,7 @@ pub fn verify(
     limits: &Limits,
     listener: &dyn Listener,
 ) -> Result<Verification, ReadError> {
-    // A damaged book must not keep the values from being checked; the check of the book reports it.
+    // A damaged book must not prevent the check of the values; the check of the book reports it.
     let stored = Stored::open_without_book(folder, rules.clone(), limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
@@ -241,7 +240,7 @@ impl Findings {
         }
     }
 
-    /// `count`: the number of messages, of which not all need be given.
+    /// `count`: the number of messages, which need not all be given.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;
@@ -260,10 +259,9 @@ impl Findings {
     }
 }
 
-/// The faults that one thread finds in the states of a layer.
 #[derive(Debug, Default)]
 struct Faults {
-    /// The first faults, each with the rank of its state.
+    /// The first errors, each with the rank of its state.
     first: Vec<(u64, String)>,
     count: u64,
 }

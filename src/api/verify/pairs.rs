@@ -1,8 +1,6 @@
 //! Counts the states of a layer with each value, and draws random states of one value, for layers of any size. Walks
-//! (`sweep`) visit pairs of nodes of states and values.
-//!
-//! There are at least as many pairs as nodes of values. Drawing keeps all pairs: 12 bytes for each and 8 more for the
-//! weights of a value; up to 64 while they are made.
+//! (`sweep`) visit pairs of nodes of states and values. There are at least as many pairs as nodes of values. Drawing
+//! keeps all pairs, at 12 bytes for each and 8 more for the weights of a value; up to 64 bytes while they are made.
 
 use super::diagram::{Function, Set, SetNode, TERMINALS};
 use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};
@@ -16,7 +14,6 @@ const BATCH: usize = 1 << 14;
 /// Bound on the bytes of a pair with its requests.
 const PAIR: u64 = 64;
 
-/// By value id: the number of states.
 pub fn totals(
     set: &Set,
     values: &Function,
@@ -53,13 +50,12 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// Marks a child that needs no pair, as no level below changes its value, which is the rest of the word. A child
-/// without states is [`NOTHING`].
+/// Marks a child that needs no pair, because no level below changes its value; the value is the rest of the word. A
+/// child without states is [`NOTHING`].
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
-/// Stands for the parent of the root pair.
 const ROOT: u32 = u32::MAX;
-/// An index has 31 bits, as one bit of a request tells which child of the parent it is.
+/// An index has 31 bits, because one bit of a request distinguishes the children of the parent.
 const MOST: usize = 1 << 30;
 
 #[derive(Debug)]
@@ -107,14 +103,14 @@ impl<'a, 'l> Pairs<'a, 'l> {
         let mut account = Account::new(&limits);
         let mut lists: Vec<Requests<u32>> = (0..set.levels).map(|_| Requests::default()).collect();
         let (mut nodes, mut children, mut joiner) = (Vec::<u32>::new(), Vec::<[u32; 2]>::new(), Joiner::default());
-        // A child that needs no pair gets its result; any other is requested.
+        // A child that needs no pair gets its result; any other child is requested.
         let place = |values: &mut &Function, lists: &mut [Requests<u32>], (node, id): (u32, u32), asker: u32| {
             if node == 0 {
                 return NOTHING;
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // A set of too many states lacks their numbers below a node, so its pairs are followed down to a terminal.
+            // If a set has too many states to count them below nodes, its pairs are followed down to a terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }
@@ -162,7 +158,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(Pairs { set, nodes, children, root, limits, _account: account }))
     }
 
-    /// `None` if there is not enough memory.
+    /// `None` if memory does not suffice.
     pub fn weights(&self, id: u32) -> Result<Option<Weights<'a>>, LimitReached> {
         let memory = match self.limits.hold(self.nodes.len() as u64 * 8) {
             Err(LimitReached::Memory { .. }) => return Ok(None),
@@ -196,7 +192,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
 
-    /// A random state, almost uniformly distributed: a value for each level. There must be a state.
+    /// A random state, almost uniformly distributed, as a value per level. There must be a state.
     pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
         let (mut place, mut node) = (self.root, self.set.root);

@@ -1,4 +1,4 @@
-//! Walks over the states of a layer by several threads, and finds which states of the next layer they reach.
+//! Walks over the states of a layer on several threads, and finds the states of the next layer that they reach.
 
 use super::layer::{Found, Layer, Next, Worker};
 use super::reached::Reached;
@@ -21,8 +21,8 @@ pub struct Unreached {
 
 const MISSED: usize = 3;
 
-/// Checks the states in `ranks`, and finds which states of the next layer they reach. A pass handles `at_once` states
-/// of the next layer; only the first pass checks states.
+/// Checks the states in `ranks`, and finds the states of the next layer that they reach. A pass handles `at_once`
+/// states of the next layer; only the first pass checks states.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -56,7 +56,7 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks the states from rank `first` to `end`, or only marks their successors. `done` counts the states.
+/// Checks the states from rank `first` to before `end`, or only marks their successors. `done` counts the states.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),
@@ -87,7 +87,7 @@ pub fn walk(
     shared(first..end, CHUNK, threads, start, work, |(worker, _)| worker.found, Found::join)
 }
 
-/// Shares ranks out to threads, a chunk at a time. Returns the joined results.
+/// Deals ranks out to threads, a chunk at a time. Returns the joined results.
 pub fn shared<W, F: Send>(
     ranks: Range<u64>,
     chunk: u64,

@@ -1,9 +1,9 @@
-//! Marks which states of a layer are successors of states of the layer before.
+//! Marks the states of a layer that are successors of states of the layer before.
 
 use base::limits::{LimitReached, Limits, Reserved};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One bit for each rank of a range, which several threads set.
+/// One bit for each rank of a range, set by several threads.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,
@@ -30,7 +30,6 @@ impl<'l> Reached<'l> {
         }
     }
 
-    /// The ranks that were not reached, ascending.
     pub fn missed(&self) -> impl Iterator<Item = u64> + '_ {
         let words = self.bits.iter().enumerate().filter(|(_, word)| word.load(Ordering::Relaxed) != u64::MAX);
         let places = words.flat_map(|(index, word)| {

@@ -3,10 +3,9 @@
 //! Play ends with the state's value after a number of plies, its distance. If the mover shortens play, the distance is
 //! one more than the least of the successors with this value; if the mover prolongs play, one more than the greatest.
 //! These equations have at most one solution. There is an exception: a mover who could prolong play for ever, but would
-//! get less by that, shortens play too. It is not stored in which states this happens. It can happen only with values
-//! that some mover who prolongs play prefers to endless play. For these values, a backward pass finds the states from
-//! which the other movers can force an end. Each distance must then satisfy the equation of its state.
-//!
+//! get less by that, shortens play, too. The solution does not say in which states this happens. It can happen only
+//! with values that some mover who prolongs play prefers to endless play. For these values, a backward pass finds the
+//! states from which the other movers can force an end. Each distance must then satisfy the equation of its state.
 //! Memory: the states of such values, and 4 bytes for each of their moves.
 
 use game::interpreter::State;
@@ -15,7 +14,6 @@ use rustc_hash::FxHashMap;
 pub struct Entry<'a> {
     pub state: &'a State,
     pub plies: u32,
-    /// Whether the mover prolongs play.
     pub late: bool,
     /// Whether some mover who prolongs play prefers the value to endless play.
     pub yields: bool,
@@ -39,8 +37,8 @@ struct Node {
 }
 
 impl Distances {
-    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns what is wrong with it
-    /// alone.
+    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns the error in this
+    /// state alone, if there is one.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);
@@ -69,7 +67,7 @@ impl Distances {
         number
     }
 
-    /// What is wrong with the distances as a whole. All states must have been recorded.
+    /// The errors in the distances as a whole. All states must have been recorded.
     pub fn end(&self) -> Vec<(&State, String)> {
         let forced = self.forced();
         let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Checks random states of a layer that is too large to walk over: states drawn from all, and states of each value.
+//! Checks random states of a layer that is too large for a walk: states drawn from all, and states of each value.
 
 use super::check::Check;
 use super::codes::{self, numbers};
@@ -13,15 +13,15 @@ use solving::solve::Event;
 use solving::store::Mapped;
 use solving::store::manifest::LayerRecord;
 
-/// Most pairs of nodes from which states of a value are drawn.
+/// Bound on the pairs of nodes from which states of a value are drawn.
 const MOST_PAIRS: usize = 1 << 25;
-/// With more pairs, or too little memory, states of each value are looked for among this number of random states. The
-/// limits are checked after each batch of the second number.
+/// If there are more pairs, or memory does not suffice, states of each value are looked for among this number of random
+/// states. The limits are checked after each batch of the second number.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
 /// Least number of states of a value to draw, if distances divide few rewards into many values.
 const LEAST_OF_EACH: u64 = 100;
-/// Most states of a layer that are drawn by value.
+/// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 
 /// The states of a layer, drawn as one bit for each level.
@@ -77,7 +77,7 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // Random states are drawn, and skipped if their value has enough states already.
+                    // Random states are drawn, and skipped if their value already has enough states.
                     None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
@@ -105,7 +105,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// `each`: the number of states of each value. `None` if there is not enough memory.
+    /// `each`: the number of states of each value. `None` if memory does not suffice.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -142,7 +142,7 @@ impl Check<'_> {
                 }
             }
         };
-        // By value: the number of states still to be found, at most as many as there are.
+        // By value: the number of missing states, at most as many as there are.
         let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
@@ -173,8 +173,8 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// States to draw of each value: fewer than asked for if there are very many values. With distances, the sum is the
-    /// same as without, but each value has some states.
+    /// States to draw of each value: fewer than the options ask for if there are very many values. With distances, the
+    /// sum is the same as without, but each value has some states.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

@@ -1,13 +1,13 @@
 //! Checks a solution of all states at once, state by state.
 //!
-//! About the states by distance, it checks that the first layer is the initial state, that every successor lies in the
-//! next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the layer
-//! before. About values, it checks that every state has one, that a terminal state has its rewards and round 0, that
-//! other values follow from their rounds (`certificate`), and that distances follow from the values (`remoteness`). The
-//! diagrams of values and rounds must have as many states as the layers.
+//! For the states by distance: the first layer is the initial state, every successor lies in the next layer or an
+//! earlier one, no state lies in two layers, and each state has a predecessor in the layer before. For values: every
+//! state has one, a terminal state has its rewards and round 0, other values follow from their rounds (`certificate`),
+//! and distances follow from the values (`remoteness`). The diagrams of values and rounds must have as many states as
+//! the layers.
 //!
 //! If there are no more states than the bound, all are checked and kept in memory, one entry each. Otherwise random
-//! states of each layer are checked, as far as this is possible from a state and its successors.
+//! states of each layer are checked, as far as a state and its successors permit.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
@@ -25,12 +25,12 @@ use solving::solution::{ReadError, Stored, Values, Worth};
 use solving::store::manifest::{LayerRecord, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest distance. The terminal after it stands for no distance.
+/// The largest distance. The next terminal stands for no distance.
 const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
 
-/// Adds what is wrong to `result`. Returns the distinct states and terminal states, if all states were checked.
+/// Adds the errors to `result`. Returns the distinct states and terminal states, if all states were checked.
 pub fn check(
     stored: &Stored,
     options: &Options,
@@ -85,18 +85,18 @@ pub fn check(
     Ok(distinct)
 }
 
-/// A number of states; and the same by distance, if distances are stored.
+/// A number of states; and the numbers by distance, if distances are stored.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far; and by rewards in a game of a single player.
+    /// Terminal states so far; in a game of a single player also by rewards.
     terminal: u64,
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// States so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether a successor lies in this layer or an earlier one; whether a role has the choice in a state and again in
-    /// a successor.
+    /// Whether a successor lies in this layer or an earlier one; whether a role has a choice in a state and again in a
+    /// successor.
     returns: bool,
     repeats: bool,
 }
@@ -116,7 +116,7 @@ struct Check<'a> {
     terminal: u64,
     all: bool,
     states: FxHashMap<State, Known>,
-    /// Whether every successor so far lies in a later layer than its predecessor.
+    /// Every successor so far lies in a later layer than its predecessor.
     disjoint: bool,
     complete: bool,
     ties: u64,
@@ -126,9 +126,7 @@ struct Check<'a> {
     distances: Distances,
     /// By role and value id, endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
-    /// By rewards: the value id.
     ids: FxHashMap<&'a [u8], usize>,
-    /// By role: the rank of endless play.
     endless: Vec<Rank>,
 }
 
@@ -229,7 +227,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// `None` if the state is not settled yet. It is an error if a state lacks a value that it must have.
+    /// `None` if the state is not yet settled. It is an error if a state lacks a value that it must have.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -315,8 +313,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether the mover has another best move that gives it the same. If play has cycles, a mover may have settled for
-    /// less than the best final value of its successors; that is no tie.
+    /// Whether the mover has another best move with the same reward for itself. If play has cycles, a mover may have
+    /// settled for less than the best final value of its successors; that is no tie.
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
         let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());

@@ -4,8 +4,8 @@
 //! A pair requests its children: a request is appended to a list of the child's level, one list for each band of
 //! neighbouring nodes. When the walk reaches a level, threads share its bands. Requests of equal pairs of a band are
 //! merged in a hash table that fits the processor's cache, as do the nodes of the band. If no level below can change
-//! the companion, all states below the node are counted at once. The counts are exact. Time: some tens of nanoseconds a
-//! pair. Memory: about 24 bytes for each request of the levels to come.
+//! the companion, all states below the node are counted at once. The counts are exact. Time: some tens of nanoseconds
+//! per pair. Memory: about 24 bytes for each request of later levels.
 
 mod requests;
 mod ways;
@@ -21,10 +21,10 @@ pub use requests::{Joiner, Requests, parts};
 pub use ways::{AtLeastOne, Ways};
 
 const BATCH: usize = 1 << 12;
-/// Pairs between the prefetch of data and its use, as most data is not in the cache.
+/// Number of pairs between the prefetch of data and its use, because most data is not in the cache.
 const AHEAD: usize = 16;
 
-/// What the levels below can still do to a companion.
+/// The effect of the levels below on a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,
@@ -37,13 +37,11 @@ pub enum Fate {
 /// The companions, by id, of the nodes of a set.
 pub trait Beside {
     fn fate(&self, id: u32) -> Fate;
-    /// The companion at a level, if the skipped levels before it are false.
+    /// The companion at a level if the skipped levels before it are false.
     fn skip(&mut self, id: u32, level: u32) -> u32;
     /// The companions after a level is false, and after it is true.
     fn children(&mut self, id: u32, level: u32) -> [u32; 2];
-    /// Prefetches what [`Beside::children`] needs.
     fn expect(&self, _id: u32) {}
-    /// Prefetches the children at a level, some time after [`Beside::expect`].
     fn expect_children(&self, _id: u32, _level: u32) {}
     /// Accounts for memory that was added since the last call.
     fn account(&mut self) -> Result<(), LimitReached> {
@@ -83,11 +81,11 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// A level with fewer pairs is not shared by threads. Small in tests.
+/// Threads do not share a level with fewer pairs. The number is small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Logarithm of the nodes of a band, whose data must fit the processor's cache.
+/// Logarithm of the number of nodes of a band, whose data must fit the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
-/// Logarithm of the most bands of a level.
+/// Logarithm of the largest number of bands of a level.
 const MOST_BANDS: u32 = 12;
 
 /// The nodes of each level, in bands of neighbours.
@@ -97,7 +95,6 @@ struct Bands(Vec<Band>);
 struct Band {
     first: u32,
     last: u32,
-    /// Logarithm of the nodes of a band.
     bits: u32,
 }
 
@@ -129,7 +126,6 @@ impl Bands {
 }
 
 struct BandPairs<'w, N> {
-    /// By thread: its requests.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }

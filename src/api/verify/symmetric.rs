@@ -1,8 +1,8 @@
-//! Checks that positions which a symmetry maps onto each other have the same value.
+//! Checks that positions that a symmetry maps onto each other have the same value.
 //!
 //! The symmetries that keep the initial state map each layer onto itself. Each position of random plays is compared
 //! with its images under the generators that keep every role. In games of two roles, generators that exchange the roles
-//! are used too, with exchanged rewards.
+//! are used, too, with exchanged rewards.
 
 use super::{Claim, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -11,7 +11,7 @@ use game::interpreter::Turn;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use solving::solution::{Position, ReadError, Solution};
 
-/// Random plays, and most positions of all plays together.
+/// Number of random plays; and bound on the positions of all plays together.
 const PLAYS: usize = 200;
 const POSITIONS: usize = 10_000;
 

@@ -1,5 +1,5 @@
-//! The states in which a tie decides: the mover has several best moves that give it the same and others different
-//! rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
+//! The states in which a tie decides: the mover has several best moves that give it the same reward and others
+//! different rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
@@ -8,12 +8,12 @@ use num_bigint::BigUint;
 use solving::solution::Stored;
 use solving::store::Manifest;
 
-/// Tells between which values only a tie decides.
+/// Decides whether only a tie distinguishes two values.
 #[derive(Debug)]
 pub struct Alike {
     /// By value id: the index of its rewards; `None` if it has none.
     rewards: Vec<Option<usize>>,
-    /// By role and index of rewards: what the role maximises first.
+    /// By role and index of rewards: the numbers that the role maximises first.
     criteria: Vec<Vec<(i32, i32)>>,
 }
 
@@ -29,7 +29,7 @@ impl Alike {
         })
     }
 
-    /// Whether the rewards of two value ids differ in nothing that the mover looks at first.
+    /// Whether the rewards of two value ids are equal in the numbers that the mover maximises first.
     pub fn tie(&self, mover: usize, left: u32, right: u32) -> bool {
         let index = |id: u32| self.rewards.get(id as usize).copied().flatten();
         match (index(left), index(right)) {

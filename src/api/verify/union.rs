@@ -1,4 +1,4 @@
-//! The union of sets of states, node by node, which counts the distinct states of layers that overlap. Time and memory
+//! The union of sets of states, node by node, which counts the distinct states of overlapping layers. Time and memory
 //! grow with the pairs of nodes that meet; a pair takes about 100 bytes.
 
 use super::diagram::{Set, TERMINALS};
@@ -108,7 +108,7 @@ impl<'l> Union<'l> {
         Ok(joined.expect("the loop ends when it is done"))
     }
 
-    /// Accounts for the nodes, and for `more` further entries.
+    /// Accounts for the nodes, and for `more` additional entries.
     fn account(&mut self, more: usize) -> Result<(), LimitReached> {
         self.limits.check()?;
         self.memory.set((self.nodes.len() + more) as u64 * NODE)

@@ -4,7 +4,7 @@
 use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
 
-/// Yields the states of a set, ascending by rank, as packed bits by level.
+/// Iterates over the states of a set, ascending by rank, as packed bits by level.
 pub struct Cursor<'s, 'l> {
     set: &'s Set<'l>,
     /// The inner nodes of the path, each with the chosen child.
@@ -14,7 +14,7 @@ pub struct Cursor<'s, 'l> {
 }
 
 impl<'s, 'l> Cursor<'s, 'l> {
-    /// Yields `count` states from rank `first` on, packed in `words` words each. The set must have them.
+    /// `count` states from rank `first` on, packed in `words` words each. The set must have them.
     pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
         let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
         let (mut id, mut rank) = (set.root, first);
@@ -80,7 +80,7 @@ fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
     Some(64 * index + bits.leading_zeros() as usize)
 }
 
-/// Finds ranks of states in one set. A lookup begins where the path leaves that of the last state.
+/// Finds ranks of states in one set. A lookup starts at the node where the path leaves that of the previous state.
 #[derive(Debug, Default)]
 pub struct Finder {
     state: Vec<u64>,

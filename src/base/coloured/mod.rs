@@ -1,13 +1,13 @@
 //! Automorphisms and isomorphisms of graphs with coloured vertices and labelled edges.
 //!
-//! Method: individualisation and refinement. A first path refines the colours, gives one vertex a cell of its own,
-//! refines again, and so on, until each vertex has a cell of its own. From the last step of the path to the first, a
-//! search then looks for automorphisms that fix the vertices of earlier steps and move the vertex of this step, one for
-//! each orbit that may join that of the vertex (McKay and Piperno, "Practical graph isomorphism, II", 2014;
-//! backtracking undoes splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection
-//! for CNF", 2004). The generators are strong for the path, so the order of the group is the product of the orbit
-//! lengths (Sims 1970). An isomorphism is the image of one graph's path in the other graph, found by the same search.
-//! Every result is checked against the edges. The work is bounded by a number of edges looked at.
+//! Method: individualisation and refinement. A first path refines the colours, gives one vertex its own cell, refines
+//! again, and so on, until each vertex has its own cell. From the last step of the path to the first, a search then
+//! looks for automorphisms that fix the vertices of earlier steps and move the vertex of this step, one for each orbit
+//! that may join that of the vertex (McKay and Piperno, "Practical graph isomorphism, II", 2014; backtracking undoes
+//! splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection for CNF", 2004). The
+//! generators are strong for the path, so the order of the group is the product of the orbit lengths (Sims 1970). An
+//! isomorphism is the image of one graph's path in the other graph, found by the same search. Every result is checked
+//! against the edges. The number of examined edges bounds the work.
 //!
 //! Libraries: nauty and its bindings need a C compiler, end the process when memory is short, and have no bound on
 //! work; those in Rust are young parts of larger packages.
@@ -19,10 +19,10 @@ pub use search::{Found, automorphisms, isomorphism};
 
 use partition::{Partition, Trace};
 
-/// Bound on labels. It is added to the label of an edge seen from its end.
+/// Bound on labels. It is added to the label of an edge as seen from its end.
 pub const LABELS: u32 = 1 << 16;
 
-/// A graph with labelled edges; colours of its vertices are arguments of each question.
+/// A graph with labelled edges; the colours of its vertices are arguments of each query.
 #[derive(Debug, Clone)]
 pub struct Graph {
     /// By vertex: the index of its first edge in `edges`; and the end.
@@ -82,7 +82,6 @@ pub fn invariant(graph: &Graph, colours: &[u64]) -> u64 {
     sorted.into_iter().chain(trace).fold(1, mix)
 }
 
-/// A hash of two words.
 pub fn mix(one: u64, other: u64) -> u64 {
     let mixed = (one.rotate_left(23) ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29

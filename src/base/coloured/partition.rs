@@ -1,10 +1,10 @@
-//! An ordered partition of the vertices into cells, its refinement, and how to undo splits.
+//! An ordered partition of the vertices into cells, with refinement and undoing of splits.
 //!
-//! Cells are runs of one array, named by their first index. Refinement takes one cell after the other, counts the edges
-//! of each label from its vertices to every vertex, and splits the cells whose vertices have different counts. It ends
-//! when all cells were taken. Of the parts of a cell that was taken before, the largest need not be taken again
-//! (Hopcroft 1971). What refinement does depends on the graph and the cells only, not on the numbers of vertices. So a
-//! hash of it is the same for vertices that a symmetry maps onto each other.
+//! Cells are runs of one array, identified by their first index. Refinement takes one cell after the other, counts the
+//! edges of each label from its vertices to every vertex, and splits the cells whose vertices have different counts. It
+//! ends when all cells were taken. Of the parts of a cell that was taken before, the largest need not be taken again
+//! (Hopcroft 1971). Refinement depends on the graph and the cells only, not on the numbers of vertices. So a hash of
+//! its steps is the same for vertices that a symmetry maps onto each other.
 
 use super::{Graph, mix};
 use std::collections::VecDeque;
@@ -16,23 +16,22 @@ pub(super) struct Partition<'a> {
     elements: Vec<u32>,
     /// By vertex: its index in `elements`.
     places: Vec<u32>,
-    /// By vertex: its cell.
     cells: Vec<u32>,
     /// By cell: its number of vertices.
     lengths: Vec<u32>,
     /// The splits so far: the cell that was split, and the new one.
     splits: Vec<(u32, u32)>,
-    /// Cells that refinement has to take; by cell: whether it is among them.
+    /// Cells that refinement still has to take; by cell: whether it is among them.
     waiting: VecDeque<u32>,
     waits: Vec<bool>,
-    /// By vertex: its count, 0 between two cells; the vertices with a count.
+    /// By vertex: its count, which is 0 outside the processing of a cell; and the vertices with a count.
     counts: Vec<u64>,
     touched: Vec<u32>,
-    /// Number of edges looked at.
+    /// Number of examined edges.
     pub work: u64,
 }
 
-/// A record of what refinement does, or the comparison with an earlier record.
+/// A record of the steps of refinement, or the comparison with an earlier record.
 pub(super) enum Trace<'a> {
     Record(&'a mut Vec<u64>),
     Compare(&'a [u64], usize),
@@ -68,7 +67,7 @@ fn weight(label: u32) -> u64 {
 }
 
 impl<'a> Partition<'a> {
-    /// Cells by colour, not refined yet.
+    /// Cells by colour, not yet refined.
     pub fn new(graph: &'a Graph, colours: &[u64]) -> Self {
         let vertices = graph.vertices();
         let mut elements: Vec<u32> = (0..vertices as u32).collect();
@@ -143,7 +142,7 @@ impl<'a> Partition<'a> {
         self.waiting.drain(..).for_each(|begin| self.waits[begin as usize] = false);
     }
 
-    /// Gives a vertex of a larger cell a cell of its own, to be refined.
+    /// Gives a vertex of a larger cell its own cell, which refinement will take.
     pub fn set_apart(&mut self, vertex: u32) {
         let begin = self.cells[vertex as usize];
         let last = begin + self.lengths[begin as usize] - 1;
@@ -202,7 +201,7 @@ impl<'a> Partition<'a> {
     fn split_by_counts(&mut self, cell: u32, touched: &[u32], trace: &mut Trace) -> bool {
         let length = self.lengths[cell as usize];
         let end = cell + length;
-        // From the last to the first, so that vertices without a count stay at the beginning of the cell.
+        // The last part comes first, so that vertices without a count stay at the start of the cell.
         let (mut place, mut parts) = (end, touched);
         let mut hash = mix(u64::from(cell), u64::from(length));
         let mut begins = Vec::new();
@@ -249,7 +248,7 @@ impl<'a> Partition<'a> {
         self.places[other as usize] = from;
     }
 
-    /// Makes the end of a cell a cell of its own.
+    /// Makes the end of a cell a separate cell.
     fn split(&mut self, cell: u32, begin: u32) {
         let end = cell + self.lengths[cell as usize];
         for place in begin..end {

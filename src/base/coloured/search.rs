@@ -10,14 +10,14 @@ pub struct Found {
     /// Generators of the group, each by vertex: its image; none for the identity alone. Each fixes the vertices of all
     /// earlier steps of the path.
     pub generators: Vec<Vec<u32>>,
-    /// By step of the path, from the last to the first, as far as it adds generators: the number of generators up to
-    /// it, and the length of the orbit of its vertex.
+    /// By step of the path that adds generators, from the last to the first: the number of generators up to it, and the
+    /// length of the orbit of its vertex.
     pub levels: Vec<(usize, usize)>,
     /// The generators give all automorphisms; otherwise the search was given up.
     pub complete: bool,
 }
 
-/// A step of the first path, which gives a vertex a cell of its own.
+/// A step of the first path, which gives a vertex its own cell.
 struct Level {
     /// The cell of the vertex before.
     cell: u32,
@@ -28,13 +28,12 @@ struct Level {
     mark: usize,
 }
 
-/// Vertices that remain to be tried as the image of a step's vertex.
+/// Vertices still to be tried as the image of a step's vertex.
 struct Branch {
     mark: usize,
     left: Vec<u32>,
 }
 
-/// Why a search found nothing.
 enum Failure {
     /// There is no such map.
     Absent,
@@ -46,18 +45,18 @@ enum Failure {
 struct Search<'a> {
     /// The graph of the first path.
     graph: &'a Graph,
-    /// The cells of that graph, or of the graph that it is mapped to.
+    /// The cells of that graph, or of the graph to which it is mapped.
     partition: Partition<'a>,
     /// The record of the refinement before the path.
     start: Vec<u64>,
     path: Vec<Level>,
-    /// The vertices at the end of the first path, where each has a cell of its own.
+    /// The vertices at the end of the first path, where each has its own cell.
     end: Vec<u32>,
     most: u64,
     limits: &'a Limits,
 }
 
-/// Generators of the automorphisms that keep the colours. `most`: the largest number of edges that are looked at.
+/// Generators of the automorphisms that keep the colours. `most`: bound on the number of examined edges.
 pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits) -> Result<Found, LimitReached> {
     let mut search = Search::new(graph, colours, most, limits);
     let mut found = Found { generators: Vec::new(), levels: Vec::new(), complete: true };
@@ -72,7 +71,7 @@ pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits)
 }
 
 /// By vertex of the first graph: its image under an isomorphism to the second one that keeps the colours. `None`: there
-/// is none, or the work did not suffice. `most`: the largest number of edges that are looked at in each graph.
+/// is none, or the work did not suffice. `most`: bound on the number of examined edges in each graph.
 pub fn isomorphism(
     (one, colours): (&Graph, &[u64]),
     (other, others): (&Graph, &[u64]),
@@ -175,8 +174,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// An automorphism or isomorphism that maps the vertices of the steps before `level` as the partition has them, and
-    /// the vertex of that step to one of `others`.
+    /// An automorphism or isomorphism that maps the vertices of the steps before `level` like the partition, and the
+    /// vertex of that step to one of `others`.
     fn image(&mut self, level: usize, others: Vec<u32>) -> Result<Vec<u32>, Failure> {
         let mut branches = vec![Branch { mark: self.partition.mark(), left: others }];
         while let Some(branch) = branches.last_mut() {
@@ -194,8 +193,7 @@ impl<'a> Search<'a> {
             match self.path.get(depth + 1) {
                 Some(next) => {
                     let mut left = self.partition.cell(next.cell).to_vec();
-                    // Vertices are tried from the last on: first that of the path itself, so that most vertices are
-                    // fixed.
+                    // Vertices are tried from the last on: first that of the path itself, so that most stay fixed.
                     left.sort_unstable_by_key(|&vertex| (vertex == next.vertex, std::cmp::Reverse(vertex)));
                     branches.push(Branch { mark: self.partition.mark(), left });
                 }

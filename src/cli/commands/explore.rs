@@ -19,7 +19,7 @@ use std::sync::Arc;
 const PORT: u16 = 8264;
 
 pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
-    // A port that is in use must be reported before anything is solved.
+    // A port in use must be reported before anything is solved.
     let server = arguments.export.is_none().then(|| serving::listen(&arguments.listen, PORT)).transpose()?;
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
     super::super::interrupt::watch(&limits)?;
@@ -63,7 +63,7 @@ fn is_rules(path: &Path) -> bool {
     path == Path::new("-") || (path.is_file() && !inside)
 }
 
-/// Solves a game as `solve` does, and reports it. Returns the folder of the solution.
+/// Solves and reports a game like `solve`. Returns the folder of the solution.
 fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limits>) -> Result<PathBuf, Failure> {
     let game = Game { game: path.to_owned(), second: None, problem: None };
     let display = options::display(arguments.progress, logging);

@@ -10,7 +10,7 @@ use game::propositional::RoleId;
 use solving::solution::{Opened, ReadError, Solution};
 use std::sync::Arc;
 
-/// Positions to keep in a search for distances: about a second.
+/// Number of positions that a search for distances keeps, in about a second.
 const NODES: usize = 50_000;
 
 pub fn run(arguments: &Play) -> Result<(), Failure> {

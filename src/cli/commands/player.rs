@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const PORT: u16 = 9147;
-/// The memory of messages that are being read: one over the first number of the whole, and at most the second in bytes.
+/// Divisor of the memory for the messages that are being read, and bound on their bytes.
 const SHARE: u64 = 8;
 const MESSAGES: u64 = 128 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -39,15 +39,14 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     tell(&queries, arguments, &limits)
 }
 
-/// A solution with either kind of values, as `query` uses it.
+/// A solution with either kind of values, for `query`.
 pub trait Asked {
-    /// An answer, as text and as JSON.
     type Query: Display + Serialize;
 
-    /// About the position that moves lead to, from the start or from a state.
+    /// The answer about the position after moves, from the start or from a state.
     fn answer(&self, state: Option<&str>, moves: Option<&str>) -> Result<Self::Query, ReadError>;
 
-    /// Number of states of a layer that a sample is drawn from.
+    /// Number of states of a layer from which a sample is drawn.
     fn population(&self, layer: u32) -> Result<BigUint, ReadError>;
 
     /// The answer about a random state of a layer.
@@ -75,7 +74,7 @@ struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// The states that a sample is drawn from.
+    /// The states from which a sample is drawn.
     fn among(&self) -> Among<'_> {
         let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
         match (value, self.arguments.plies) {

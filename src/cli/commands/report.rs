@@ -29,7 +29,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
     put(&text, arguments.out.as_deref())
 }
 
-/// One table, or each in a file of its own if a folder is named.
+/// One table, or a file for each table if a folder is named.
 fn tables(report: &SolutionReport, arguments: &Report) -> Result<(), Failure> {
     let sheets = sheets(report);
     if let (Some(folder), None) = (arguments.out.as_deref().filter(|path| is_folder(path)), arguments.table) {

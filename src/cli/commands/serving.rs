@@ -1,4 +1,4 @@
-//! How servers begin and end.
+//! Starts and ends servers.
 
 use super::super::failure::Failure;
 use super::super::output::print;

@@ -17,7 +17,7 @@ pub fn start(resources: &Resources, game: Option<&Game>, display: Display) -> Re
     start_within(options::limits(resources)?, game, display)
 }
 
-/// As [`start`], with limits of a command's own.
+/// As [`start`], with the command's own limits.
 pub fn start_within(
     limits: Arc<Limits>,
     game: Option<&Game>,
@@ -27,14 +27,14 @@ pub fn start_within(
     Ok(listened(&limits, game, display))
 }
 
-/// As [`start_within`], if interrupts are watched for already.
+/// As [`start_within`], if the process already watches for interrupts.
 pub fn listened(limits: &Arc<Limits>, game: Option<&Game>, display: Display) -> (Session, Arc<Console>) {
     let check = game.map_or_else(String::new, input::check_command);
     let console = Arc::new(Console::new(display, check));
     (Session::with(Arc::clone(limits), Arc::clone(&console) as _), console)
 }
 
-/// For a command that takes a second and has everything in its report. Its memory has the usual bound.
+/// A session for a command that takes a second and has everything in its report. Its memory has the usual bound.
 pub fn quiet() -> Result<Session, Failure> {
     let limits = usual_limits();
     interrupt::watch(&limits)?;

@@ -24,7 +24,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     if processes.serve(&own) {
         return Ok(());
     }
-    // The team tells the other processes to end when it is dropped, also if this one failed.
+    // On drop, the team tells the other processes to end, even if this process failed.
     let team = processes.team();
     let (limits, options) = own?;
     let options = SolveOptions { team: team?, ..options };
@@ -47,7 +47,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     for difference in &report.option_differences {
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
     }
-    // Roles that only rules give are not known before.
+    // Roles that only rules give are unknown before.
     one_player(arguments, report.roles.len())?;
     if let Some(path) = &arguments.plan {
         write_plan(path, &report)?;
@@ -56,7 +56,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     print_report(format, &report)
 }
 
-/// Fails if plans of several players are asked for.
+/// Fails if the options ask for plans of several players.
 fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
     let asked = [("--plan", arguments.plan.is_some()), ("--plans", arguments.plans)];
     match asked.into_iter().find(|(_, asked)| *asked && roles > 1) {
@@ -78,14 +78,14 @@ fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     }
 }
 
-/// `neighbours`: processes on this machine.
+/// `neighbours`: number of processes on this machine.
 fn options(command: Command, arguments: &Solve, neighbours: usize) -> Result<(Arc<Limits>, SolveOptions), Failure> {
     let limits = options::solve_limits(arguments, neighbours)?;
     let options = options::solve_options(arguments, command == Command::Count, neighbours)?;
     Ok((limits, options))
 }
 
-/// Prints what each of several processes may take. Fails if they have no folder to share.
+/// Prints the resources of each of several processes. Fails if they share no folder.
 fn tell_processes(options: &SolveOptions, destination: &Destination, limits: &Limits) -> Result<(), Failure> {
     if !options.team.is_shared() {
         return Ok(());

@@ -44,7 +44,6 @@ impl Edge {
     }
 }
 
-/// Gates that fill consecutive slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Circuit {
     first: u32,
@@ -64,7 +63,7 @@ impl Circuit {
         run(&self.gates, self.first as usize, slots);
     }
 
-    /// Two circuits in consecutive slots: the gates on which `roots` depend, then the gates on which only `more`
+    /// Two circuits in consecutive slots: the gates on which `roots` depend, then the other gates on which `more`
     /// depend. Updates the edges in `roots` and `more`.
     pub fn keep(self, roots: &mut [Edge], more: &mut [Edge]) -> [Circuit; 2] {
         const NONE: u8 = 2;
@@ -113,7 +112,7 @@ fn run(gates: &[[Edge; 2]], first: usize, slots: &mut [Plane]) {
     }
 }
 
-/// Gates by their inputs. Consecutive builders share one table, so that it does not grow anew each time.
+/// Gates by their inputs. Consecutive builders share one table, so that it need not grow again each time.
 pub(super) type Known = FxHashMap<[Edge; 2], Edge>;
 
 /// Builds a circuit. Equal gates are shared, and constants are folded.
@@ -125,7 +124,7 @@ pub(super) struct Builder<'k> {
 }
 
 impl<'k> Builder<'k> {
-    /// The slots of the gates begin at `first`. The contents of the table are discarded.
+    /// The slots of the gates start at `first`. The contents of the table are discarded.
     pub fn new(first: u32, known: &'k mut Known) -> Builder<'k> {
         known.clear();
         Builder { first, gates: Vec::new(), known }

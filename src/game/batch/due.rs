@@ -1,6 +1,5 @@
-//! A queue of nodes to be computed again, in ascending order, each with its children that have changed.
-//!
-//! With a heap of pairs instead, the queue took half of the time of specialising joint moves.
+//! A queue of nodes to be computed again, in ascending order, each with its changed children. With a heap of pairs
+//! instead, the queue took half of the time of specialising joint moves.
 
 use crate::propositional::NodeId;
 

@@ -21,10 +21,10 @@ use paired::Paired;
 /// Bound on the gates of the specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
 const JOINT_BYTES: usize = 32;
-/// Number of changed bits of 64 states up to which they are flipped singly; above it, a transposition is faster.
+/// Up to this number of changed bits of 64 states, bits are flipped singly; above it, a transposition is faster.
 const FEW_BITS: usize = 96;
 
-/// The index of a joint move, in the order in which an evaluator met the joint moves.
+/// The index of a joint move, in the order of discovery by an evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointId(u32);
 
@@ -58,7 +58,7 @@ pub struct Successors {
     pub unfit: Plane,
 }
 
-/// Evaluates the rules of one game on batches of packed states. To be reused: it keeps the effects of joint moves.
+/// Evaluates the rules of one game on batches of packed states. Reuse it, because it keeps the effects of joint moves.
 #[derive(Debug, Clone)]
 pub struct Evaluator<'g> {
     layout: Layout,
@@ -67,10 +67,10 @@ pub struct Evaluator<'g> {
     roles: usize,
     moves: Vec<Vec<MoveId>>,
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
-    /// The number of gates of all effects that are kept, and the number of these effects.
+    /// The number of gates of all kept effects, and the number of these effects.
     gates: usize,
     made: usize,
-    /// The circuit for pairs of states and joint moves, built when first needed, and its slots.
+    /// The circuit for pairs of states and joint moves, built on first use, and its slots.
     paired: Option<Arc<Paired>>,
     pair_slots: Vec<Plane>,
     work: u64,
@@ -201,9 +201,9 @@ impl<'g> Evaluator<'g> {
     }
 
     /// Replaces the contents of `found` by the joint moves that are legal in some of the given states, each with these
-    /// states. Terminal states, and states in which a role has no legal move, have no joint move. The order is that of
-    /// the moves; the last role varies fastest. If several roles choose, there are as many joint moves as the product
-    /// of their numbers of moves.
+    /// states, in the order of the moves; the last role varies fastest. Terminal states, and states in which a role has
+    /// no legal move, have no joint move. If several roles choose, there are as many joint moves as the product of
+    /// their numbers of moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
@@ -244,7 +244,7 @@ impl<'g> Evaluator<'g> {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// The states after a joint move in lanes in which it is legal, and which of these states have no packed form.
+    /// The states after a joint move in lanes in which it is legal, with marks for those without a packed form.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.packable_successors(id, lanes, found);
         let effects = self.joints[id.index()].as_ref().expect("it was just specialised");
@@ -256,7 +256,7 @@ impl<'g> Evaluator<'g> {
         found.unfit = effects.unfit.plane(&self.slots) & *lanes;
     }
 
-    /// As [`Evaluator::successors`], where all have a packed form: about twice as fast if moves change large groups.
+    /// As [`Evaluator::successors`], if all have a packed form: about twice as fast if moves change large groups.
     pub fn packable_successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.specialise(id);
         let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
@@ -317,7 +317,7 @@ impl<'g> Evaluator<'g> {
         (self.gates, self.made) = (0, 0);
     }
 
-    /// If the kept effects are too large, all of them are discarded first, and built again when needed.
+    /// If the kept effects are too large, all of them are first discarded, and built again on demand.
     fn specialise(&mut self, id: JointId) {
         let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
         if effects.is_some() {

@@ -1,9 +1,9 @@
-//! States as packed bits: which bits encode which fluent.
+//! States as packed bits: the bits that encode each fluent.
 //!
-//! A fluent holds exactly if certain bits are set and certain others are not. It has a bit of its own, or it is a
-//! *default*, which holds if none of certain bits is set, or it is a value of a block: of the fluents of a block at
-//! most one holds, and its number is in bits that the block shares. Bit 0 is the highest bit of the first word, so that
-//! packed states compare in the order of their bits.
+//! A fluent holds if and only if certain bits are set and certain others are not. It has its own bit; or it is a
+//! *default*, which holds if none of certain bits is set; or it is a value of a block: at most one fluent of a block
+//! holds, and its number is in bits that the block shares. Bit 0 is the highest bit of the first word, so that packed
+//! states compare in the order of their bits.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
@@ -25,7 +25,7 @@ pub(super) struct Demand {
     pub default: Option<FluentId>,
 }
 
-/// Fluents of which at most one holds at a time; their number is packed into as few bits as it needs.
+/// Fluents of which at most one holds at a time; the number of this fluent is packed into as few bits as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coded {
     pub fluents: Vec<FluentId>,
@@ -136,7 +136,6 @@ impl Layout {
     }
 }
 
-/// The bits that number the given values and "none of them".
 fn bits_for(values: usize) -> usize {
     (usize::BITS - values.leading_zeros()) as usize
 }

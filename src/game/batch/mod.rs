@@ -2,10 +2,10 @@
 //!
 //! A batch has up to 512 states. A fluent, a condition or the legality of a move is a *plane*: one bit for each state.
 //! Each gate takes a few instructions for the whole batch, and the effects of a joint move are specialised only once
-//! (see [`program`]), so a state costs a small fraction of what the [interpreter](crate::interpreter) needs for it. The
-//! interpreter remains the reference. States are packed bits in the order of a [`Layout`]; a transposition converts
-//! them to planes and back. If states have thousands of joint moves, because several roles choose, a lane may be a pair
-//! of a state and a joint move ([`Evaluator::each_pair`]).
+//! (see [`program`]), so a state costs a small fraction of its cost in the [interpreter](crate::interpreter), which
+//! remains the reference. States are packed bits in the order of a [`Layout`]; a transposition converts them to planes
+//! and back. If states have thousands of joint moves, because several roles choose, a lane may be a pair of a state and
+//! a joint move ([`Evaluator::each_pair`]).
 //!
 //! [`Evaluator::faults`] finds ill-formed states: a terminal state without exactly one reward for each role, and any
 //! other state in which a role has no legal move or two roles have a choice.

@@ -1,12 +1,9 @@
-//! Planes: one bit of each state of a batch.
-//!
-//! States become planes by transposing 64 × 64 bits, which takes six rounds of swaps of halves (Warren, "Hacker's
-//! Delight", 2nd ed., section 7-3).
+//! Planes: one bit of each state of a batch. States become planes by transposing 64 × 64 bits, which takes six rounds
+//! of swaps of halves (Warren, "Hacker's Delight", 2nd ed., section 7-3).
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
 pub(super) const WORDS: usize = 8;
-/// Number of states of a batch.
 pub const LANES: usize = 64 * WORDS;
 
 /// The bit of lane `k` is bit `k % 64` of word `k / 64`.

@@ -1,11 +1,11 @@
 //! The rules of a game as circuits: the conditions of a state, and the effects of each joint move.
 //!
 //! The slots are: false, the bits of packed states, then the gates for the fluents, the terminal condition, the legal
-//! moves, the rewards, and everything on which effects depend. The edge of a node when no move is chosen is its *idle*
-//! edge. A joint move is specialised when it is first needed: its moves become true, and the change is followed from
-//! them upwards, through all nodes whose edges differ from their idle edges. The cost thus depends on the nodes that
-//! the moves affect and not on the size of the rules. The result is the bits that the joint move can change. All joint
-//! moves use the same slots for their own gates.
+//! moves, the rewards, and everything on which effects depend. The *idle* edge of a node is its edge if no move is
+//! chosen. A joint move is specialised on first use: its moves become true, and the change is followed upwards, through
+//! all nodes whose edges differ from their idle edges. The cost thus depends on the nodes that the moves affect, not on
+//! the size of the rules. The result is the bits that the joint move can change. All joint moves use the same slots for
+//! their own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
 use super::due::Due;
@@ -36,7 +36,6 @@ pub(super) struct Program<'g> {
     /// The gates of all these conditions and of the idle edges.
     pub state: Circuit,
     moving: Arc<Moving>,
-    /// For each fluent, the node that is its value in the successor.
     pub next: &'g [NodeId],
 }
 
@@ -52,7 +51,7 @@ struct Moving {
     open: Lists<NodeId>,
     /// For each node that depends on moves, the fluents whose value in the successor is this node.
     fluents: Lists<FluentId>,
-    /// The fluents whose value in the successor differs from their value in the state although no move is chosen.
+    /// The fluents whose value in the successor differs from their value in the state if no move is chosen.
     restless: Vec<FluentId>,
     /// For each fluent, the demands of the layout that mention it.
     demands: Lists<u32>,
@@ -65,7 +64,6 @@ pub(super) struct Effects {
     pub changes: Vec<(u32, Edge)>,
     /// The gates that only `unfit` needs; they are evaluated after `circuit`.
     pub check: Circuit,
-    /// Whether the successor has no packed form.
     pub unfit: Edge,
 }
 
@@ -153,7 +151,7 @@ impl<'g> Program<'g> {
             moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
-            // First the children without influence when no move is chosen, then the children with some.
+            // First the children without influence if no move is chosen, then the others.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
@@ -190,8 +188,7 @@ impl<'g> Program<'g> {
 }
 
 impl Moving {
-    /// `nodes`: nodes that depend on moves and that the successor needs, ascending. `fluents`: their edges in the
-    /// state.
+    /// `nodes`: ascending nodes that depend on moves and that the successor needs. `fluents`: their edges in the state.
     fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;
         let mut map = FixedBitSet::with_capacity(graph.len());
@@ -259,7 +256,7 @@ struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// `count` lists of the items with their index. The items of a list keep their order.
+    /// `count` lists of the items with their index; the items of a list keep their order.
     fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);
@@ -320,7 +317,6 @@ fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// The nodes at or below the roots that depend on moves, ascending.
 fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     let mut depends = vec![false; graph.len()];
     for (id, node) in graph.nodes() {

@@ -90,7 +90,6 @@ impl Manager {
         }
     }
 
-    /// Bytes of the nodes, of their table, and of the table of results.
     fn bytes(&self) -> [usize; 3] {
         [
             self.nodes.capacity() * size_of::<Node>(),
@@ -134,8 +133,8 @@ impl Manager {
         Ok(self.account.check()?)
     }
 
-    /// Discards the results of operations if there are more of them than the manager may have nodes. Called between two
-    /// formulas, which have few results in common.
+    /// Discards the results of operations if they are more than the bound on nodes. It is called between two formulas,
+    /// because these have few results in common.
     pub fn forget_results(&mut self) {
         if self.cache.len() > self.bound {
             self.drop_results();
@@ -174,7 +173,7 @@ impl Manager {
         true
     }
 
-    /// The function that holds exactly if the variable at `level` has the value `positive`.
+    /// The function that holds if and only if the variable at `level` has the value `positive`.
     pub fn literal(&mut self, level: u32, positive: bool) -> Result<Bdd, TooLarge> {
         if positive { self.make(level, Bdd::FALSE, Bdd::TRUE) } else { self.make(level, Bdd::TRUE, Bdd::FALSE) }
     }

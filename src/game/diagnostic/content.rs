@@ -1,6 +1,5 @@
 //! The contents of a file that should be a text, recognised by its first bytes or by characters that no text has.
-//!
-//! Sources: the magic numbers of the formats' specifications. Cost: one look at each byte.
+//! Sources: the magic numbers in the specifications of the formats. Cost: one look at each byte.
 
 use std::fmt;
 
@@ -46,7 +45,7 @@ const MAGIC: [(&[u8], Content); 23] = [
     (b"<?xml", Content::Layout("XML")),
 ];
 
-/// A file is no text if it has at least this number of control characters, and at least one in this number of bytes.
+/// A file is no text if it has at least this number of control characters, and at least one per this number of bytes.
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 

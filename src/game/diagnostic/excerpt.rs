@@ -1,9 +1,9 @@
-//! The shown lines of a finding: the first and the last, each cut around the marked place.
+//! The displayed lines of a finding: the first and the last, each cut around the marked place.
 
 use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
 
-/// Maximum number of characters shown of a line, and how many of them precede the marked place.
+/// Largest number of displayed characters of a line, and number of those before the marked place.
 pub(super) const WIDTH: usize = 100;
 const LEAD: usize = 40;
 
@@ -31,8 +31,8 @@ impl Excerpt {
         vec![first, Excerpt::new(last, &line[..blank], &line[blank..], count(&before[blank..]))]
     }
 
-    /// The part of a line around a place, with carets below `length` characters from there. The time is that for the
-    /// shown part only. `before`, `rest`: the line up to the place and from the place on.
+    /// The part of a line around a place, with carets below `length` characters from there on. The time depends on the
+    /// displayed part only. `before`, `rest`: the line up to the place and from the place on.
     fn new(line: usize, before: &str, rest: &str, length: usize) -> Excerpt {
         let is_long = before.len() + rest.len() > WIDTH;
         let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);
@@ -53,7 +53,7 @@ impl Excerpt {
     }
 }
 
-/// The columns that a character takes in a terminal; a tab counts as one.
+/// Number of columns of a character in a terminal; a tab counts as one.
 fn width(c: char) -> usize {
     if c == '\t' { 1 } else { c.width().unwrap_or(0) }
 }

@@ -1,6 +1,5 @@
-//! Findings with their place in the text, as plain data for people and scripts.
-//!
-//! A [`Diagnostic`] needs its [`Source`] to be understood; a [`Finding`] stands by itself.
+//! Findings with their place in the text, as plain data for people and scripts. A [`Diagnostic`] is understood only
+//! with its [`Source`]; a [`Finding`] stands by itself.
 
 use super::excerpt::Excerpt;
 use super::{Diagnostic, Position, Severity, Source, has_errors};
@@ -52,7 +51,7 @@ impl Finding {
     }
 }
 
-/// Place, message, the first and the last line with the place marked by carets, and advice; every line ends with a line
+/// Place, message, the first and the last line with carets below the place, and advice; every line ends with a line
 /// break. `{:#}` adds colours, as escape sequences of ANSI terminals.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

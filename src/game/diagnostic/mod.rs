@@ -1,8 +1,6 @@
-//! Mistakes in an input, with their place and advice.
-//!
-//! A pass never stops at the first mistake: it appends a [`Diagnostic`] to a list and continues. [`finish`] brings a
-//! list into the order of the text. With their [`Source`], diagnostics become [`Findings`], which have lines and
-//! columns and are shown as text or JSON.
+//! Mistakes in an input, with their place and advice. A pass never stops at the first mistake: it appends a
+//! [`Diagnostic`] to a list and continues. [`finish`] brings a list into the order of the text. With their [`Source`],
+//! diagnostics become [`Findings`], which have lines and columns and are displayed as text or JSON.
 
 mod content;
 mod excerpt;
@@ -29,7 +27,7 @@ impl Span {
     }
 }
 
-/// An error makes the game refused; a warning stops nothing; a note is uncertain, and only `check` shows it.
+/// A game with an error is refused; a warning stops nothing; a note is uncertain, and only `check` shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -63,7 +61,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     pub message: String,
     pub span: Span,
-    /// How to mend the mistake, if that is known.
+    /// A way to mend the mistake, if known.
     pub advice: Option<String>,
 }
 
@@ -90,7 +88,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// Bound on the findings that are kept: nobody reads more, and each has an excerpt of the text.
+/// Bound on the kept findings: nobody reads more, and each has an excerpt of the text.
 const MOST: usize = 1000;
 
 /// Brings findings into the order of the text, without repetitions, and cuts very long lists, keeping errors first.
@@ -112,7 +110,7 @@ pub fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// A name from the source in quotes for a message, cut short if it is very long.
+/// A quoted name from the source for a message, cut short if it is very long.
 pub fn quote(name: &str) -> String {
     const LONGEST: usize = 60;
     match name.char_indices().nth(LONGEST) {

@@ -2,7 +2,7 @@
 
 use super::{Content, Span};
 
-/// Distance in bytes between the places for which the number of preceding characters is stored.
+/// Distance in bytes between the places at which the number of preceding characters is stored.
 const STRIDE: usize = 1 << 10;
 
 #[derive(Debug, Clone)]
@@ -25,10 +25,9 @@ pub struct Position {
 }
 
 impl Source {
-    /// `name` is a path or `-`.
-    ///
-    /// Bytes that are not UTF-8 are read as Latin-1, since public rulesheets have both. A byte order mark is dropped. A
-    /// file that is no text ([`Source::foreign`]) is read as an empty text. Lines end with `\n`, `\r\n` or `\r`.
+    /// `name` is a path or `-`. Bytes that are not UTF-8 are read as Latin-1, because public rulesheets have both. A
+    /// byte order mark is dropped. A file that is no text ([`Source::foreign`]) is read as an empty text. Lines end
+    /// with `\n`, `\r\n` or `\r`.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
         let foreign = Content::of(bytes).map(|content| (0, content));
         let bytes = if foreign.is_some() { &[] } else { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) };
@@ -39,7 +38,7 @@ impl Source {
         Source::of(name.into(), text, None, foreign)
     }
 
-    /// Two files as one text, each with its own line numbers. Neither source may be two files already.
+    /// Two files as one text, each with its own line numbers. Neither source may already be two files.
     pub fn joined(first: Source, second: Source) -> Self {
         // The line end separates the last word of the first file from the first word of the second file.
         let text = format!("{}\n{}", first.text, second.text);

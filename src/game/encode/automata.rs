@@ -1,5 +1,5 @@
-//! The automata that run in the sweeps of the kernel. A condition automaton selects the states in which a condition
-//! holds; the payoff automaton finds the mover, and the payoff of terminal states.
+//! The automata of the kernel's sweeps. A condition automaton selects the states in which a condition holds; the payoff
+//! automaton finds the mover, and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
 use super::renewed::Held;
@@ -122,9 +122,9 @@ pub struct PayoffAutomaton {
     start: u32,
 }
 
-/// A machine whose state is a list. It begins with the formula of the turn of each role but the first, then the formula
-/// that the state is terminal. Unless the latter is false, an entry for each role follows: the number of its rewards
-/// that are still possible, then each of these with its formula.
+/// A machine whose state is a list: the formula of the turn of each role but the first, then the formula that the state
+/// is terminal. Unless the latter is false, an entry for each role follows: the number of its possible rewards, then
+/// each of these with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -132,11 +132,11 @@ struct PayoffMachine {
     movers: usize,
 }
 
-/// Bits for the mover in the output of a state, and the number of roles for which they suffice.
+/// Number of bits for the mover in the output of a state, and number of roles for which they suffice.
 const MOVER_BITS: u32 = 8;
 pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
-/// For each role, the rewards that are still possible, each with its formula.
+/// For each role, the possible rewards, each with its formula.
 struct Roles<'a>(&'a [u32]);
 
 impl<'a> Iterator for Roles<'a> {
@@ -182,14 +182,14 @@ impl Held for PayoffAutomaton {
     }
 }
 
-/// Makes the formulas of all other roles false if a role is known to move.
+/// If a role is known to move, makes the formulas of all other roles false.
 fn settle_mover(moves: &mut [u32]) {
     if let Some(known) = moves.iter().position(|&formula| Residual(formula) == Residual::TRUE) {
         moves.iter_mut().enumerate().filter(|(role, _)| *role != known).for_each(|(_, no)| *no = Residual::FALSE.0);
     }
 }
 
-/// Appends the rewards of a role that are possible. If one is certain, it is the only one appended.
+/// Appends the possible rewards of a role: a certain one alone, otherwise all.
 fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
     let start = state.len() + 1;
     state.push(0);
@@ -229,7 +229,7 @@ impl Machine for PayoffMachine {
         }
     }
 
-    /// Bits 0–7: the mover plus one, 0 if unknown. From bit 8: 0 unknown, 1 not terminal, else the value id plus 1.
+    /// Bits 0–7: the mover plus one, 0 if unknown. From bit 8: 0 unknown, 1 not terminal, or the value id plus 1.
     fn info(&self, state: &[u32]) -> u32 {
         let moves = state[..self.movers].iter().map(|&formula| Residual(formula));
         let mover = match moves.clone().position(|formula| formula == Residual::TRUE) {

@@ -1,8 +1,7 @@
-//! Translates nodes of the graph to residual formulas.
-//!
-//! A node with a small diagram becomes one leaf. Any other node is split at its `and` or `or`, with negations pushed
-//! down. Neighbouring parts are joined into one leaf while their joint diagram stays small, which keeps the lists
-//! short. Each node is visited at most once for each polarity, without recursion.
+//! Translates nodes of the graph to residual formulas. A node with a small diagram becomes one leaf. Any other node is
+//! split at its `and` or `or`, with negations pushed down. Neighbouring parts are joined into one leaf while their
+//! joint diagram stays small, which keeps the lists short. Each node is visited at most once for each polarity, without
+//! recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};

@@ -1,4 +1,4 @@
-//! Orders of the groups by coordinates, which are taken from the names of the fluents.
+//! Orders of the groups by coordinates from the names of the fluents.
 //!
 //! The coordinates of a group are the arguments that all its fluents share: `(cell 3 1 _)` is at (3, 1). Groups are
 //! sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis: upwards,
@@ -98,7 +98,7 @@ fn shared<'a>(game: &'a Game, group: &Group) -> Vec<&'a GroundTerm> {
     shared.map(|(_, argument)| argument).collect()
 }
 
-/// The parts of a name: each is a text without digits, then the digits that follow, compared by their length first.
+/// The parts of a name: each is a text without digits, then the digits after it, compared by their length first.
 fn with_numbers(name: &str) -> Vec<(&str, usize, &str)> {
     let mut parts = Vec::new();
     let mut rest = name;
@@ -113,7 +113,7 @@ fn with_numbers(name: &str) -> Vec<(&str, usize, &str)> {
     parts
 }
 
-/// The permutations of the axes, the identity first; for more than four axes only the rotations.
+/// The permutations of the axes, the identity first; only the rotations if there are more than four axes.
 pub fn permutations(axes: usize) -> Vec<Vec<usize>> {
     if axes > 4 {
         return (0..axes).map(|shift| (0..axes).map(|axis| (axis + shift) % axes).collect()).collect();

@@ -1,4 +1,4 @@
-//! Chooses for each exactly-one group the value without a variable, its default.
+//! Chooses the default of each exactly-one group, that is, the value without a variable.
 //!
 //! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent value.
 //! Frequencies come from random plays with a fixed seed. Values are counted by pattern (the same constant in the same
@@ -16,7 +16,7 @@ pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
     defaults_by(game, groups, &occurrences(game))
 }
 
-/// As [`defaults`], given the number of states in which each fluent holds.
+/// As [`defaults`], from the number of states in which each fluent holds.
 pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<FluentId>> {
     let patterns: Vec<Vec<Pattern>> = groups.iter().map(|group| patterns(game, group)).collect();
     let mut totals: FxHashMap<&Pattern, u64> = FxHashMap::default();

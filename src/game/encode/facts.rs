@@ -7,12 +7,12 @@ use base::limits::{LimitReached, Limits};
 
 const CONFLICTS: u64 = 20_000;
 
-/// A fact that is false here is not proved, but may hold.
+/// A false entry means that the fact is not proved; it may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Every role has a legal move in every reachable state that is not terminal.
     pub playable: bool,
-    /// A reachable state is terminal exactly if it has no joint move.
+    /// A reachable state is terminal if and only if it has no joint move.
     pub stuck_terminal: bool,
     /// For each role, whether it has exactly one reward in every reachable terminal state.
     pub one_goal: Vec<bool>,
@@ -53,7 +53,7 @@ impl Facts {
                 && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
         let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
-        // A proof that a limit ended says nothing.
+        // A proof that ended at a limit shows nothing.
         limits.check()?;
         Ok(facts)
     }

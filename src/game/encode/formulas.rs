@@ -1,7 +1,6 @@
-//! Formulas of the game's graph as small decision diagrams over the variables.
-//!
-//! Nodes are evaluated in topological order, without recursion, each at most once. A node whose diagram would be too
-//! large gets `None`, as does every node that depends on it.
+//! Formulas of the game's graph as small decision diagrams over the variables. Nodes are evaluated in topological
+//! order, without recursion, each at most once. A node whose diagram would be too large gets `None`, and so does every
+//! node that depends on it.
 
 use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, TooLarge};
@@ -32,7 +31,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Replaces `node` by `meaning`, before any node above it is evaluated, or [`Formulas::forget`] must follow.
+    /// Replaces `node` by `meaning`, before any node above it is evaluated; otherwise [`Formulas::forget`] must follow.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));
@@ -43,7 +42,7 @@ impl<'a> Formulas<'a> {
         self.memo = self.replaced.iter().map(|(&node, &meaning)| (node, Some(meaning))).collect();
     }
 
-    /// The diagram of a fluent: its variable; for a default, that no variable of its group holds.
+    /// The diagram of a fluent: its variable; for a default, the condition that no variable of its group holds.
     pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
         match self.variables.code(fluent) {
             FluentCode::Level(level) => self.manager.literal(level, true),
@@ -94,7 +93,7 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // The diagram that begins lowest comes first, so that each step adds nodes above existing nodes.
+        // The diagram with the lowest root comes first, so that each step adds nodes above existing nodes.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {
@@ -104,7 +103,7 @@ impl<'a> Formulas<'a> {
     }
 
     /// Removes from `f` the assignments in which two values of one group hold, for groups on which `f` depends. The
-    /// result is empty exactly if the groups rule out `f` in every state.
+    /// result is empty if and only if the groups rule out `f` in every state.
     pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
         let support: Vec<u32> = self.manager.support(f).into_iter().collect();
         let mut result = f;

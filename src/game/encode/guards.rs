@@ -108,7 +108,7 @@ impl Guards<'_, '_> {
                 None => large.push(part),
             }
         }
-        // If only the number of parts makes the conjunction large, only literals are worth a relation.
+        // If the conjunction is large only by the number of its parts, only literals are worth a relation.
         let only_literals = large.is_empty();
         small.sort_unstable();
         for (_, part, bdd) in small {

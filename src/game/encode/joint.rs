@@ -1,9 +1,9 @@
-//! Finds the joint moves: which moves of the roles can be legal together, and the changes by each combination.
+//! Finds the joint moves: moves of the roles that can be legal together, and the changes by each combination.
 //!
-//! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
-//! is searched for and proved: if it holds, all roles but one have at most one move that can be legal; if not, the same
-//! is true with another role. The number of combinations is then the sum of the numbers of moves instead of their
-//! product.
+//! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. The search
+//! for such a fluent includes a proof: if it holds, all roles but one have at most one move that can be legal; if not,
+//! the same is true with another role. The number of combinations is then the sum of the numbers of moves instead of
+//! their product.
 
 use super::formulas::Formulas;
 use super::guards::{Case, Guards};
@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMBINATIONS: usize = 1 << 22;
 const CANDIDATES: usize = 64;
-/// Bound on the conditions apart from relations: an image takes a selection by each of them.
+/// Bound on the conditions apart from relations, because an image takes a selection by each of them.
 const CONDITIONS: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
@@ -26,26 +26,26 @@ const PAIRWISE: usize = 16;
 pub struct Joint {
     pub moves: Vec<MoveId>,
     pub guard: NodeId,
-    /// A further condition, which is too large for a relation.
+    /// An additional condition that is too large for a relation.
     pub apart: Option<NodeId>,
-    /// The fluents that can change, each with the formula of its value in the successor, over the fluents of the state.
+    /// The fluents that can change, each with its value in the successor as a formula over the fluents of the state.
     pub effects: Vec<(FluentId, NodeId)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// Fluents decide, which is proved. The first of them that holds determines the only role that may have a choice;
-    /// if none holds, that role is `otherwise`.
+    /// Fluents are proved to decide. The first of them that holds determines the only role that may have a choice; if
+    /// none holds, that role is `otherwise`.
     Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
-    /// The number of legal moves decides, since nothing was proved. The mover is the role other than the first that has
-    /// at least two legal moves; if there is none, the first role.
+    /// The number of legal moves decides, because nothing was proved. The mover is the role other than the first that
+    /// has at least two legal moves; if there is none, the first role.
     Counted,
 }
 
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
-    /// Number of nodes of the diagrams of the conditions of all moves, each diagram counted by itself.
+    /// Number of nodes of the diagrams of the conditions of all moves, each diagram counted separately.
     pub nodes: usize,
     pub turn: TurnRule,
 }
@@ -318,8 +318,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether it is proved that a role which may have the choice before a joint move may not have it afterwards. False if
-/// only one role may have it.
+/// Whether each joint move is proved to take the choice from every role that may have it; false for a single such role.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();

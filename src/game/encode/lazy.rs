@@ -3,10 +3,11 @@
 //! A [`Machine`] defines how a state reads its next level. States are numbered in the order of their creation. Their
 //! transitions are stored in blocks of doubling sizes that never move, so only the first reading of a transition takes
 //! a lock. If a state cannot be created because memory or numbers run out, the caller gets an error and the automaton
-//! stays unchanged: known transitions remain valid, and the failed transition may be requested again.
+//! stays unchanged: known transitions remain valid, and the failed transition may be requested again. The existing
+//! states, and their numbers, depend on the requested transitions.
 //!
 //! A state takes 16 bytes of transitions, up to twice that in a block that is half empty, and a list of numbers, stored
-//! once ([`Words`]). Which states exist, and which numbers they have, depends on the requested transitions.
+//! once ([`Words`]).
 
 use super::words::Words;
 use crate::sync::atomic::{AtomicU32, Ordering};
@@ -22,11 +23,10 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Defines the states of an automaton, each a list of numbers, and how they read the levels.
 pub trait Machine: Send {
-    /// The level that the state reads next; `u32::MAX` if no level matters any more.
+    /// The level that the state reads next; `u32::MAX` if no further level matters.
     fn level(&self, state: &[u32]) -> u32;
     /// Appends to `next`, which is empty, the state after reading the state's level as `bit`.
     fn step(&mut self, state: &[u32], bit: bool, next: &mut Vec<u32>);
-    /// The output of a state, packed into one number.
     fn info(&self, state: &[u32]) -> u32;
     /// Number of bytes that the machine holds or is about to take.
     fn bytes(&self) -> u64;
@@ -54,7 +54,6 @@ pub struct Lazy<M: Machine> {
     builder: Mutex<Builder<M>>,
 }
 
-/// The block of a state, and its place there.
 #[inline(always)]
 fn place(state: u32) -> (usize, usize) {
     let number = state + (1 << FIRST_BITS);

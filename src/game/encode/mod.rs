@@ -44,15 +44,14 @@ use strengthen::Strengthening;
 
 /// Bound on the new nodes for the diagram of one node of the graph, in relations.
 const ROOM: usize = 1 << 20;
-/// The same bound for terminal and reward conditions; larger parts of these are split.
+/// As [`ROOM`], for terminal and reward conditions; larger parts of these are split.
 const PART_ROOM: usize = 1 << 11;
-/// The same bound for conditions of moves; larger parts of these are kept apart from relations. If the diagrams of all
+/// As [`ROOM`], for conditions of moves; larger parts of these are kept apart from relations. If the diagrams of all
 /// conditions together have more than [`GUARDS`] nodes, relations would be as large, and the bound is [`PART_ROOM`].
 const GUARD_ROOM: usize = 1 << 16;
 const GUARDS: usize = 1 << 17;
 
-/// Bound on the nodes of the diagrams of the rules; their share of the memory bound (one over this); and the bytes of a
-/// node with its entries in tables.
+/// Bound on the nodes of the rules' diagrams; divisor of the memory bound for them; bytes of a node with table entries.
 const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
@@ -80,7 +79,7 @@ impl EncodeError {
         }
     }
 
-    /// Whether diagrams became too large; under another order they may be smaller.
+    /// Diagrams became too large; under another order they may be smaller.
     pub fn is_of_size(&self) -> bool {
         matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
     }
@@ -98,7 +97,6 @@ impl From<crate::bdd::TooLarge> for EncodeError {
 pub struct Analysis<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
-    /// For each group, the value without a variable.
     pub defaults: Vec<Option<FluentId>>,
     /// The graph of the game, extended by the formulas of the joint moves.
     pub graph: Graph,
@@ -177,7 +175,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Number of joint moves, whatever the number of their cases.
+    /// Number of joint moves; a joint move with several cases counts once.
     pub fn joint_moves(&self) -> usize {
         self.joints.chunk_by(|one, other| one.moves == other.moves).count()
     }

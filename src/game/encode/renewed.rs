@@ -1,16 +1,16 @@
-//! Automata that are dropped between sweeps if memory is scarce, and begun again for the next sweep.
+//! Automata that are dropped between sweeps if memory is scarce, and start again for the next sweep.
 //!
-//! An automaton with states created on demand only grows, and states of earlier sweeps save later sweeps little time.
-//! An automaton that takes much of the memory bound when a sweep ends is therefore dropped; the next sweep creates the
-//! states that it needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays the
-//! same.
+//! An automaton that makes states on demand only grows, and states of earlier sweeps save later sweeps little time. An
+//! automaton that takes much of the memory bound at the end of a sweep is therefore dropped, and the next sweep makes
+//! the states that it needs again. Under a wide bound no automaton is ever dropped. During a sweep the automaton stays
+//! the same.
 
 use base::limits::{LimitReached, Limits};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Fractions of the memory bound (one over this). An automaton that holds more than the first is dropped; one that
-/// holds less than the second is always kept; any other is dropped if less than the third is free.
+/// Divisors of the memory bound. An automaton that holds more than the first quotient is dropped; one that holds less
+/// than the second is always kept; any other is dropped if less than the third is free.
 const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
@@ -63,8 +63,7 @@ impl<A> Renewed<A> {
 }
 
 impl<A: Held> Renewed<A> {
-    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states have no meaning for another
-    /// automaton.
+    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states are its own.
     pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
         let mut current = self.current();
         let automaton = match &current.automaton {

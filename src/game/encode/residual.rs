@@ -3,7 +3,7 @@
 //! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
 //! condition stays a list of small parts under `and`, `or` and "at least two of". After reading some variables, the
 //! rest is again such a formula, and formulas are hash-consed. Reading level after level is thus a deterministic
-//! automaton whose states are created on demand.
+//! automaton that makes its states on demand.
 
 use super::words::Words;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
@@ -98,7 +98,6 @@ impl Residuals {
         self.connect(parts, OR)
     }
 
-    /// The formulas of which a formula is the conjunction.
     pub fn conjuncts(&self, formula: Residual) -> Vec<Residual> {
         match self.shape(formula) {
             (parts, AND) => parts.iter().map(|&part| Residual(part)).collect(),
@@ -202,7 +201,7 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each has one place, where another derivative may displace it. The cache serves parts that
+/// A cache of derivatives. Each has one place, where another derivative may replace it. The cache serves parts that
 /// several states share; the automaton itself stores the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
@@ -212,7 +211,7 @@ struct Derivatives {
 
 /// Marks an empty place; formulas have smaller numbers.
 const VACANT: u32 = u32::MAX;
-/// Number of formulas for each place above which places are added; and the least number of places.
+/// Places are added if there are more formulas per place than this; and the least number of places.
 const CROWD: usize = 2;
 const FEWEST: usize = 64;
 

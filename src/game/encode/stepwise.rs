@@ -1,9 +1,9 @@
-//! Conjunctions of many parts, which are selected in steps.
+//! Selects by conjunctions of many parts in steps.
 //!
-//! A state of an automaton tells what is left of each part of its condition. "No move of the role is legal" has a part
-//! for each move, and there can be as many combinations of what is left of them as nodes in a set, or more. A step
-//! selects by some of the parts, from the states that the steps before have left. At first one step has all parts. If
-//! the automaton of a step grows much in a sweep, the step is halved for later sweeps.
+//! A state of an automaton has the rest of each part of its condition. "No move of the role is legal" has a part for
+//! each move, and there can be as many combinations of these rests as nodes in a set, or more. A step selects by some
+//! of the parts, from the states that the earlier steps have left. At first one step has all parts. If the automaton of
+//! a step grows much in a sweep, the step is halved for later sweeps.
 
 use super::automata::{ConditionAutomaton, Source};
 use super::renewed::Renewed;
@@ -12,8 +12,8 @@ use base::limits::Limits;
 use kernel::Diagram;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that the automaton of a step may grow by in a sweep: for each node of the set that is read, and at least.
-/// Growth by 64 bytes takes about as long as ten requests, and small automata are soon complete.
+/// Bytes by which the automaton of a step may grow in a sweep: per node of the set, and at least. Growth by 64 bytes
+/// takes about as long as ten requests, and small automata are soon complete.
 const NODE_BYTES: u64 = 64;
 const LEAST: u64 = if cfg!(test) { 1 << 10 } else { 1 << 22 };
 
@@ -88,7 +88,7 @@ impl Stepwise {
         self.steps().iter().for_each(|step| step.condition.let_go());
     }
 
-    /// Number of steps, and of times that their automata were begun.
+    /// Number of steps, and number of times that their automata were started.
     pub fn begun(&self) -> (usize, u64) {
         let steps = self.steps();
         (steps.len(), steps.iter().map(|step| step.condition.begun()).sum())

@@ -21,7 +21,6 @@ const SIZE: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strengthening {
     pub part: NodeId,
-    /// Empty if `never`.
     pub literals: Vec<(FluentId, bool)>,
     pub never: bool,
 }

@@ -1,7 +1,6 @@
-//! The relations of all joint moves, in parts.
-//!
-//! Moves are united where the union takes hardly more nodes ([`merged`]). Moves with a condition apart are united only
-//! with moves of the same condition, which selects the states to which they are applied.
+//! The relations of all joint moves, in parts. Moves are united if the union takes hardly more nodes ([`merged`]).
+//! Moves with a condition apart are united only with moves of the same condition, which selects the states to which
+//! they are applied.
 
 use super::formulas::Formulas;
 use super::relation::{RelationBuilder, Transition, merged, transition};

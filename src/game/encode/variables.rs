@@ -1,7 +1,7 @@
 //! The variables of a state: one per fluent, except that the default of each exactly-one group has none.
 //!
 //! A level of a diagram is a variable. The variables of a group are adjacent, in the order of its fluents; the caller
-//! chooses the order of the groups. A default holds exactly if no variable of its group does.
+//! chooses the order of the groups. A default holds if and only if no variable of its group does.
 
 use crate::propositional::{FluentId, Group, GroupKind};
 
@@ -17,7 +17,6 @@ pub struct Block {
     pub start: u32,
     /// Number of variables; 0 for a group of one fluent that always holds.
     pub len: u32,
-    /// The fluent that holds if no variable of the block does.
     pub default: Option<FluentId>,
 }
 
@@ -87,12 +86,10 @@ impl Variables {
         &self.blocks[self.block_of[level as usize]]
     }
 
-    /// The assignment (by level) of a state (by fluent).
     pub fn assignment(&self, state: &[bool]) -> Vec<bool> {
         self.fluents.iter().map(|fluent| state[fluent.index()]).collect()
     }
 
-    /// The state (by fluent) of an assignment (by level).
     pub fn state(&self, assignment: &[bool]) -> Vec<bool> {
         self.codes
             .iter()

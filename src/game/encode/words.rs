@@ -8,10 +8,10 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// A full array grows by this fraction of its size (one over this), and at least by the second number.
+/// Divisor of the size of a full array for its growth, and least growth.
 const GROWTH: usize = 4;
 const LEAST_GROWTH: usize = 64;
-/// An array or table is nearly full if this fraction of it is left (one over this), or this number of places.
+/// An array or table is nearly full if fewer places are left than its size divided by this, or than this number.
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 
@@ -30,7 +30,7 @@ impl Default for Words {
 }
 
 impl Words {
-    /// Bound on the number of lists, and on the numbers of all lists before one is added. Both are far below 2^32.
+    /// Bound on the number of lists, and on the numbers in all lists before an addition. Both are far below 2^32.
     pub const MOST: usize = 1 << 30;
 
     pub fn len(&self) -> usize {
@@ -73,7 +73,7 @@ impl Words {
         table.shrink_to_fit(|&id| hash(list(words, ends, id)));
     }
 
-    /// Bytes held. An array or table that is nearly full also counts with its next size, since it is copied to grow.
+    /// Bytes held. An array or table that is nearly full also counts with its next size, because growth copies it.
     pub fn bytes(&self) -> usize {
         let block = |block: &Vec<u32>| {
             let more = if is_nearly_full(block.len(), block.capacity()) { larger(block.capacity()) } else { 0 };

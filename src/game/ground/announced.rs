@@ -1,4 +1,4 @@
-//! Whether `base` and `input` list all fluents and moves of the game.
+//! Checks whether `base` and `input` list all fluents and moves of the game.
 
 use super::assemble::Assembler;
 use crate::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use crate::rules::Predicate;
 const LISTED: usize = 5;
 
 impl Assembler<'_> {
-    /// Warnings if `base` or `input` are given and lack a possible fluent or move; none if their evaluation ended early.
+    /// Warnings if `base` or `input` exist and lack a possible fluent or move; none if their evaluation ended early.
     pub fn unannounced(&self, game: &Game) -> Vec<Diagnostic> {
         let store = &self.evaluation.store;
         if !self.evaluation.complete {

@@ -9,7 +9,7 @@ pub struct Arcs {
 
 impl Arcs {
     /// The arcs between vertices `0..vertices`, as pairs of start and end. Both calls of `arcs` must give the same
-    /// pairs. The arcs of a vertex keep their order. Linear, by counting.
+    /// pairs. The arcs of a vertex keep their order. Linear time, by counting.
     pub fn new<A: Iterator<Item = (u32, u32)>>(vertices: usize, arcs: impl Fn() -> A) -> Arcs {
         let mut offsets = vec![0u32; vertices + 1];
         arcs().for_each(|(from, _)| offsets[from as usize + 1] += 1);
@@ -52,7 +52,7 @@ impl Components {
         followers: impl Fn(u32) -> F,
     ) -> Components {
         let mut found = Components::default();
-        // For each vertex, the least number of a vertex that it is known to reach back to.
+        // For each vertex, the least number of a vertex that is known to be reachable from it.
         let mut least = vec![UNMET; vertices];
         let (mut number, mut open) = (UNMET, Vec::new());
         // The path of open vertices, each with its number and its remaining arcs.
@@ -121,7 +121,6 @@ impl Components {
     }
 }
 
-/// Whether some vertex of a component has an arc to a vertex of the same component.
 pub fn is_recursive(members: &[u32], mut followers: impl Iterator<Item = u32>) -> bool {
     members.len() > 1 || followers.any(|follower| follower == members[0])
 }

@@ -1,4 +1,4 @@
-//! Orders roles, fluents and moves, and makes the game of them.
+//! Orders roles, fluents and moves, and assembles the game.
 
 use super::atom::AtomId;
 use super::circuit::Circuit;
@@ -39,7 +39,6 @@ impl Assembler<'_> {
         self.id(predicate).map_or(&[], |id| self.evaluation.store.atoms.extent(id))
     }
 
-    /// The derived atom of another predicate with the same arguments.
     fn twin(&self, atom: AtomId, predicate: Predicate) -> Option<AtomId> {
         let atoms = &self.evaluation.store.atoms;
         atoms.find(self.id(predicate)?, atoms.arguments(atom)).filter(|&twin| atoms.is_derived(twin))
@@ -146,7 +145,7 @@ impl Assembler<'_> {
         };
         let named: Vec<(AtomId, NodeId)> = if options.derived { self.named(&circuit) } else { Vec::new() };
         let graph = circuit.graph;
-        // Simplification holds a second graph.
+        // Simplification needs memory for a second graph.
         account.add(graph.bytes() as u64)?;
         let mut game = Game { graph, ..game };
         if let Some(goals) = game.goals.last_mut().filter(|_| has_chance) {
@@ -199,7 +198,7 @@ impl Assembler<'_> {
             match number {
                 Ok(number) => goals[role.index()].push((number, atom)),
                 Err(refused) => {
-                    // A constant value in a rule was checked before, so this value came through a variable.
+                    // Constant values in rules were checked earlier, so this value came through a variable.
                     let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
                     let mut rules =
                         self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));

@@ -8,7 +8,6 @@ use super::term::TermId;
 use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
 
-/// An index into [`Atoms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
@@ -64,7 +63,7 @@ impl Atoms {
         header.is_some_and(|header| &self.columns[header.start as usize..header.end as usize] == arguments)
     }
 
-    /// When the atom was derived, or [`NEVER`].
+    /// The time of the atom's derivation, or [`NEVER`].
     #[inline]
     pub fn time(&self, atom: AtomId) -> u32 {
         self.headers[atom.index()].time
@@ -103,7 +102,7 @@ impl Atoms {
             .map(AtomId)
     }
 
-    /// The atom, created underived if it does not exist.
+    /// The number of the atom. A missing atom is created and not yet derived.
     pub fn intern(&mut self, predicate: PredicateId, arguments: &[TermId]) -> AtomId {
         let hash = Atoms::hash(predicate, arguments);
         if let Some(atom) = self.find_hashed(hash, predicate, arguments) {

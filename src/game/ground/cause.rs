@@ -1,5 +1,4 @@
-//! The argument that multiplied the atoms of a relation: the one with most values in atoms that match the head of a
-//! rule.
+//! The argument that multiplied a relation's atoms: the one with the most values in atoms that match a rule's head.
 
 use super::error::Cause;
 use super::pattern::{Registers, compile, run};

@@ -2,8 +2,8 @@
 //!
 //! The formula of an atom is the disjunction of its instances; the formula of an instance is the conjunction of its
 //! body. Atoms that depend on each other positively, such as reachability on a board, are unrolled into rounds: round k
-//! has the atoms with derivations of depth k. As many rounds as there are atoms suffice, and unrolling ends as soon as
-//! a round changes nothing.
+//! has the atoms with derivations of depth k. As many rounds as atoms suffice, and unrolling ends as soon as a round
+//! changes nothing.
 
 use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;

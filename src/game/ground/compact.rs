@@ -122,7 +122,7 @@ fn levels(game: &Game) -> (Arcs, u32) {
     (Arcs::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
 }
 
-/// A node to be numbered: its kind and first child, the range of its children, and its old number.
+/// A node without a new number: its kind and first child, the range of its children, and its old number.
 type Numbered = ((u8, u32), Range<usize>, NodeId);
 
 /// The game with only the needed nodes, numbered by height, kind and children.

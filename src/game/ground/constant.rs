@@ -1,4 +1,4 @@
-//! Which fluents, moves and conditions never change, by ternary simulation.
+//! Finds the fluents, moves and conditions that never change, by ternary simulation.
 //!
 //! For every node, the values that it may take in some reachable state are collected: a fluent starts with its initial
 //! value and gains the values of its `next` condition; a move may be chosen as soon as it may be legal. A node gains at
@@ -12,7 +12,6 @@ use crate::propositional::{Game, Node, NodeId};
 pub const CAN_FALSE: u8 = 1;
 pub const CAN_TRUE: u8 = 2;
 
-/// How the values of a node follow from the values of its children.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A fluent, a move or a constant; its values have other sources.
@@ -32,7 +31,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
             _ => {}
         }
     }
-    // Number of children of an `and` that cannot be true yet, or of an `or` that cannot be false yet.
+    // Number of children of an `and` that cannot yet be true, or of an `or` that cannot yet be false.
     let mut missing: Vec<u32> = graph.nodes().map(|(_, node)| node.children().len() as u32).collect();
     // Kinds are stored apart from the nodes, which do not fit into caches.
     let kind = |(_, node): (NodeId, &Node)| match node {
@@ -55,7 +54,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     for (fluent, &init) in game.init.iter().enumerate() {
         gains.extend(fluents[fluent].map(|node| (node, if init { CAN_TRUE } else { CAN_FALSE })));
     }
-    // If a role has one possible move, it always makes that move; with another, each move may also not be chosen.
+    // A role with one possible move always makes it; if it has another one, each move may also not be chosen.
     let mut possible: Vec<Vec<usize>> = vec![Vec::new(); game.roles.len()];
     while let Some((node, value)) = gains.pop() {
         if values[node.index()] & value != 0 {
@@ -68,7 +67,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
                 match (kinds[at], value) {
                     (Kind::Not, _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
                     (Kind::Given, _) | (Kind::And, CAN_FALSE) | (Kind::Or, CAN_TRUE) => {
-                        // Without this test, most entries of the list would be values that the node has.
+                        // Without this test, most entries of the list would be values that the node already has.
                         if values[at] & value == 0 {
                             gains.push((follower, value));
                         }

@@ -38,7 +38,7 @@ pub struct Asker<'a> {
     pub clauses: &'a [Clause],
     pub predicates: &'a IndexSet<Predicate>,
     pub dependencies: &'a Dependencies,
-    /// An abandoned evaluation, and the number of its predicates that have the same meaning now.
+    /// An abandoned evaluation, and the number of its predicates that still have the same meaning.
     pub sizes: Option<(&'a mut Evaluation, usize)>,
 }
 
@@ -63,7 +63,7 @@ impl Asker<'_> {
                 bound.entry(head.predicate).or_insert_with(|| vec![true; head.arguments.len()]);
             }
         }
-        // Fewer restricted relations change the order of conditions, so this is repeated.
+        // Fewer restricted relations change the order of conditions, so this step is repeated.
         loop {
             let before = bound.clone();
             self.narrow(&mut bound);

@@ -1,7 +1,6 @@
-//! Which parts of a program depend on which, and which of them depend on the state.
-//!
-//! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further by
-//! the functor of the fluent or move, so that, for instance, a step counter does not depend on the board.
+//! The dependencies between parts of a program, and the parts that depend on the state. A part is a predicate; `true`,
+//! `next`, `legal` and the other keywords about fluents and moves are divided further by the functor of the fluent or
+//! move, so that, for instance, a step counter does not depend on the board.
 
 use super::arcs::{Arcs, Components, is_recursive};
 use super::split::Clause;
@@ -11,8 +10,7 @@ use rustc_hash::FxHashSet;
 
 pub type PartId = u32;
 
-/// A predicate and the functor and arity of its fluent or move; `None` for other predicates, and for a variable in that
-/// place.
+/// A predicate, with the functor and arity of its fluent or move; `None` if it has none, or a variable in its place.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
 #[derive(Debug, Default)]
@@ -28,7 +26,7 @@ pub struct Dependencies {
     pub dynamic: Vec<bool>,
     /// The strata on which the roots depend, each after the strata on which it depends.
     pub strata: Vec<Stratum>,
-    /// Number of strata that the game needs; they come first, and the others serve only for warnings.
+    /// Number of strata that the game needs; they come first. The others serve only for warnings.
     pub needed: usize,
 }
 
@@ -55,7 +53,6 @@ impl Dependencies {
     /// needs, then those of `roots[1]`, which serve only for warnings.
     pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&[Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
-        // From each part to the parts on which it depends.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
         let mut heads = Vec::with_capacity(clauses.len());
         // Demands serve evaluation only: the truth of no atom depends on them.

@@ -1,4 +1,4 @@
-//! Why a program has no propositional form.
+//! The reasons why a program has no propositional form.
 
 use crate::diagnostic::Diagnostic;
 use crate::reward::NoReward;
@@ -6,7 +6,7 @@ use crate::rules::costs::NoCost;
 use crate::syntax::Span;
 use base::limits::LimitReached;
 
-/// Why an evaluation ended early: by an error, or by a rule of the program that should be treated differently.
+/// The reason for the early end of an evaluation: an error, or a rule of the program that needs another treatment.
 #[derive(Debug)]
 pub enum Failure {
     Error(GroundError),
@@ -40,7 +40,7 @@ impl Cause {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
-    /// More instances, atoms or nodes than allowed; `head`: that of the rule with the most instances so far.
+    /// More instances, atoms or nodes than permitted; `head`: that of the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     #[error(transparent)]
@@ -102,7 +102,7 @@ impl GroundError {
         })
     }
 
-    /// Whether a bound on size or work was reached, which does not mean that the rules are wrong.
+    /// A bound on size or work was reached, which does not mean that the rules are wrong.
     pub fn is_limit(&self) -> bool {
         matches!(self, GroundError::Limit(_) | GroundError::Explosion { .. })
     }

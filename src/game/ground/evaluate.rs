@@ -1,9 +1,9 @@
 //! Semi-naive bottom-up evaluation of the relaxed reachable atoms, with all rule instances.
 //!
-//! Strata are evaluated one after the other. Predicates that do not depend on the state are evaluated exactly, negation
-//! included. For all other predicates, negated conditions are ignored: a fluent that becomes true by `init` or `next`
-//! stays true, and a move that may be legal may be made. Each atom is processed once, in the order of derivation, and
-//! joined with older atoms only, so that each instance is found exactly once.
+//! Strata are evaluated one after the other. Predicates that do not depend on the state are evaluated exactly,
+//! including negation. For all other predicates, negated conditions are ignored: a fluent that becomes true by `init`
+//! or `next` stays true, and a move that may be legal may be made. Each atom is processed once, in the order of
+//! derivation, and joined with older atoms only, so that each instance is found exactly once.
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
@@ -24,7 +24,7 @@ pub struct Evaluator<'a, 'l> {
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     program: &'a Program,
-    /// Whether a rule of the program can be treated differently; the second argument is whether it is fertile.
+    /// Whether a rule of the program can get another treatment; the second argument says whether it is fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }

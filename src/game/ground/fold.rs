@@ -1,7 +1,7 @@
 //! Turns conditions of a rule on large relations that do not depend on the state into a walk through a diagram.
 //!
 //! A rule with conditions `(true (cell 1 ?a)) .. (true (cell 9 ?i)) (different ?a .. ?i)` has as many instances as the
-//! relation has rows, though most rows differ from others in few terms. Here the rows are compiled to a decision
+//! relation has rows, although most rows differ from others in few terms. Here the rows are compiled to a decision
 //! diagram ([`super::compile`]), whose nodes become constants and whose branches become facts. The rule becomes a
 //! chain. Each link adds one of the other conditions, keeps the variables that are needed later, and goes from node to
 //! node by the terms that the condition binds. There are then only as many instances as branches.
@@ -19,7 +19,7 @@ pub struct Folder<'a> {
     pub compiler: Compiler<'a>,
     pub symbols: &'a mut SymbolTable,
     pub predicates: &'a mut IndexSet<Predicate>,
-    /// The nodes whose branches are facts already.
+    /// The nodes whose branches are already facts.
     pub told: IndexSet<Rows>,
     pub links: usize,
 }
@@ -145,7 +145,7 @@ impl Folder<'_> {
 }
 
 /// The other conditions of a rule as links: first the conditions that bind no variable of the diagram, then a link for
-/// each condition that does. Conditions that only test come as soon as they can.
+/// each condition that does. Conditions that only test come as early as possible.
 fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     let in_diagram: BTreeSet<Variable> = folded.iter().flat_map(variables_of).collect();
     let (binding, mut testing): (Vec<_>, Vec<_>) =

@@ -1,7 +1,6 @@
-//! Gathers rules that differ in one condition alone, such as the rules into which a disjunction is multiplied out.
-//!
-//! The alternatives become rules of an auxiliary relation over the variables that they share with the rest, which is
-//! then joined once, not once for each alternative; an atom that several alternatives derive counts once.
+//! Gathers rules that differ in one condition alone, such as the rules into which a disjunction is multiplied out. The
+//! alternatives become rules of an auxiliary relation over the variables that they share with the rest, which is then
+//! joined once, not once for each alternative; an atom that several alternatives derive counts once.
 
 use super::split::{Clause, variables_of};
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};

@@ -2,9 +2,9 @@
 //!
 //! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
 //! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
-//! or a square outside the board. If every condition is possible but not all together, the rule may be meant for boards
-//! of another size, which is reported only for `goal`, `terminal` and `next`. A rule that is idle only because it
-//! depends on another idle rule is not reported.
+//! or a square outside the board. If every condition is possible but not all together, the rule may be intended for
+//! boards of another size, which is reported only for `goal`, `terminal` and `next`. A rule that never applies only
+//! because it depends on another such rule is not reported.
 
 use super::assemble::Assembler;
 use super::term::TermId;
@@ -25,8 +25,8 @@ impl Assembler<'_> {
         let needed = self.needed();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
-            // Not reported: rules without a place in the text, and rules of restricted relations, whose instances are
-            // incomplete.
+            // Rules without a place in the text are not reported, and neither are rules of restricted relations, whose
+            // instances are incomplete.
             let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
             if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
@@ -78,13 +78,13 @@ enum Blame {
     Condition(Span),
     /// No atom with the predicate (and functor) ever holds, which another check reports, or not all atoms were made.
     Consequence(Span),
-    /// As [`Blame::Consequence`], but the predicate belongs to another rule of the sentence, which says more.
+    /// As [`Blame::Consequence`], but the predicate belongs to another rule of the sentence, whose blame tells more.
     Within,
     Together,
 }
 
 fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
-    // If a rule of the same sentence makes it idle, as in goals of planning tasks, no other check reports it.
+    // If a rule of the same sentence is to blame, as in goals of planning tasks, no other check reports it.
     let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
     let condition = blames.iter().find_map(|blame| match blame {
         Blame::Condition(condition) => Some(*condition),

@@ -1,4 +1,4 @@
-//! Hash indexes over the derived atoms of a predicate, built when first needed and extended lazily.
+//! Hash indexes over the derived atoms of a predicate, built on first use and extended lazily.
 //!
 //! An index belongs to one shape, a list of [`KeyPart`]: it has the atoms with the functors of the shape, in buckets of
 //! equal key, each by ascending time. Entries are linked in one flat array, so nothing is allocated for each atom.
@@ -21,7 +21,6 @@ struct Index {
     matches: Vec<Match>,
     key: Vec<Register>,
     registers: Vec<TermId>,
-    /// Number of atoms of the predicate that were already considered.
     processed: usize,
     table: Table,
     keys: Vec<TermId>,
@@ -113,7 +112,7 @@ impl Indexes {
         self.indexes[id.0 as usize].entries[entry as usize]
     }
 
-    /// The number of atoms that have the shape now, and the number of their different keys.
+    /// The current number of atoms with the shape, and the number of their different keys.
     pub fn size(&mut self, id: IndexId, atoms: &Atoms, terms: &Terms) -> (usize, usize) {
         let index = &mut self.indexes[id.0 as usize];
         index.extend(atoms, terms);

@@ -31,7 +31,7 @@ impl Instances {
         self.heads.len()
     }
 
-    /// Begins an instance. The caller appends its literals to the result, then calls [`Instances::end`].
+    /// Starts an instance. The caller appends its literals to the result, then calls [`Instances::end`].
     pub fn begin(&mut self, head: AtomId) -> &mut Vec<GroundLiteral> {
         self.heads.push(head);
         &mut self.bodies

@@ -1,4 +1,4 @@
-//! Runs compiled clauses over the derived atoms: one loop with a cursor for each scan, no allocation for each match.
+//! Runs compiled clauses over the derived atoms: one loop with a cursor for each scan, without an allocation per match.
 
 use super::atom::{AtomId, Atoms};
 use super::index::{END, Indexes};
@@ -24,7 +24,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom of a template, created if it is missing. `likely` is compared first.
+    /// The atom of a template, created if it is missing. The likely atom is compared first.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -40,7 +40,7 @@ impl Store {
     }
 }
 
-/// Join steps after which a run returns to its caller, which then checks the limits.
+/// A run returns to its caller after this number of join steps, for a check of the limits.
 const PAUSE: u64 = 1 << 14;
 
 /// The depth of a plan without steps after its only solution.

@@ -56,11 +56,11 @@ pub struct GroundOptions {
     pub steps: u64,
     pub derived: bool,
     pub demand: Demand,
-    /// Join steps of a rule after which another evaluation of it is tried ([`strategy`]).
+    /// After this number of join steps of a rule, another way of its evaluation is tried ([`strategy`]).
     pub budget: u64,
 }
 
-/// Which relations are restricted to the requested atoms. The choice changes neither fluents nor moves nor values.
+/// The relations that are restricted to the requested atoms. The choice changes neither fluents nor moves nor values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
     /// Relations whose rules otherwise exceed a budget.
@@ -85,7 +85,6 @@ impl Default for GroundOptions {
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     pub atoms: usize,
-    /// Number of rule instances that depend on the state.
     pub instances: usize,
     pub fluents: usize,
     pub moves: usize,
@@ -117,7 +116,7 @@ pub struct RuleStatistics {
 #[derive(Debug, Clone)]
 pub struct RelationStatistics {
     pub name: String,
-    /// If no text names the relation: the rule of the program of which it is a part.
+    /// If the text does not name the relation: the rule of the program of which it is a part.
     pub part_of: Option<usize>,
     pub bound: Vec<bool>,
     pub demanded: usize,

@@ -1,4 +1,4 @@
-//! The order of names: numbers by their value, then all other names by their bytes. The order of fluents and moves thus
+//! The order of names: numbers by their value, then all other names by their bytes. So the order of fluents and moves
 //! does not depend on the order of the rules.
 
 use crate::rules::{Symbol, SymbolTable};

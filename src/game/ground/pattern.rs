@@ -1,7 +1,7 @@
 //! Compiles literals of rules to register operations.
 //!
 //! The first registers are the variables of a rule, followed by its constants and intermediate terms. Matching a
-//! literal with a row of terms, and building a term from registers, are short straight-line programs; functor and
+//! literal with a row of terms, and building a term from registers, are short straight-line programs. Functor and
 //! arguments of nested terms are treated like columns.
 
 use super::term::{TermId, Terms};
@@ -77,7 +77,6 @@ pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) ->
     true
 }
 
-/// Builds terms, and creates those that do not exist.
 #[inline]
 pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms) {
     for apply in applies {
@@ -179,7 +178,7 @@ pub struct Pattern {
 }
 
 /// Compiles the arguments of a positive literal and marks its variables as bound. With `check`, the match steps also
-/// compare functors and key; rows from an index for the shape agree in these anyway.
+/// compare functors and key, in which rows from an index for the shape agree anyway.
 pub fn compile(
     arguments: &[Term],
     bound: &mut [bool],
@@ -229,7 +228,6 @@ pub fn compile(
     pattern
 }
 
-/// The shape that [`compile`] gives.
 pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     let mut shape = Vec::new();
     let mut stack: Vec<&Term> = arguments.iter().rev().collect();
@@ -246,12 +244,12 @@ pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     shape
 }
 
-/// Compiles the recognition of a shape: match steps, the registers that then hold the key, and the number of registers.
+/// Compiles the recognition of a shape: match steps, the registers of the key after them, and the number of registers.
 pub fn recognise(shape: &[KeyPart]) -> (Vec<Match>, Vec<Register>, usize) {
     let (mut matches, mut key) = (Vec::new(), Vec::new());
     let mut next = 0;
     let mut column = 0;
-    // Functors whose arguments are not complete: register, next argument, arity.
+    // Functors with missing arguments: register, next argument, arity.
     let mut open: Vec<(Register, u32, u32)> = Vec::new();
     for part in shape {
         while open.last().is_some_and(|&(_, position, arity)| position == arity) {

@@ -1,7 +1,7 @@
 //! The order of the literals of a join, and its compilation to steps.
 //!
-//! The order is greedy: literals whose variables are all bound come first, since they only test; then the literal with
-//! the fewest expected matches, which is the mean size of the buckets of its index.
+//! The order is greedy: literals whose variables are all bound come first, because they only test; then the literal
+//! with the fewest expected matches, which is the mean size of the buckets of its index.
 
 use super::atom::Atoms;
 use super::index::{IndexId, Indexes};
@@ -10,8 +10,8 @@ use super::split::{Clause, variables_of};
 use super::term::{TermId, Terms};
 use crate::rules::{Atom, Literal, PredicateId, Term};
 
-/// Which atoms a literal may match, by their time compared with that of the triggering atom. Each combination of atoms
-/// is thus found once, triggered by its youngest atom.
+/// The atoms that a literal may match, by their time compared with that of the triggering atom. So each combination of
+/// atoms is found once, triggered by its youngest atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Always,
@@ -35,7 +35,7 @@ pub enum Step {
         key: Vec<Register>,
         matches: Vec<Match>,
         until: Until,
-        /// Whether one match is enough, since nothing else uses the variables that it binds.
+        /// One match is enough, because nothing else uses the variables that it binds.
         once: bool,
         record: bool,
     },
@@ -65,12 +65,11 @@ pub struct Plan {
     pub negatives: Vec<Template>,
 }
 
-/// Properties of a literal that planning needs, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiteralKind {
-    /// Whether its truth depends on the state, so that it becomes part of the recorded instance.
+    /// Its truth depends on the state, so that it becomes part of the recorded instance.
     pub dynamic: bool,
-    /// Whether its predicate is in the stratum under evaluation, so that more of its atoms may be derived.
+    /// Its predicate is in the stratum under evaluation, so that more of its atoms may be derived.
     pub recursive: bool,
 }
 
@@ -203,7 +202,7 @@ fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, ord
             variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
         }
     }
-    // A step does not bind variables that were bound before it.
+    // A step does not bind variables that are already bound.
     let mut before = vec![false; rule.variables.len()];
     let mark = |index: usize, set: &mut Vec<bool>| {
         variables_of(&rule.body[index]).iter().for_each(|variable| set[variable.0 as usize] = true);

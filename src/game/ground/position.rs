@@ -1,4 +1,4 @@
-//! Rules evaluated for one position alone.
+//! Evaluates rules for a single position.
 //!
 //! The fluents that hold and the moves that were made become facts, so nothing depends on the state and grounding
 //! evaluates the rest. The wanted predicate is listed as the legal moves of the first role; `legal` itself gets another
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 const INSTANCES: u64 = 4_000_000;
 
-/// Relations in place of `true`, `does` and, if other terms are listed, `legal`. No name of a text contains a blank.
+/// Relations that replace `true`, `does` and, if other terms are listed, `legal`. No name of a text contains a blank.
 const HELD: &str = "held now";
 const CHOSEN: &str = "chosen now";
 const ALLOWED: &str = "allowed now";
@@ -26,8 +26,8 @@ pub fn recast(program: &Program, wanted: Predicate) -> Program {
 
 type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
 
-/// As [`recast()`]. `lists`: whether the wanted predicate is listed. `listed` gives the terms to list, from the program,
-/// the number of a rule, and the arguments of its head.
+/// As [`recast()`]. `lists`: the wanted predicate is listed. `listed` returns the terms to list for a rule, from the
+/// program, the number of the rule, and the arguments of its head.
 fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
     let mut made = Program { rules: Vec::new(), ..program.clone() };
     let needed = needed(program, [wanted, Predicate::Role]);

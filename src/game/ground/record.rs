@@ -19,7 +19,7 @@ pub struct Evaluation {
     pub counts: Vec<u64>,
     pub fired: Vec<bool>,
     pub work: Vec<u64>,
-    /// Whether the strata that serve only for warnings were evaluated to the end.
+    /// The strata that serve only for warnings were evaluated to the end.
     pub complete: bool,
 }
 
@@ -37,7 +37,7 @@ impl Evaluation {
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program exceeded its budget of join steps, and can be treated differently.
+    /// A rule of the program exceeded its budget of join steps, and can get another treatment.
     Work(usize),
 }
 
@@ -54,12 +54,12 @@ pub enum Solution {
     Demand,
 }
 
-/// Number of join steps per instance below which a rule is fertile.
+/// A rule with fewer join steps per instance is fertile.
 const FERTILE: u64 = 8;
 
 const INTERVAL: u64 = 1 << 14;
 
-/// With demand, a rule is treated differently only if it took more than one in this many of all join steps, since a
+/// With demand, a rule gets another treatment only if it took more than one in this number of all join steps, because a
 /// restart repeats all of them.
 const SHARE: u64 = 4;
 
@@ -72,7 +72,7 @@ pub struct Recorder<'a> {
     account: Account<&'a Limits>,
     /// For each predicate, the predicate that its atoms imply: `true` for `init` and `next`, `does` for `legal`.
     consequence: Vec<Option<PredicateId>>,
-    /// Whether a rule over its budget continues while its share of all steps is small ([`SHARE`]).
+    /// A rule over its budget continues while its share of all steps is small ([`SHARE`]).
     pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
@@ -121,7 +121,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Derives the head for every solution of a plan, and records the result for the rule `origin`. `trigger`: the atom
-    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and can be treated differently.
+    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and can get another treatment.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
@@ -169,7 +169,7 @@ impl<'a> Recorder<'a> {
     ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers, self.last);
-        // Consecutive solutions often have the same head, since requested arguments are bound first.
+        // Consecutive solutions often have the same head, because requested arguments are bound first.
         if head != self.last {
             derive(store, &self.consequence, head);
             self.last = head;
@@ -206,7 +206,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Grants every rule this number of join steps beyond the steps taken.
+    /// Grants every rule this number of join steps in addition to the steps taken.
     pub fn grant(&mut self, steps: u64) {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }

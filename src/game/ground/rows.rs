@@ -1,8 +1,7 @@
 //! Sets of rows of terms as reduced decision diagrams with a branch for each term (Srinivasan et al., "Algorithms for
-//! discrete function manipulation", 1990), for relations with too many rows to list them.
-//!
-//! The terms of a row have levels. A diagram does not restrict a level that it lacks. Every operation costs at most the
-//! product of the sizes of its operands; the size of all diagrams together is bounded.
+//! discrete function manipulation", 1990), for relations with too many rows for lists. The terms of a row have levels.
+//! A diagram does not restrict a level that it lacks. Every operation costs at most the product of the sizes of its
+//! operands; the size of all diagrams together is bounded.
 
 use super::term::TermId;
 use rustc_hash::FxHashMap;
@@ -32,7 +31,7 @@ enum Operation {
     Project,
 }
 
-/// The terms of a level, ascending, each with the rows that follow it, which are never `Rows::NONE`.
+/// The terms of a level, ascending, each with the rows after it, which are never `Rows::NONE`.
 type Branches = Vec<(TermId, Rows)>;
 
 #[derive(Debug)]
@@ -106,7 +105,7 @@ impl Diagrams {
         Ok(rows)
     }
 
-    /// Applies an operation to the rows that follow each term of a level.
+    /// Applies an operation to the rows after each term of a level.
     fn below(
         &mut self,
         rows: Rows,

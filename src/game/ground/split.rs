@@ -4,8 +4,8 @@
 //! variables that these literals lack, a join pairs every solution of one part with every solution of the other.
 //! Instead, these literals move to an auxiliary rule whose head has only the variables that both parts share. This is
 //! variable elimination as in Dechter ("Bucket elimination", 1999), used for grounding by Bichler, Morak and Woltran
-//! (lpopt, 2016). The careful split is made only if the auxiliary rule has hardly more solutions than the original one;
-//! the eager split is made wherever it is possible, for rules that otherwise exceed their budget.
+//! (lpopt, 2016). The careful split is made only if the auxiliary rule has hardly more solutions than the original one.
+//! The eager split is made wherever it is possible, for rules that otherwise exceed their budget.
 
 use super::pattern::each_variable;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A rule as it is evaluated; `origin` is the index of its rule in the program.
+/// A rule in evaluated form; `origin` is the index of its rule in the program.
 #[derive(Debug, Clone)]
 pub struct Clause {
     pub rule: Rule,
@@ -21,7 +21,7 @@ pub struct Clause {
     pub asks: bool,
 }
 
-/// Rules whose number of literals times variables is larger are not split: the search for buckets takes cubic time.
+/// Rules with a larger product of literals and variables are not split: the search for buckets takes cubic time.
 const WIDEST: usize = 10_000;
 
 type Variables = BTreeSet<Variable>;
@@ -39,7 +39,7 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules, eagerly where `eager` holds. `dynamic`: whether an atom depends on the state.
+/// Splits all rules, eagerly if `eager` holds. `dynamic`: whether an atom depends on the state.
 pub fn split(
     whole: Vec<Clause>,
     eager: impl Fn(usize) -> bool,

@@ -1,10 +1,10 @@
 //! Chooses by trial how rules are split and gathered, and which relations are restricted to requested atoms or folded.
 //!
-//! The benefit of an eager split or of demand depends on sizes that are known only after evaluation. Every rule starts
-//! with the careful split and with a budget of join steps, and without demand unless the options ask for it everywhere.
-//! If a rule exceeds its budget, its relation is restricted, its alternatives are gathered, it is split in the other
-//! way, or its relation is folded, if that changes anything; its budget is doubled, and evaluation starts again. All
-//! abandoned evaluations together cost at most a small multiple of the last one.
+//! The benefit of an eager split or of demand depends on sizes that are known only after evaluation. At first every
+//! rule has the careful split, a budget of join steps, and no demand unless the options ask for it everywhere. If a
+//! rule exceeds its budget, its relation is restricted, its alternatives are gathered, it is split in the other way, or
+//! its relation is folded, if that changes anything; its budget is doubled, and evaluation starts again. All abandoned
+//! evaluations together cost at most a small multiple of the last one.
 
 use super::compile::Compiler;
 use super::demand::{Asked, Asker};
@@ -23,7 +23,7 @@ use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-/// Number of instances above which other rules are restricted together with a rule that exceeds its budget.
+/// If a rule exceeds its budget, other rules with more instances are restricted together with it.
 const LARGE: u64 = 1 << 12;
 
 #[derive(Debug)]
@@ -36,13 +36,12 @@ pub struct Prepared {
     pub folded: IndexSet<PredicateId>,
 }
 
-/// The predicates of a game, and the predicates that are evaluated for warnings only.
 const ROOTS: [&[Predicate]; 2] = {
     use Predicate::*;
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Evaluates a program, again whenever a rule exceeds its budget and can be treated differently; also counts restarts.
+/// Evaluates a program, again whenever a rule exceeds its budget and can get another treatment; also counts restarts.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -147,8 +146,7 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
     }
 
-    /// Removes the clauses that involve the relations and returns the clauses that replace them. If that is not
-    /// possible, nothing is removed.
+    /// Removes the clauses that involve the relations and returns those that replace them; an error removes nothing.
     fn fold(
         &self,
         folded: &IndexSet<PredicateId>,
@@ -205,7 +203,7 @@ impl<'a> Strategy<'a> {
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        // Nothing is known of an auxiliary predicate, so it counts as depending on the state.
+        // An auxiliary predicate without further knowledge counts as depending on the state.
         let is_known = (atom.predicate.0 as usize) < self.predicates.len();
         let part = is_known.then(|| self.unsplit.find(atom, &self.predicates)).flatten();
         part.is_none_or(|part| self.unsplit.dynamic[part as usize])
@@ -245,8 +243,8 @@ impl<'a> Strategy<'a> {
             || self.folded_with(rule).is_some()
     }
 
-    /// The relations to fold if the relation of a rule is folded: also relations that follow from it without the state,
-    /// which are as large. `None` if that is not possible, or done already.
+    /// The relations to fold together with the relation of a rule: also relations that follow from it without the
+    /// state, which are as large. `None` if that is impossible or already done.
     fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
         let can = |head: &Atom| {
             let part = self.unsplit.find(head, &self.predicates);

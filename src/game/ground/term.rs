@@ -6,7 +6,6 @@ use crate::propositional::table::{Table, mix};
 use crate::rules::{Symbol, SymbolTable};
 use std::cmp::Ordering;
 
-/// An index into [`Terms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(pub u32);
 
@@ -16,13 +15,13 @@ impl TermId {
     }
 }
 
-/// Deeper terms are taken as a sign of endless recursion.
+/// Deeper terms are a sign of endless recursion.
 pub const MAX_DEPTH: u32 = 500;
 
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     functors: Vec<Symbol>,
-    /// The end of each term's arguments, which begin at the end of the previous term's.
+    /// The end of each term's arguments, which start at the end of the previous term's.
     ends: Vec<u32>,
     arguments: Vec<TermId>,
     depths: Vec<u32>,

@@ -1,7 +1,5 @@
-//! Straight-line code for a set of graph nodes, run on 64 cases at once.
-//!
-//! Every needed node has one word, whose bit `k` is its value in case `k`. A run costs one word operation for each edge
-//! of the needed part of the graph.
+//! Straight-line code for a set of graph nodes, run on 64 cases at once. Every needed node has one word, whose bit `k`
+//! is its value in case `k`. A run costs one word operation for each edge of the needed part of the graph.
 
 use crate::propositional::{Graph, Node, NodeId};
 

@@ -56,7 +56,7 @@ pub struct Lanes {
     made: Vec<u64>,
 }
 
-/// For each property that decides how play continues, the states of 64 that have it.
+/// For each property that decides how play continues, the states among 64 that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub terminal: u64,
@@ -153,7 +153,7 @@ impl Interpreter {
         random: &mut Random,
     ) -> u64 {
         let Lanes { columns, values, terminal, counters, made } = lanes;
-        // From here on, the counters contain the number of moves to pass over before the chosen move.
+        // The counters now contain the number of moves to skip before the chosen move.
         let mut moved = 0;
         for lane in order.filter(|lane| *terminal >> lane & 1 == 0) {
             let mut choices = counters.iter_mut().map(|counter| {

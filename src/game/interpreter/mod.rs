@@ -19,7 +19,7 @@ use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
 use code::{Code, LANES};
 use state::Bits;
 
-/// Threads can share it, since each call has working memory of its own.
+/// Threads can share it, because each call has its own working memory.
 pub struct Interpreter {
     fluents: usize,
     roles: usize,
@@ -68,7 +68,6 @@ impl Interpreter {
         found.pop().expect("each state has a situation")
     }
 
-    /// Appends the situation of each state to `found`, in order.
     pub fn situations(&self, states: &[&State], found: &mut Vec<Situation>) {
         let mut values = Vec::with_capacity(self.state_code.slots());
         for batch in states.chunks(LANES) {
@@ -122,7 +121,6 @@ impl Interpreter {
         batches.flatten()
     }
 
-    /// Appends the successor of each pair of state and joint move to `found`, in order.
     pub fn successors(&self, pairs: &[(&State, &[MoveId])], found: &mut Vec<State>) {
         let mut values = Vec::with_capacity(self.next_code.slots());
         for batch in pairs.chunks(LANES) {

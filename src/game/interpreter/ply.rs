@@ -1,8 +1,9 @@
-//! The move that is shown for a ply.
+//! The shown move of a ply.
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
-//! forced ply, where no role has a choice, the shown move is one without which the successor would differ. A move
-//! without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for each role.
+//! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A
+//! move without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for each
+//! role.
 
 use super::{Interpreter, JointMove, Situation, State};
 use crate::propositional::{Game, MoveId, RoleId};
@@ -39,7 +40,7 @@ impl Interpreter {
         }
     }
 
-    /// The first role whose move changes most fluents of the successor; the first role if every move is a mere wait.
+    /// The first role whose move changes the most fluents of the successor; the first role if every move is a wait.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
@@ -57,7 +58,7 @@ impl Interpreter {
         RoleId(most.expect("there are at least two roles").0)
     }
 
-    /// The names of the moves shown for a play from the initial state. If several roles have a choice in a ply, the
+    /// The names of the shown moves of a play from the initial state. If several roles have a choice in a ply, the
     /// names of all moves are in parentheses: `(rock paper)`. The moves must be legal.
     pub fn play_names(&self, game: &Game, joints: &[JointMove]) -> Vec<String> {
         self.names_from(game, self.initial(), joints)

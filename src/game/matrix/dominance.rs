@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 pub struct Kept {
     pub rows: SmallVec<[usize; 8]>,
     pub columns: SmallVec<[usize; 8]>,
-    /// The place of a least entry in these rows and columns.
+    /// The position of a least entry in these rows and columns.
     pub least: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Matrix games of two players with constant sum, exactly: the value, and an optimal mixed strategy of each player.
+//! Matrix games of two players with constant sum, in exact numbers: the value, and an optimal mixed strategy of each
+//! player.
 //!
 //! Payoffs are rational numbers of any size. If there is no saddle point, dominated moves are removed (`dominance`),
 //! and a simplex method in whole numbers solves the rest (`simplex`). One basis gives both strategies, so a player
@@ -32,7 +33,7 @@ pub struct MatrixSolution {
     pub column_strategy: Vec<Rational>,
 }
 
-/// Number of entries above which the run can be interrupted during the solution, and its memory is accounted.
+/// For games with more entries, the solution can be interrupted and its memory is accounted.
 const LARGE: usize = 1 << 12;
 
 type Entries<N> = SmallVec<[N; 25]>;
@@ -72,8 +73,8 @@ pub fn solve<P: Borrow<Rational>>(
     })
 }
 
-/// The value alone, as [`solve`] finds it, with the same errors and panics. This is faster, since the probabilities of
-/// the strategies are not reduced to lowest terms.
+/// The value alone, as by [`solve`], with the same errors and panics. This is faster, because the probabilities of the
+/// strategies are not reduced to lowest terms.
 pub fn value<P: Borrow<Rational>>(
     rows: usize,
     columns: usize,
@@ -126,7 +127,7 @@ pub fn proves<P: Borrow<Rational>>(solution: &MatrixSolution, rows: usize, colum
     fits && proved()
 }
 
-/// As [`proves`], by one kind of number; `None` if numbers of this kind do not suffice.
+/// As [`proves`], in one kind of number; `None` if numbers of this kind do not suffice.
 fn proved<N: Number, P: Borrow<Rational>>(solution: &MatrixSolution, payoffs: &[P]) -> Option<bool> {
     let (zero, columns) = (N::from(0), solution.column_strategy.len());
     let (entries, scale) = scaled::<N, P>(payoffs)?;

@@ -38,7 +38,7 @@ pub fn solve<P: Borrow<Rational>>(
 
 type Solved = (Rational, [Vec<Rational>; 2]);
 
-/// As [`solve`], by one kind of number; `None` if numbers of this kind do not suffice.
+/// As [`solve`], in one kind of number; `None` if numbers of this kind do not suffice.
 fn by<N: Number, P: Borrow<Rational>>(
     kept: &Kept,
     columns: usize,
@@ -57,7 +57,7 @@ fn by<N: Number, P: Borrow<Rational>>(
             limits.check()?;
         }
         let Some(row) = tableau.leaving(column) else { return Ok(None) };
-        // A bound of 0 on the column means that the pivot changes only the basis.
+        // If the bound of the column is 0, the pivot changes only the basis.
         stalled = tableau.at(row, wide) == &N::from(0);
         if tableau.exchange(row, column).is_none() {
             return Ok(None);
@@ -73,11 +73,11 @@ fn by<N: Number, P: Borrow<Rational>>(
     Ok(Some((value, [probabilities(of_rows), probabilities(of_columns)])))
 }
 
-/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a factor of its own.
+/// The payoffs, shifted to be positive: `(payoff − least) / unit + 1`. Each row is multiplied by a separate factor.
 /// This changes neither the strategies nor the order of pivots.
 struct Positive<N> {
     entries: Entries<N>,
-    /// For each row, the number by which it was multiplied.
+    /// For each row, its factor.
     bounds: Entries<N>,
     unit: N,
     least: [N; 2],
@@ -173,7 +173,7 @@ impl<N: Number> Tableau<N> {
         raising.min_by(|&one, &other| gains[one].cmp(&gains[other]))
     }
 
-    /// The row that bounds the column most, of several the row of the first variable; `None` if the numbers do not fit.
+    /// The row with the smallest bound on the column, first by its variable; `None` if the numbers do not fit.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in (0..self.high).filter(|&row| *self.at(row, column) > N::from(0)) {
@@ -211,8 +211,7 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of rows and columns in an optimal tableau, each with the sum in its corner; `None` if the numbers do
-    /// not fit.
+    /// The weights of rows and columns in an optimal tableau, with the sum; `None` if the numbers do not fit.
     fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
         let [mut rows, mut columns] =

@@ -2,15 +2,15 @@
 //!
 //! A candidate has the fluents of one relation that agree in some arguments (the inputs, such as coordinates) and
 //! differ in the others (the outputs, such as contents), for every choice of inputs, as in Kissmann and Edelkamp
-//! (2010). Further candidates are unions of such sets of several relations with the same inputs, as in the invariants
-//! of Helmert (2009), and pairs of fluents whose `next` conditions are complements.
+//! (2010). Other candidates are unions of such sets of several relations with the same inputs, as in the invariants of
+//! Helmert (2009), and pairs of fluents whose `next` conditions are complements.
 
 use super::simulate::{SampleSet, Samples, disjoint, unite};
 use crate::propositional::{FluentId, Game, GroundTerm, Node};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// For relations with more arguments than this, only no input, single inputs and single outputs are tried.
+/// For relations with more arguments, only no input, single inputs and single outputs are tried.
 const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
@@ -114,7 +114,7 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// Takes fluents in order unless a sample shows one with a fluent taken before; `None` if more than half are left out.
+/// Takes fluents in order unless a sample shows one with an earlier one; `None` if more than half are left out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;

@@ -56,7 +56,6 @@ fn candidates<'a>(invariants: &[&'a Invariant]) -> Vec<Candidate<'a>> {
     with(Bound::AtMostOne).map(candidate).collect()
 }
 
-/// The groups, and the indices of the candidates from which they are made.
 fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec<Group>, Vec<usize>) {
     let mut covered = vec![false; game.fluents.len()];
     let (mut groups, mut taken) = (Vec::new(), Vec::new());
@@ -74,8 +73,7 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> (Vec
         };
         (rank, Reverse(index), group)
     };
-    // The rank of a set only falls as fluents are covered, so a set that leaves the queue with its old rank is the
-    // best.
+    // Ranks only fall as fluents are covered, so a set that leaves the queue with its old rank is the best.
     let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
         (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();
     while let Some((rank, Reverse(index))) = queue.pop() {

@@ -1,8 +1,8 @@
 //! Groups that are assumed without proof, for searches that visit every state and thereby verify them.
 //!
 //! The candidates that random play does not contradict are reduced to a partition as if they were proved. A search that
-//! meets a state which contradicts a group continues with the groups of [`refuted`]. If no reachable state contradicts
-//! a partition, its groups are mutex groups.
+//! meets a state that contradicts a group continues with the groups of [`refuted`]. If no reachable state contradicts a
+//! partition, its groups are mutex groups.
 
 use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
@@ -10,7 +10,6 @@ use crate::interpreter::{Interpreter, State};
 use crate::propositional::{Game, Group, GroupKind};
 
 /// Disjoint groups of all fluents, and for each fluent the number of states of random play in which it held.
-/// Deterministic.
 pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     let samples = Samples::new(game, &Interpreter::new(game), effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();

@@ -8,12 +8,12 @@
 //! candidates, so random play from it finds further failures at little cost.
 //!
 //! Proofs are made only for the candidates that covers by groups would take of all remaining ones, and for the
-//! candidates that their proofs use; whenever one of these is dropped, covers are chosen anew. The groups are thus
-//! those of the whole subset, though most of it stays undecided. A claim is proved from the part of the game on which
-//! it depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches over the
-//! whole game ask for failures of all candidates at once. Candidates without a proof of their own are settled before
-//! proofs that used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made for all
-//! candidates: without the false ones it may be easy.
+//! candidates that their proofs use; whenever one of these is dropped, new covers are chosen. The groups are thus those
+//! of the whole subset, although most of it stays undecided. A claim is proved from the part of the game on which it
+//! depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches over the whole
+//! game ask for failures of all candidates at once. Candidates without a separate proof are settled before proofs that
+//! used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made for all candidates:
+//! without the false ones it may be easy.
 
 use super::Effort;
 use super::cover;
@@ -27,12 +27,12 @@ use rustc_hash::FxHashSet;
 
 /// Bound on the conflicts of the first searches, which look for failures that are easy to find.
 const QUICK: u64 = 100;
-/// If a search over a number of claims exceeds its bound, the next search covers this fraction of them (one over this).
+/// If a search over a number of claims exceeds its bound, the next search covers this fraction of them (divisor).
 const SHARE: usize = 4;
-/// Number of steps without a further failure after which random play from a failure ends.
+/// Random play from a failure ends after this number of steps without another failure.
 const STALE: usize = 4;
-/// A set of which several members hold in some state is split into sets that each keep one of these members; their
-/// parts are split again, up to this depth.
+/// If several members of a set hold in some state, the set is split into sets that each keep one of these members.
+/// Largest depth of splits of splits.
 const SPLITS: u32 = 2;
 const TOGETHER: usize = 3;
 
@@ -40,17 +40,17 @@ const TOGETHER: usize = 3;
 /// take long, and proofs of such claims are short.
 const CONFLICTS_OF_MEMBERS: u64 = 200_000;
 
-/// Number of claims after which it is known whether most of them follow from themselves.
+/// After this number of claims it is known whether most of them follow from themselves.
 const LEARNING: usize = 16;
 
-/// Work for each edge of the graph that proofs of single claims may take before failures of any claim are searched.
-/// Encoding the whole game takes about 4, and proofs that assume false claims are in vain.
+/// Bound on the work of proofs of single claims, per edge of the graph, before failures of any claim are searched.
+/// Encoding the whole game takes about 4, and proofs that assume false claims are wasted.
 const SINGLE: u64 = 12;
 
 /// A search over the whole game. When a search ends at its bound, the next kind follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
-    /// A quick search for failures of wanted claims that have no proof of their own.
+    /// A quick search for failures of wanted claims without a separate proof.
     Failed,
     /// A quick search for failures of all claims.
     Every,
@@ -58,21 +58,21 @@ enum Search {
     Long,
 }
 
-/// What searches for single proofs assume. The first is left out once most claims do not follow from themselves.
+/// Assumptions of searches for single proofs. The first is left out once most claims do not follow from themselves.
 const SEARCHES: [Assumed; 3] = [Assumed::Itself, Assumed::Wanted, Assumed::All];
 
 struct Claim {
     invariant: Invariant,
     alive: bool,
-    /// Implies that the claim holds in the state before the step; created when first needed.
+    /// Implies that the claim holds in the state before the step; created on first use.
     assumed: Option<Literal>,
-    /// Implies that the claim fails after the step; created when first needed.
+    /// Implies that the claim fails after the step; created on first use.
     fails: Option<Literal>,
     /// The claims that its proof uses, if it has a proof; all of them are alive.
     proof: Option<Vec<u32>>,
-    /// Whether the part of the game on which the claim depends did not suffice to prove it.
+    /// The part of the game on which the claim depends did not suffice to prove it.
     hard: bool,
-    /// Whether a cover takes it, or the proof of a wanted claim uses it.
+    /// A cover takes it, or the proof of a wanted claim uses it.
     wanted: bool,
     splits: u32,
 }
@@ -191,7 +191,7 @@ impl Induction<'_> {
                     (search, all) = (Search::Long, false);
                     self.want();
                 }
-                // An assumption may be false: a proof that used a dropped claim does not exist any more.
+                // An assumption may be false: a proof that used a dropped claim no longer exists.
                 Answer::Unknown if batch.len() == 1 && self.any_wanted(false) => alone = true,
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
                 Answer::Unknown if !all => {
@@ -205,8 +205,7 @@ impl Induction<'_> {
         }
     }
 
-    /// Chooses covers of all remaining claims. Returns whether one of these, or a claim its proof uses, has no proof
-    /// yet.
+    /// Chooses covers of all remaining claims. Returns whether one of these, or a claim in its proof, has no proof.
     fn want(&mut self) -> bool {
         let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
         let invariants: Vec<&Invariant> = alive.iter().map(|&index| &self.claims[index].invariant).collect();
@@ -231,7 +230,7 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Searches single proofs of wanted claims, each from its part of the game, until they took more work than `bound`.
+    /// Searches for single proofs of wanted claims, each from its part of the game, until the work exceeds `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
@@ -248,7 +247,7 @@ impl Induction<'_> {
             if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
                 continue;
             }
-            // Hard claims are probably false, and a proof that uses a false claim is in vain.
+            // Hard claims are probably false, and a proof that uses a false claim is wasted.
             let about = |claim: u32| {
                 let Claim { invariant, wanted, hard, .. } = &self.claims[claim as usize];
                 (invariant.bound, invariant.members.len(), *wanted && !hard)
@@ -329,7 +328,7 @@ impl Induction<'_> {
         let columns = self.walk.columns().to_vec();
         let mut failed = Vec::new();
         let mut index = 0;
-        // The parts of split claims are appended to the list, so that they are compared too.
+        // The parts of split claims are appended to the list, so that they are compared, too.
         while index < self.claims.len() {
             let claim = &self.claims[index];
             if claim.is_open() {

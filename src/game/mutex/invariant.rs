@@ -1,4 +1,4 @@
-//! Claims about sets of fluents: how many of them hold in every reachable state.
+//! Claims about sets of fluents: the number of them that hold in every reachable state.
 
 use crate::proof::{Encoding, Literal};
 use crate::propositional::FluentId;
@@ -10,7 +10,6 @@ pub(super) enum Bound {
 }
 
 impl Bound {
-    /// A literal that implies that the bound holds for these fluents.
     pub fn assumed(self, encoding: &mut Encoding, fluents: &[FluentId]) -> Literal {
         let assumed = encoding.sat.literal();
         let mut literals = encoding.fluents(fluents);

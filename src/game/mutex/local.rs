@@ -2,7 +2,7 @@
 //!
 //! Only moves that change members of the claim are encoded; each role chooses at most one of them, whether or not it
 //! has other moves. If they are most of a role's moves, its other moves are encoded, too, and it chooses exactly one.
-//! Only claims about occurring fluents are assumed. All this only allows more behaviour than the game has, so a proof
+//! Only claims about occurring fluents are assumed. All this only permits more behaviour than the game has, so a proof
 //! that the claim never fails is valid; and games with thousands of moves lead to small SAT problems.
 
 use super::invariant::{Bound, Invariant};

@@ -34,7 +34,7 @@ pub struct Effort {
     pub conflicts: u64,
     /// Bound on the work of all SAT searches together: literals propagated, and literals of the clauses added.
     pub work: u64,
-    /// If the graph has more edges than this, nothing is proved and every fluent is a group of its own.
+    /// If the graph has more edges, nothing is proved and every fluent is a separate group.
     pub edges: usize,
 }
 
@@ -46,7 +46,7 @@ impl Default for Effort {
 
 #[derive(Debug)]
 pub struct Found {
-    /// Disjoint groups of all fluents, by their first fluents. A fluent without a proved group is a group of its own.
+    /// Disjoint groups of all fluents, by their first fluents. A fluent without a proved group is a separate group.
     pub groups: Vec<Group>,
     pub work: u64,
 }

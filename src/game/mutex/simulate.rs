@@ -1,10 +1,10 @@
-//! Random playouts: which fluents held together in some sampled state.
+//! Random playouts: fluents that held together in some sampled state.
 
 use super::walk::Walk;
 use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game};
 
-/// Number of steps that are made even if they exceed `work`.
+/// Least number of steps, even if they exceed `work`.
 const LEAST: usize = 16;
 
 /// For every fluent, the set of sampled states in which it held, as a bit set over the samples.
@@ -16,9 +16,8 @@ pub(super) struct Samples {
 pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
-    /// Plays at random from the initial state, repeatedly: `steps` joint moves in each of 64 playouts, or fewer if the
-    /// graph is so large that they would evaluate more than `work` nodes. A state without a joint move ends the
-    /// playout.
+    /// Plays at random from the initial state, repeatedly: `steps` joint moves in each of 64 playouts, or fewer if
+    /// these would evaluate more than `work` nodes. A state without a joint move ends the playout.
     pub fn new(game: &Game, interpreter: &Interpreter, steps: usize, seed: u64, work: usize) -> Self {
         let steps = steps.min((work / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];

@@ -26,8 +26,8 @@ impl<'a> Walk<'a> {
         self.lanes.columns()
     }
 
-    /// Makes one step of play in every lane. A lane in which play has ended (a terminal state, or a role without a
-    /// legal move) goes back to its start instead.
+    /// Makes one step of play in every lane. If play has ended in a lane (a terminal state, or a role without a legal
+    /// move), the lane returns to its start instead.
     pub fn step(&mut self) {
         self.interpreter.play(&mut self.lanes, &self.start, &mut self.random);
     }

@@ -1,16 +1,15 @@
-//! The formulas of a game as clauses (Tseitin 1968), and a step of play.
-//!
-//! A node is encoded once, when first needed, with all nodes below it.
+//! The formulas of a game as clauses (Tseitin 1968), and a step of play. A node is encoded once, on first use, with all
+//! nodes below it.
 
 use super::sat::{Literal, Sat};
 use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
 use base::limits::Limits;
 
-/// Number of nodes of a graph above which learnt clauses are minimised with less effort.
+/// Learnt clauses are minimised with less effort if a graph has more nodes.
 const LARGE: usize = 100_000;
 
-/// Number of moves of a role above which searches prefer to make a move. With fewer, this makes searches longer.
+/// Searches prefer to make a move if a role has more moves than this. With fewer moves, this makes searches longer.
 const WIDE: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +73,7 @@ impl<'game> Encoding<'game> {
         }
     }
 
-    /// Forgets everything, for the next question about a part of the game. Costs what was encoded, not the whole game.
+    /// Forgets everything, for the next question about a part of the game. The cost depends on the encoded part only.
     pub fn forget(&mut self) {
         self.sat = Sat::new(true, self.limits);
         self.used.0.drain(..).for_each(|node| self.literals[node.index()] = Encoded::Not);
@@ -173,7 +172,7 @@ impl<'game> Encoding<'game> {
         for role in game.role_ids() {
             let mut chosen = Vec::new();
             for id in game.moves_of(role) {
-                // A move without any effect has no node; it is still a choice.
+                // A move without effects has no node; it is still a choice.
                 let choice = match leaves[id.index()] {
                     Some(node) => self.node(node),
                     None => self.choice(id),
@@ -191,8 +190,8 @@ impl<'game> Encoding<'game> {
         step
     }
 
-    /// Lets each role choose at most one of its moves encoded so far, which must be legal. If most moves of a role are
-    /// encoded, it chooses exactly one of all its moves, since a fluent that each of its moves keeps may not hold
+    /// Lets each role choose at most one of its encoded moves, which must be legal. If most moves of a role are
+    /// encoded, it chooses exactly one of all its moves, because a fluent that each of its moves keeps may not hold
     /// without one.
     pub fn choose_used_moves(&mut self) {
         let game = self.game;

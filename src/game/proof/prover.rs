@@ -34,7 +34,7 @@ pub struct Prover<'game> {
 }
 
 impl<'game> Prover<'game> {
-    /// `groups` must hold in every reachable state. Costs the size of the groups; formulas are encoded when used.
+    /// `groups` must hold in every reachable state. The cost is their size; formulas are encoded on first use.
     pub fn new(game: &'game Game, groups: &[Group], limits: &'game Limits) -> Self {
         let mut encoding = Encoding::new(game, limits);
         for group in groups {
@@ -48,8 +48,7 @@ impl<'game> Prover<'game> {
         Prover { encoding }
     }
 
-    /// Assumes from now on that these fluents have these values wherever `part` holds, or (`never`) that it never
-    /// holds.
+    /// Assumes from now on that these fluents have these values if `part` holds, or (`never`) that it never holds.
     pub fn assume(&mut self, part: NodeId, fluents: &[(FluentId, bool)], never: bool) {
         let part = self.encoding.node(part);
         if never {

@@ -6,13 +6,13 @@ use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
 use std::ops::Not;
 
-/// Longest clause given to the solver, less one literal.
+/// Length of the longest clause for the solver, minus one literal.
 const WIDTH: usize = 16;
 
-/// Number of literals for which a learnt clause counts as one more conflict: long clauses take longer to find and use.
+/// A learnt clause counts as one more conflict per this number of literals: long clauses take longer to find and use.
 const WEIGHT: u64 = 1024;
 
-/// Decisions that a search may make for each conflict that it may have.
+/// Bound on the decisions of a search, per conflict that it may have.
 const DECISIONS: u64 = 500;
 
 /// A variable of the solver or its negation. Only this file knows the solver's own type.
@@ -27,20 +27,20 @@ impl Not for Literal {
     }
 }
 
-/// Number of literals from which on a learnt clause is long. The solver repeatedly scans long clauses for the next
-/// literal to watch, which is no propagation. Each conflict therefore counts all literals of long clauses, divided by
-/// the second number.
+/// A learnt clause is long from this number of literals on. The solver repeatedly scans long clauses for the next
+/// literal to watch, which is no propagation. So each conflict counts all literals of long clauses, divided by the
+/// second number.
 const LONG: usize = 64;
 const SCANNED: u64 = 16;
 
-/// The sum of these counts that ends a search, for each conflict that it may have. With a third of it, groups of
-/// several public games are no longer proved.
+/// Bound on the sum of these counts in a search, per conflict that it may have. With a third of it, groups of several
+/// public games are no longer proved.
 const SCANS: u64 = 30_000;
 
 const LOOK: u64 = 64;
 
-/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and once
-/// the run is interrupted or out of time, which the caller finds when it checks the limits.
+/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and when
+/// the run is interrupted or out of time, which the caller's check of the limits will find.
 struct Budget<'a> {
     learnt: u64,
     limit: u64,
@@ -90,7 +90,7 @@ pub(crate) struct Sat<'a> {
 }
 
 impl<'a> Sat<'a> {
-    /// `shallow`: learnt clauses are minimised only superficially, since a deep minimisation would visit whole graphs
+    /// `shallow`: learnt clauses are minimised only superficially, because a deep minimisation would visit whole graphs
     /// of thousands of moves at each conflict.
     pub fn new(shallow: bool, limits: &'a Limits) -> Self {
         let options = SolverOpts { ccmin_mode: if shallow { 1 } else { 2 }, ..SolverOpts::default() };
@@ -123,8 +123,8 @@ impl<'a> Sat<'a> {
         Literal(Lit::new(self.solver.new_var(lbool::TRUE, true), true))
     }
 
-    /// Adds a clause. Long clauses become trees of short ones, since the scan for the next literal to watch always
-    /// begins at the front: for the choice among ten thousand moves it took nearly all the time.
+    /// Adds a clause. Long clauses become trees of short ones, because the scan for the next literal to watch always
+    /// starts at the front: for the choice among ten thousand moves it took nearly all the time.
     pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
         self.clause.clear();
         self.clause.extend(literals.into_iter().map(|literal| literal.0));

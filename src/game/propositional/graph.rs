@@ -7,7 +7,7 @@
 use super::table::{Table, mix};
 use super::{FluentId, MoveId};
 
-/// Nested nodes with more children than this stay nested, so that long chains are not copied into each prefix.
+/// Nested nodes with more children stay nested, so that long chains are not copied into each prefix.
 const FLATTEN: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,7 +154,7 @@ impl Graph {
     /// Fills `flat` with the children of an `and` or `or` of at least two children, or returns the node that it equals.
     fn simplify(&self, children: impl IntoIterator<Item = NodeId>, or: bool, flat: &mut Vec<NodeId>) -> Option<NodeId> {
         let (neutral, absorbing) = if or { (NodeId::FALSE, NodeId::TRUE) } else { (NodeId::TRUE, NodeId::FALSE) };
-        // Whether some child is a negation, or a node of the other kind.
+        // Whether some child is a negation, or is a node of the other kind (`and` in `or`, `or` in `and`).
         let (mut negations, mut others) = (false, false);
         for child in children {
             if child == absorbing {

@@ -81,7 +81,7 @@ pub struct Derived {
 /// A game in propositional form.
 ///
 /// Fluents that provably never or always hold in reachable states are removed, and so are moves that are never legal.
-/// Fluents that vary stay even if nothing depends on them, since they distinguish states.
+/// Fluents that vary stay even if nothing depends on them, because they distinguish states.
 #[derive(Debug, Clone, Default)]
 pub struct Game {
     pub name: String,

@@ -72,7 +72,7 @@ impl Costs {
         }
     }
 
-    /// A text that is equal for equal costs, wherever they stand in the rules.
+    /// A text that is equal for equal costs, wherever they are in the rules.
     pub(super) fn normal_form(&self) -> String {
         let mut text = String::new();
         for (name, parts) in &self.moves {

@@ -63,7 +63,6 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The predicates `from`, and the predicates on which they depend.
     pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
         let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
@@ -115,9 +114,7 @@ pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 /// Predicates that depend on each other.
 #[derive(Default)]
 pub struct Component<'d, 'a> {
-    /// Indices of the rules whose heads are in the component.
     pub rules: Vec<usize>,
-    /// The conditions in these rules that are in the component.
     pub arcs: Vec<&'d Arc<'a>>,
 }
 
@@ -172,7 +169,6 @@ pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate
     of_program(program).dependents(targets).into_keys().collect()
 }
 
-/// The predicates `wanted`, and the predicates on which they depend.
 pub fn needed(program: &Program, wanted: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
     of_program(program).reachable(wanted.into_iter())
 }

@@ -3,13 +3,12 @@
 //! the other roles, and on the costs of moves.
 //!
 //! Each sentence has a normal form, with conditions sorted by their text and variables numbered. The numbering must not
-//! depend on how the rule is written, so it follows colour refinement (Weisfeiler and Leman 1968): the colour of a
+//! depend on the way the rule is written, so it follows colour refinement (Weisfeiler and Leman 1968): the colour of a
 //! variable stands for the conditions and positions in which it occurs, and for the colours of the variables there. If
-//! colours tie, one of the variables gets a colour of its own, which is right if the tied variables are
-//! interchangeable. Two different games never have the same sum. One game may have several sums, if its rules are more
-//! symmetrical than the bound allows.
-//!
-//! Cost: linear in the text, times the refinements of a rule, whose number is at most quadratic in its variables.
+//! colours tie, one of the variables gets its own colour, which is right if the tied variables are interchangeable. Two
+//! different games never have the same sum. One game may have several sums, if its rules are more symmetrical than the
+//! bound permits. Cost: linear in the text, times the refinements of a rule, whose number is at most quadratic in its
+//! variables.
 
 mod colours;
 #[cfg(test)]
@@ -29,7 +28,7 @@ const MOST_TIES: usize = 64;
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
     let names = named(&sheet.symbols);
-    // Chance comes after the players, wherever it stands in the text.
+    // Chance comes after the players, wherever it is in the text.
     let is_chance = |role: &Sentence| match role.head.arguments.first() {
         Some(Term::Constant(name, _)) => sheet.symbols.name(*name).eq_ignore_ascii_case(CHANCE),
         _ => false,
@@ -50,8 +49,8 @@ pub fn identity(sheet: &Rulesheet) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The normal forms of all sentences. Two texts have equal normal forms exactly if they have the same rules under the
-/// same names, apart from the order of roles, and as far as ties are broken rightly.
+/// The normal forms of all sentences. Two texts have equal normal forms if and only if they have the same rules under
+/// the same names, apart from the order of roles, and as far as ties are broken rightly.
 fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
     let names = named(&sheet.symbols);
     sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
@@ -85,8 +84,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Appends the texts of the members of a conjunction (`all`) or disjunction. Nested members of the same kind are
-    /// flattened.
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction, with nested ones flattened.
     fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
         match formula {
             Formula::And(parts, _) if all => parts.iter().for_each(|part| self.members(part, all, texts)),

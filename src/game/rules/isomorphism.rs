@@ -19,7 +19,7 @@ use base::limits::Limits;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Maximum number of edges that a search visits, which takes some seconds.
+/// Bound on the edges that a search visits, which takes some seconds.
 const MOST_WORK: u64 = 100_000_000;
 
 /// Colours of vertices. Words with a fixed meaning have their hashes.
@@ -40,7 +40,7 @@ const HEAD: u32 = 1;
 const PART: u32 = 2;
 const ARGUMENT: u32 = 3;
 
-/// Which numbers count as names.
+/// The numbers that count as names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbers {
     /// None. Servers that change names usually leave numbers unchanged.
@@ -195,7 +195,7 @@ impl<'a> Coloured<'a> {
 
 struct Fixed {
     numbers: bool,
-    /// Whether all numbers that may be rewards keep their values, since rules compute the rewards.
+    /// All numbers that may be rewards keep their values, because rules compute the rewards.
     rewards: bool,
     words: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The languages of rules, and how to distinguish them.
+//! The languages of rules, and their recognition.
 
 use super::sentence::Rulesheet;
 use super::{Program, gddl, gdl};
@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file: by its extension, otherwise by its text, which in GDDL begins with `(define`.
+    /// The language of a file: by its extension, otherwise by its text, which in GDDL starts with `(define`.
     pub fn of(path: &Path, text: &str) -> Self {
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("gddl" | "pddl") => Language::Gddl,
@@ -51,7 +51,7 @@ impl Language {
         sheet.filter(|_| !has_errors(&findings))
     }
 
-    /// The program of a text, and all findings. There is a program exactly if no finding is an error.
+    /// The program of a text, and all findings. There is a program if and only if no finding is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
         if let Some(finding) = no_text(source) {
             return (None, vec![finding]);

@@ -9,7 +9,7 @@ use super::language::no_text;
 use super::{Language, Literal, Program};
 use crate::diagnostic::{Diagnostic, Source, Span, finish, has_errors};
 
-/// A notation for rules, which a front end has to supply. `Session::load_with` does the rest.
+/// A notation for rules, to be implemented by a program. `Session::load_with` does the rest.
 pub trait Notation {
     /// Adds to `transcript` a sentence of GDL for each fact and rule that the text stands for, and a finding for each
     /// mistake in it. The sentences are used only if no finding is an error.
@@ -19,7 +19,7 @@ pub trait Notation {
 /// The sentences of GDL that a text stands for, and the findings on the text.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
-    /// The sentences, a line break after each.
+    /// The sentences, each followed by a line break.
     text: String,
     /// The start of each sentence in `text`, and the part of the other notation from which it comes.
     places: Vec<(usize, Span)>,

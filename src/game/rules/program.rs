@@ -19,7 +19,7 @@ pub struct Symbol(pub u32);
 /// The purpose of a name made by lowering or grounding. Such names contain [`Made::MARK`], names of a text do not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// An auxiliary relation or variable for a name of the text, with a number of its own.
+    /// An auxiliary relation or variable for a name of the text, with its own number.
     Auxiliary { of: String, number: u32 },
     /// The relation of one rule, after the relation of this name was split.
     Rule { of: String, rule: usize },
@@ -251,7 +251,6 @@ impl Program {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Number of players among the roles that are facts.
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance())
     }

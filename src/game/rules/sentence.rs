@@ -94,7 +94,7 @@ impl Term {
         ground
     }
 
-    /// Whether the two terms may have a common instance. Each occurrence counts as a variable of its own, so the answer
+    /// Whether the two terms may have a common instance. Each occurrence counts as a separate variable, so the answer
     /// may be true although there is none.
     fn may_equal(&self, other: &Term) -> bool {
         match (self, other) {
@@ -122,7 +122,7 @@ impl Term {
 }
 
 impl Atom {
-    /// Whether the two atoms may have a common instance. The answer is sometimes true although there is none.
+    /// Whether the two atoms may have a common instance. The answer may be true although there is none.
     pub fn may_equal(&self, other: &Atom) -> bool {
         self.predicate == other.predicate
             && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))

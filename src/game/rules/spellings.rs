@@ -1,5 +1,5 @@
-//! How a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one name, for the
-//! prover of ggp-base two, so messages to other programs keep the spelling of the rules.
+//! The ways in which a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one
+//! name, for the prover of ggp-base two, so messages to other programs keep the spelling of the rules.
 
 use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
 use super::{Predicate, Symbol, SymbolTable};

@@ -60,7 +60,7 @@ impl Incidence {
         let vertex = |node: NodeId| vertices[node.index()];
         kinds[vertex(game.terminal) as usize] += 1;
 
-        // Edges are listed in ascending order as far as possible, since sorted lists are sorted quickly.
+        // Edges are listed in ascending order as far as possible, because sorted lists are sorted quickly.
         let edges = || {
             let next = (0..).zip(&game.next).map(|(fluent, &node)| (fluent, NEXT, vertex(node)));
             let of_moves = (fluents as u32..).zip(&game.moves).flat_map(|(action, given)| {
@@ -105,7 +105,6 @@ impl Incidence {
         colours
     }
 
-    /// The symmetry of the game for a permutation of the vertices (the image of each).
     pub fn permutation(&self, images: Vec<u32>) -> Permutation {
         let part = |first: usize, number: usize| images[first..first + number].iter().map(move |&to| to - first as u32);
         Permutation {
@@ -187,7 +186,7 @@ fn dedup_from(list: &mut Vec<u32>, begin: usize) {
 }
 
 /// The gates that the rules need. A gate inside a gate of the same kind is merged into it, as far as that does not
-/// multiply the edges: the nesting depends only on the order of the rules.
+/// multiply the edges, because the nesting depends only on the order of the rules.
 struct Gates<'a> {
     game: &'a Game,
     flat: HashMap<NodeId, Vec<NodeId>>,

@@ -12,12 +12,10 @@
 //!   roles, ties are broken by whose turn is next ([`crate::reward::OpponentModel`]).
 //!
 //! The search finds automorphisms of the graph of the formulas. Equal formulas are one node there, and a node is mapped
-//! as its children are, so a symmetry of the graph is one of the rules. Rules that mean the same but look different may
-//! have more symmetries. Rules under other names are compared by their sentences (`rules::isomorphism`), since
-//! grounding only to compare them is rarely worth it.
-//!
-//! The search is that of [`base::coloured`]. [`Effort`] bounds its work; if the bound is reached, the symmetries found
-//! so far generate a group.
+//! like its children, so a symmetry of the graph is one of the rules. Rules that mean the same but look different may
+//! have more symmetries. Rules under other names are compared by their sentences (`rules::isomorphism`), because
+//! grounding for a comparison is rarely worth it. The search is that of [`base::coloured`]. [`Effort`] bounds its work;
+//! if the bound is reached, the symmetries found so far generate a group.
 
 mod incidence;
 mod permutation;
@@ -45,7 +43,7 @@ pub struct Effort {
 const EDGES: usize = 12_000_000;
 
 impl Default for Effort {
-    /// The bounds allow about a second for a graph of a hundred thousand edges.
+    /// The bounds permit about a second for a graph of a hundred thousand edges.
     fn default() -> Self {
         Effort { passes: 200, least: 20_000_000, most: 200_000_000 }
     }
@@ -67,7 +65,7 @@ pub struct Symmetries {
     /// Levels of the search, from the last to the first. For each: the number of generators up to it, and the ratio of
     /// the number of elements to that of the level before.
     levels: Vec<(usize, usize)>,
-    /// Whether these are all symmetries. If not, the effort did not suffice to find out.
+    /// Whether these are all symmetries. Otherwise the effort did not suffice to find out.
     pub complete: bool,
 }
 
@@ -100,7 +98,6 @@ impl Symmetries {
     }
 }
 
-/// The rules of a game as a graph, for several searches for symmetries.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// `None` if the graph would be too large to search.

@@ -30,7 +30,7 @@ pub struct Token {
     pub span: Span,
 }
 
-/// Longer texts are refused, since places are 32-bit numbers.
+/// Longer texts are refused, because places are 32-bit numbers.
 pub const LONGEST: usize = 1 << 30;
 
 pub const UNEXPECTED: &str = "unexpected-character";

@@ -1,10 +1,9 @@
 //! S-expressions as a flat tree.
 //!
 //! Nodes are in one array in the order of the text, each with the end of its subtree, so building, walking and dropping
-//! never recurse, even for a hundred thousand nested parentheses. Time and memory are linear in the number of tokens.
-//!
-//! A text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an unclosed expression is
-//! left out with a finding, either where the text ends or where the next expression surely starts.
+//! never recurse, even for a hundred thousand nested parentheses. Time and memory are linear in the number of tokens. A
+//! text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an unclosed expression is
+//! left out with a finding, at the end of the text or at the certain start of the next expression.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -38,8 +37,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree of a token sequence. A list whose first word is `start` (`<=` in GDL) is an expression of its
-    /// own wherever it stands, which reveals a missing parenthesis.
+    /// Builds the tree of a token sequence. A list whose first word is `start` (`<=` in GDL) is a separate expression
+    /// wherever it is, which reveals a missing parenthesis.
     pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         let mut tree = Tree::default();
         let mut open: Vec<NodeId> = Vec::new();
@@ -115,7 +114,7 @@ impl Tree {
         self.nodes[node.0 as usize].kind
     }
 
-    /// The place of a node, parentheses included.
+    /// The place of a node, including parentheses.
     pub fn span(&self, node: NodeId) -> Span {
         self.nodes[node.0 as usize].span
     }

@@ -2,8 +2,8 @@
 //! code is the index of the state's value in a table, in as few bits as that needs, least significant bit first.
 //!
 //! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of the planes
-//! at which the codes `2^j`, `2 * 2^j`, `3 * 2^j`... begin. If planes are bits and the table has all values, bit `j` is
-//! plane `j`. Otherwise it is computed from the masks of the values. For eight states at a time, a table of bytes
+//! at which the codes `2^j`, `2 * 2^j`, `3 * 2^j`... begin. If planes are digits and the table has all values, bit `j`
+//! is plane `j`. Otherwise bits are computed from the masks of the values. For eight states at a time, a table of bytes
 //! spreads the bits to their places in the sequence. Cost: about a nanosecond for two states.
 
 use super::Bitvector;
@@ -27,7 +27,7 @@ pub struct Codes<'a> {
 }
 
 impl<'a> Codes<'a> {
-    /// Codes with a table of the values that occur; finding them takes one pass over the planes.
+    /// Codes with a table of the values that occur, which one pass over the planes finds.
     pub fn new(from: &'a Bitvector) -> Codes<'a> {
         let counts = from.counts();
         let occurring: Vec<u32> =
@@ -35,7 +35,7 @@ impl<'a> Codes<'a> {
         Codes::of(from, &occurring)
     }
 
-    /// Codes with a given table: some of [`Bitvector::values`] in the same order, among them all that occur.
+    /// Codes with a given table: some of [`Bitvector::values`] in the same order, including all that occur.
     pub fn of(from: &'a Bitvector, values: &[u32]) -> Codes<'a> {
         let kept: Vec<usize> = (0..from.values.len()).filter(|&index| values.contains(&from.values[index])).collect();
         assert_eq!(kept.len(), values.len(), "a table of values that may occur");
@@ -109,9 +109,9 @@ impl<'a> Codes<'a> {
 }
 
 impl Bitvector {
-    /// Sets the values of the `states` states from rank `first` on, which is a multiple of 64, from codes that
-    /// [`Codes::write`] wrote with a table of all of [`Bitvector::values`]. Other states of the last word get the first
-    /// value. Returns false if the codes are invalid; some values may have been set by then.
+    /// Sets the values of `states` states from codes that [`Codes::write`] wrote with a table of all of
+    /// [`Bitvector::values`]. The first state has the rank `first`, a multiple of 64. Other states of the last word get
+    /// the first value. Returns false if the codes are invalid; some values may be set by then.
     pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
         // SAFETY: nobody else has the bitvector.
         unsafe { self.read_codes_apart(first, states, codes) }

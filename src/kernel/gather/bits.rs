@@ -34,7 +34,7 @@ impl Bits for Portable {
     }
 }
 
-/// With instructions of BMI2. Must be used only if [`has_fast_bits`].
+/// With instructions of BMI2; may be used only if [`has_fast_bits`].
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 

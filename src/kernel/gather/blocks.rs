@@ -1,8 +1,9 @@
 //! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
-//! A [`Link`] leads some states of the block (its guard) to as many states of the next layer (its image, in a window of
-//! at most [`WINDOW`] ranks), in the same order. At first each link is a single move of a single state. On the way up,
-//! links are joined if order and window allow. A move that fixes the levels it assigns becomes one link, others a few.
+//! A [`Link`] leads some states of the block (its guard) to the same number of states of the next layer (its image, in
+//! a window of at most [`WINDOW`] ranks), in the same order. At first each link is a single move of a single state. On
+//! the way up, links are joined if order and window allow. A move that fixes the levels it assigns becomes one link;
+//! other moves become a few links.
 
 use super::Layers;
 use super::side::Record;
@@ -11,10 +12,10 @@ use crate::relation::{IDENTITY, NONE, RelationId};
 use crate::{Context, Level, Node};
 
 pub const BLOCK: u64 = 64;
-/// Bits from any bit address on that one unaligned load of a word is certain to contain.
+/// Number of bits that one unaligned load of a word contains from any bit address on.
 pub const WINDOW: u64 = 57;
 
-/// `base`: rank of the first state of the image, relative to the offset of the entry that the move belongs to.
+/// `base`: rank of the first state of the image, relative to the offset of the move's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     pub guard: u64,
@@ -22,13 +23,13 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Largest and smallest number of entries of a thread's cache; room for links per entry; least number of states below a
-/// node for which a lookup pays.
+/// Largest and smallest number of entries of a thread's cache; number of links that fit an entry; least number of
+/// states below a node for a lookup.
 const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
 const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links; all threads' caches together may take the memory bound divided by `CACHES_SHARE`.
+/// Bytes of an entry with its links; and divisor of the memory bound for the caches of all threads together.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
@@ -57,8 +58,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer of this number of nodes: one per node, as far as the caches' share of
-    /// the memory bound allows. The size changes only the time that finding links takes.
+    /// Entries of each thread's cache for a layer of this number of nodes: one per node, if the caches' share of the
+    /// memory bound permits. The size changes only the time for finding links.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
@@ -152,7 +153,7 @@ impl Links {
         self.join(begin, middle, record.first);
     }
 
-    /// Joins links from `begin` on, of the first states, with links from `middle` on, of the states after these.
+    /// Joins the links from `begin` on, of the first states, with the links from `middle` on, of the next states.
     fn join(&mut self, begin: usize, middle: usize, shift: u64) {
         let (first, second) = self.work[begin..].split_at_mut(middle - begin);
         let mut kept = 0;

@@ -7,26 +7,26 @@
 //! [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
 //!
 //! **Block**: the first word has the number of states in 8 bits, then the numbers of movers (8 bits), of values, of
-//! wide links and of narrow links (16 bits each). For each mover and value follow its terminal and the mask of its
-//! states; for each wide link `base << 16 | source`, image and guard. A narrow link takes three half words: `base << 17
-//! | shift << 11 | source`, the image, and the guard shifted right by `shift`, the number of its trailing zeros.
+//! wide links and of narrow links (16 bits each). Next come, for each mover and value, its terminal and the mask of its
+//! states; then for each wide link `base << 16 | source`, image and guard. A narrow link takes three half words: `base
+//! << 17 | shift << 11 | source`, the image, and the guard shifted right by `shift`, the number of its trailing zeros.
 //!
 //! Most entries and about two thirds of the links are narrow. Code is most of a program's memory.
 
 use super::blocks::Link;
 use super::descent::Entry;
 
-/// Largest size of a configuration's code, in words; then all numbers of entries and links fit their bits.
+/// Bound on the size of a configuration's code, in words, within which all numbers of entries and links fit their bits.
 pub const MOST_WORDS: usize = 1 << 11;
 const MOST_OFFSET: u64 = 1 << 48;
-/// Largest index of an entry that code can name. Only the first configuration, with an entry a move, can have more.
+/// Largest index of an entry in code. Only the first configuration, with an entry per move, can have more entries.
 const MOST_SOURCE: u32 = u16::MAX as u32;
 /// Bits of a source and of a shift in narrow form. Offset and base get the other bits of a half word.
 const SOURCE_BITS: u32 = 11;
 const SHIFT_BITS: u32 = 6;
 const NARROW: u64 = 1 << 63;
 
-/// Bits that are zero in inner code; in a block they hold the number of states, at least one.
+/// Bits that are zero in inner code; in a block they hold the number of states, which is at least one.
 const BLOCK_BITS: u64 = 0xFF;
 const REFERENCES: usize = 1;
 const HEAD: usize = 4;
@@ -47,8 +47,8 @@ pub unsafe fn set_references(code: *mut u64, references: [u32; 2]) {
     unsafe { *code.add(REFERENCES).cast() = references };
 }
 
-/// Replaces `code` by the code of an inner configuration: the numbers of states below its children, and its entries.
-/// The references are left out. Returns false if a number does not fit its bits.
+/// Replaces `code` by the code of an inner configuration without its references: the numbers of states below its
+/// children, and its entries. Returns false if a number does not fit its bits.
 pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u64>) -> bool {
     let [first, second] = entries.each_ref().map(Vec::len);
     let all = || entries.iter().flatten();
@@ -68,8 +68,8 @@ pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u
     true
 }
 
-/// Replaces `code` by the code of a block. `terminals` has those of the `movers` movers first, then those of values;
-/// each link comes with its source. Returns false if a number does not fit its bits.
+/// Replaces `code` by the code of a block. `terminals` has the terminals of `movers` movers first, then those of
+/// values; each link comes with its source. Returns false if a number does not fit its bits.
 pub fn write_block(
     states: u64,
     terminals: &[(u32, u64)],
@@ -140,8 +140,8 @@ impl<'a> Inner<'a> {
         }
     }
 
-    /// Computes the offsets of the children's entries from `offsets`, those of the configuration's own entries. Fills
-    /// `targets` with those of the second child, then those of the first.
+    /// Computes the offsets of the children's entries from `offsets`, those of the configuration's own entries.
+    /// `targets` gets the offsets of the second child first, then those of the first.
     #[inline(always)]
     pub fn inherit(&self, offsets: &[u64], targets: &mut [u64]) {
         let (second, first) = targets.split_at_mut(self.counts[1]);
@@ -190,7 +190,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Calls `see` with base, image and guard of each link; the base then includes the offset of the link's entry.
+    /// Calls `see` with base, image and guard of each link; this base includes the offset of the link's entry.
     #[inline(always)]
     pub fn for_each_link(&self, offsets: &[u64], mut see: impl FnMut(u64, u64, u64)) {
         for &[place, image, guard] in self.narrow {

@@ -1,4 +1,4 @@
-//! Converts values between value diagrams or sets and arrays by rank.
+//! Converts values by rank from and to value diagrams or sets.
 
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
@@ -8,7 +8,7 @@ use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
 const PATTERN: u64 = 64;
-/// Bound on the planes of a pattern that can be remembered, and on the number of remembered patterns.
+/// Bound on the planes of a remembered pattern, and on the number of remembered patterns.
 const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
 const STEPS: u32 = 1 << 16;
@@ -22,7 +22,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     Ok(result)
 }
 
-/// As [`ranked`], but planes are always bits of the index (see [`Bitvector::coded`]).
+/// As [`ranked`], but planes are always digits of the index (see [`Bitvector::coded`]).
 pub fn ranked_codes(
     set: &Diagram,
     values: &Diagram,
@@ -36,7 +36,7 @@ pub fn ranked_codes(
     Ok(result)
 }
 
-/// As [`ranked`], only for the states in some ranges of ranks (see [`Bitvector::sparse`]).
+/// As [`ranked`], for the states in some ranges of ranks only (see [`Bitvector::sparse`]).
 pub fn ranked_within(
     set: &Diagram,
     values: &Diagram,
@@ -82,7 +82,7 @@ impl<'a> Conversion<'a> {
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
     }
 
-    /// Writes the values of the states in a range of ranks. These must be unwritten.
+    /// Writes the values of the states in a range of ranks, which must be unwritten.
     fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
         let (set, values, ranking) = (self.set, self.values, self.ranking);
         let planes: Vec<usize> = (0..self.result.plane_count()).collect();
@@ -204,7 +204,7 @@ fn pattern_slot((node, words): &Pattern) -> usize {
     words.iter().fold(pack_alone(*node), fold) as usize
 }
 
-/// Bound on the bytes that [`unranked`] takes for each node that it makes.
+/// Bound on the bytes that [`unranked`] takes for each new node.
 pub const UNRANKED_BYTES: u64 = GROWING_BYTES;
 
 /// A step of the depth-first walk: visit a node; or join the last two results to a node, and remember the result.
@@ -223,7 +223,7 @@ pub fn unranked(
     made::<false>(set, values, most, context)
 }
 
-/// The states of a set whose value by rank is not 0, each with its value as its terminal.
+/// The states of a set whose value by rank is not 0, with their values as terminals.
 pub fn unranked_set(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
     Ok(made::<true>(set, values, u64::MAX, context)?.expect("no bound on its nodes"))
 }

@@ -1,18 +1,18 @@
-//! Descends a layer and the next layer at the same time, with the moves that are still possible. For each move it keeps
-//! the node in the next layer, and the number of states before that node.
+//! Descends a layer and the next layer at the same time, with the moves that are still possible. Each move has its node
+//! in the next layer, and the number of states before that node.
 
 use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// A node of the next layer, and the rest of the relation, for moves that have led to that node so far.
+/// A node of the next layer and the rest of a relation, which are common to the moves that have led there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     pub node: Node,
     pub relation: RelationId,
     /// The index of the entry of the parent configuration from which this entry comes.
     pub source: u32,
-    /// Number of states of the next layer before `node`, relative to the offset of that entry.
+    /// Number of states of the next layer before `node`, minus the offset of the entry `source`.
     pub offset: u64,
 }
 
@@ -32,8 +32,9 @@ impl Layers<'_> {
         if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
-    /// Where a move leads from value `bit` at `level`: for values false and true after the move, the rest of the
-    /// relation, the node of the next layer, and the number of states skipped. Neither argument may be above `level`.
+    /// The continuations of a move from value `bit` at `level`: for value false and value true after the move, the rest
+    /// of the relation, the node of the next layer, and the number of skipped states. Neither argument may be above
+    /// `level`.
     #[inline(always)]
     pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
@@ -61,7 +62,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. Levels that they pass are false before the move: the layer skips them.
+    /// Brings entries down to `level`. The layer skips the levels in between, so they are false before the move.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;

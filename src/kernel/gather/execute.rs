@@ -20,7 +20,7 @@ const PARTS: u64 = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// A plane of zeros: no value of the next layer is better than the plane's threshold.
+    /// A plane of zeros: no value of the next layer is above the plane's threshold.
     Never,
     Always,
     Plane(usize),
@@ -30,7 +30,7 @@ pub struct Pass {
     pub values: Vec<u32>,
     /// For each role, whether this pass gives values to the states in which the role moves.
     pub movers: [bool; ROLES],
-    /// For each role, whether it prefers the first of the values to the last; others prefer the last.
+    /// For each role, whether it prefers the first of the values to the last.
     pub reversed: [bool; ROLES],
     pub terminals: bool,
     pub sources: Vec<Source>,
@@ -42,7 +42,7 @@ impl Pass {
     }
 }
 
-/// Planes that are computed together. The planes that read a plane of the next layer come first.
+/// Planes that are computed together, starting with the planes that read a plane of the next layer.
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,
@@ -70,7 +70,7 @@ pub fn execute(
             constant => fixed.push((plane, constant == Source::Always)),
         }
     }
-    // Steps are computed independently of each other; bits of an index must be compared together.
+    // Steps are computed independently of each other; digits of an index must be compared together.
     let bits = pass.values.len() > MOST_STEPS;
     let mut groups: Vec<Lanes> = reading
         .chunks(if bits { MOST_PLANES } else { LANES })
@@ -98,7 +98,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Cuts a program into pieces of at most `most` states; a block or a value is not cut.
+/// Cuts a program into pieces of at most `most` states, except that blocks and values stay whole.
 fn tasks(program: &Program, most: u64) -> Vec<Piece> {
     let mut tasks = Vec::new();
     let mut waiting = program.pieces.clone();
@@ -302,7 +302,7 @@ impl Executor<'_> {
 /// For each of 64 states, takes the larger of two numbers; word `j` of each array has bit `j` of 64 numbers.
 #[inline(always)]
 fn take_better<const P: usize>(best: &mut [u64; P], found: &[u64; P]) {
-    // A bit in which the numbers differ overrules the bits below it.
+    // The highest bit in which the numbers differ decides.
     let mut larger = 0;
     for (best, found) in best.iter().zip(found) {
         larger = (found & !best) | (larger & !(found ^ best));

@@ -7,7 +7,7 @@ use base::limits::LimitReached;
 
 /// The label of a state in which role `m` moves is `MOVES + m`. Labels from 1 to below `MOVES` are values.
 pub const MOVES: u32 = TERMINALS - 8;
-/// Number of roles that have such a label; the last terminal id is that of dead ends.
+/// Number of roles with such a label; the last terminal id is that of dead ends.
 pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {
@@ -37,8 +37,8 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
     }
 }
 
-/// Labels each state of `set`. If `payoff`, started in `start`, says that the state is terminal, the label is its
-/// value, replaced by its entry in `terminals` if there is one. Otherwise the label is [`MOVES`] plus the mover, or
+/// Labels each state of `set`. The label of a state that is terminal by `payoff`, started in `start`, is its value, or
+/// the entry of its value in `terminals` if there is one. Any other state has the label [`MOVES`] plus its mover, or
 /// [`MOVES`] if the automaton knows no mover. `open` promises that no state is terminal, whatever the automaton says.
 pub fn labels<P: Payoff>(
     set: &Diagram,

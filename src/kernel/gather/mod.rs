@@ -3,17 +3,17 @@
 //! 2014).
 //!
 //! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
-//! [`labels()`]). Two ways lead to the same bitvector:
+//! [`labels()`]). There are two ways to the same bitvector:
 //!
 //! - [`Way::Walk`]: a depth-first walk through the layer in the order of ranks. For every move that is still possible,
 //!   it carries the node in the next layer and the number of states before it (`walk`).
 //! - [`Way::Program`]: the same walk, recorded as a program in which equal parts are shared and blocks of at most 64
-//!   states are handled by masks (`program`, `execute`). If one program takes too much memory, several are made one
-//!   after the other, each for states of consecutive ranks (`parts`); or several processes make programs for their own
+//!   states are handled by masks (`program`, `execute`). If one program takes too much memory, several programs follow
+//!   each other, each for states of consecutive ranks (`parts`); or several processes make programs for their own
 //!   ranges of ranks (`slice`).
 //!
 //! Relations need not be functions. If the value of a level after a move depends on deeper levels, both values are
-//! followed, and pairs that lead nowhere drop out.
+//! followed, and pairs that lead nowhere are dropped.
 
 mod bits;
 mod blocks;
@@ -72,7 +72,7 @@ impl Way {
 #[derive(Debug)]
 pub enum Retrograde {
     Values(Bitvector, Cost),
-    /// Some state is not terminal and has no successor.
+    /// A state is not terminal and has no successor.
     DeadEnd,
     /// A program is larger than its bound, or a number does not fit its code.
     TooLarge,
@@ -155,7 +155,7 @@ impl Prepared {
         }
     }
 
-    /// Whether the program was given up; [`execute()`] then returns [`Retrograde::TooLarge`].
+    /// The program was given up; [`execute()`] then returns [`Retrograde::TooLarge`].
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
     }
@@ -178,7 +178,7 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // While the program is put together, a part of the code exists twice.
+    // While the code is put together, a part of it exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
@@ -209,8 +209,8 @@ pub fn execute(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`], with one program after the other, for about `parts` parts of the layer. Parts are
-/// halved if a program exceeds `most` or memory, as long as they keep more than an eighth of the first size.
+/// As [`prepare`] and [`execute()`], with successive programs for about `parts` parts of the layer. Parts are halved if
+/// a program exceeds `most` or memory, as long as they keep more than an eighth of the first size.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,
@@ -235,7 +235,8 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in the levels of their configurations: expect the most of any part so far and of the layer before.
+    // Parts differ in the levels of their configurations, so the most of all earlier parts and of the layer before is
+    // expected.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);

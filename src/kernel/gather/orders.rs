@@ -1,8 +1,8 @@
-//! The movers' orders of values: in which order planes are kept, and how few passes over the program suffice.
+//! The movers' orders of values: finds the order of the planes, and the least number of passes over the program.
 //!
-//! Planes are kept in the first mover's order. If another mover's order is the reverse, the best value for that mover
-//! is the worst for the first: the complement of the best of the complements, both for steps and for bits of an index.
-//! Any other order takes a pass of its own: the planes of the next layer are rewritten in that order, and the result is
+//! Planes have the first mover's order. If another mover's order is the reverse, the best value for that mover is the
+//! worst for the first: the complement of the best of the complements, both for steps and for digits of an index. Any
+//! other order takes its own pass: the planes of the next layer are rewritten in that order, and the result is
 //! converted back.
 
 use super::MOVES;
@@ -23,8 +23,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan for the terminals of a layer and the values that occur in the next layer. `None` if neither has a value;
-    /// then all states in which a role moves are dead ends.
+    /// A plan for the terminals of a layer and the values that occur in the next layer. `None` if neither has a value,
+    /// so that all states in which a role moves are dead ends.
     pub fn new(terminals: &[u32], next: &[u32], preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         Run { next, context, index, kinds: plan.values.len(), preferences, places }
     }
 
-    /// The rank, for the mover with this label, of the value of a state of the next layer.
+    /// The rank of the value of a state of the next layer, for the mover with this label.
     #[inline(always)]
     pub fn preference(&self, label: u32, rank: u64) -> u32 {
         self.preferences[(label - MOVES) as usize][self.next.index(rank)]
@@ -118,7 +118,7 @@ pub struct Unfinished<'a> {
     none: Bitvector,
 }
 
-/// A mover with a pass of its own: the values of its states in its own order, and the mask of these states.
+/// A mover with its own pass: the values of its states in its own order, and the mask of these states.
 struct Own<'a> {
     next: Ordered<'a>,
     pass: Pass,
@@ -131,7 +131,7 @@ impl<'a> Unfinished<'a> {
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| {
             let own = plan.ordered(mover, next.values().iter().copied());
-            // Planes of bits are compared with planes of bits, so a value needs the same index as in the result.
+            // Planes of digits are compared with planes of digits, so a value needs the same index as in the result.
             let all = || plan.ordered(mover, plan.values.iter().copied());
             in_order(next, if plan.values.len() <= MOST_STEPS { own } else { all() }, limits)
         };
@@ -156,7 +156,7 @@ impl<'a> Unfinished<'a> {
         pass.sources = sources(plan, 0, &plan.values, next.values());
         let values = new(&pass)?;
         let own = plan.movers.iter().copied().filter(has_own).map(own).collect::<Result<_, LimitReached>>()?;
-        // All movers without a pass of their own use the first mover's order.
+        // All movers without their own pass use the first mover's order.
         let next = in_order_of(0)?;
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
@@ -219,14 +219,13 @@ fn position(order: &[u32], value: &u32) -> usize {
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
 }
 
-/// The same values, with planes for another order, which may contain further values.
 fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
     if bitvector.values() == order {
         return Ok(Ordered::Borrowed(bitvector));
     }
     let same_places = bitvector.plane_count() == planes_of(order.len()) && !bitvector.has_steps();
     if same_places && order.starts_with(bitvector.values()) {
-        // The further values change no plane.
+        // Additional values change no plane.
         return Ok(Ordered::Borrowed(bitvector));
     }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();

@@ -4,10 +4,10 @@ use crate::Bitvector;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes the values of consecutive states. Writers of neighbouring ranges may share a word at the ends of the range;
-/// they combine it by disjunction, so the bitvector must be zero there before.
+/// they combine it by disjunction, so the bitvector must be zero there at the start.
 pub struct Writer {
     planes: Vec<*mut u64>,
-    /// The word of each plane that is being filled; `bits` bits are filled so far.
+    /// The current word of each plane, of which `bits` bits are filled.
     held: Vec<u64>,
     word: usize,
     bits: u32,
@@ -15,8 +15,6 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer of these planes, for the states with ranks from `start` to before `end`.
-    ///
     /// # Safety
     /// The range must lie within the bitvector, at most its number of states may be pushed, and ranges of writers that
     /// exist at the same time and share planes must be disjoint. No other code may read these planes meanwhile.
@@ -61,7 +59,7 @@ impl Writer {
         self.word += 1;
     }
 
-    /// Writes the next `states` states, which all have the same bits; `bit` gives that of each plane.
+    /// Writes the next `states` states, which all have the same bits; `bit` gives the bit of each plane.
     pub fn fill(&mut self, mut states: u64, bit: impl Fn(usize) -> bool) {
         while states > 0 {
             let now = states.min(64 - u64::from(self.bits));

@@ -6,7 +6,7 @@ use super::side::Record;
 use crate::Node;
 use std::ops::Range;
 
-/// The states below a node, and the moves that are possible there, with the ranks in the next layer that they lead to.
+/// The states below a node, and the moves that are possible there, with the ranks in the next layer to which they lead.
 #[derive(Debug, Clone)]
 pub struct Part {
     pub node: Node,
@@ -28,7 +28,6 @@ impl Layers<'_> {
         Part { node, entries, start, states: self.labels.states(node) }
     }
 
-    /// Both halves of a part; `None` if it is a single state.
     fn halves(&self, part: &Part) -> Option<[Part; 2]> {
         if part.node.is_terminal() {
             return None;
@@ -72,8 +71,8 @@ impl Layers<'_> {
     }
 
     /// Ranges of ranks of the next layer, ascending and disjoint, that contain all states to which moves lead from
-    /// `parts`, found for pieces of at most `most` states. They begin and end at multiples of `unit`, or end at the
-    /// last state.
+    /// `parts`. The search takes pieces of at most `most` states. The ranges begin and end at multiples of `unit`, or
+    /// end at the last state.
     pub fn reached(&self, parts: &[Part], most: u64, unit: u64) -> Vec<Range<u64>> {
         let mut rest = Rest { waiting: parts.iter().rev().cloned().collect() };
         let mut found: Vec<Range<u64>> = Vec::new();
@@ -93,7 +92,7 @@ impl Layers<'_> {
     }
 }
 
-/// Number of ranges beyond which ranges that meet are united.
+/// Ranges that meet are united if there are more than this.
 const MOST_RANGES: usize = 1 << 16;
 
 fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {

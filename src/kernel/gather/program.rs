@@ -4,9 +4,9 @@
 //! relation) that are still possible there. The same configuration can occur in several places, which differ only in
 //! the offsets of its entries: the number of states of the next layer before each entry's node. Execution passes
 //! offsets down. A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too
-//! long. Any other one refers to two child configurations; for each entry of a child, it says which of its own entries
-//! the entry comes from, and how many states come between. One sweep finds the distinct configurations: the way down
-//! leaves the code of each (see `code`), and the way up puts the code together.
+//! long. Any other configuration refers to two child configurations; for each entry of a child, it has the index of the
+//! entry from which it comes, and the number of states in between. One sweep finds the distinct configurations: the way
+//! down leaves the code of each (see `code`), and the way up puts the code together.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -54,14 +54,14 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Whether keys of configurations count as memory: the sweep has no disk to move them to.
+    /// Keys of configurations count as memory, because the sweep has no disk for them.
     with_keys: bool,
     /// Number of configurations, and of words, that threads have reported so far.
     configurations: Apart<AtomicU64>,
     words: Apart<AtomicU64>,
 }
 
-/// The size beyond which a program is given up. `bytes` bounds the code, and keys too if there is no disk for them.
+/// The size beyond which a program is given up. `bytes` bounds the code, and keys, too, if there is no disk for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -130,7 +130,7 @@ impl Builder<'_> {
         self.most.is_passed(configurations, words)
     }
 
-    /// Follows a child down to where its states branch, and sorts the entries. Returns the node; false at a dead end.
+    /// Follows a child down to the node at which its states branch, and sorts the entries; false at a dead end.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
         let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
@@ -162,7 +162,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The node that determines the partition of a configuration: its own, or any of the level for a terminal.
+    /// The node that determines the partition of a configuration: its own, or any node of the level for a terminal.
     #[inline(always)]
     fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
@@ -192,8 +192,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level of its own, so the request can be made at any level below this one. The last level
-            // has none below: its nodes have at most two states, so they are blocks unless their code is too long.
+            // A terminal has no level, so the request can be made at any level below this one. The last level has none
+            // below: its nodes have at most two states, so they are blocks unless their code is too long.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             if below == Level::end(self.layers.labels.index().levels()) {
                 return self.give_up(&self.too_large, output);

@@ -20,7 +20,7 @@ pub struct Record {
     pub lo: Node,
     pub hi: Node,
     pub level: Level,
-    /// The terminal of all states below the node, or [`MIXED`] if they differ; in addition the flag [`MOVED`].
+    /// The terminal of all states below the node, or [`MIXED`] if they differ; and the flag [`MOVED`].
     summary: u32,
     /// Number of states below the node, and number of those below its `lo` child.
     pub states: u64,
@@ -32,7 +32,7 @@ unsafe impl Plain for Record {}
 
 pub struct Side<'a> {
     set: &'a Diagram,
-    /// The address of a record for id 0, if there were one.
+    /// The address that a record for id 0 would have.
     base: *const Record,
     _records: Buffer<Record>,
 }
@@ -118,7 +118,7 @@ impl<'a> Side<'a> {
         (summary & MIXED == 0).then_some(summary & !MOVED)
     }
 
-    /// The value that all states below a node share, if all are terminal with the same value.
+    /// The value of all states below a node, if all are terminal with the same value.
     #[inline(always)]
     pub fn one_value(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);

@@ -1,5 +1,5 @@
-//! Retrograde analysis of one range of ranks of a layer, for one of several processes. It needs a program for that
-//! range, and the values of the states of the next layer that the range reaches.
+//! Retrograde analysis of one range of ranks of a layer, for one of several processes, by a program for that range and
+//! the values of the states of the next layer that the range reaches.
 //!
 //! The result is a bitvector of the range alone. Programs of different ranges share no configurations, so all ranges
 //! together have more configurations than the whole layer.
@@ -14,8 +14,8 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
-/// To find the states that it reaches, a range is examined in at least this number of parts; in fewer if these would
-/// have fewer states than the unit of ranges in the next layer.
+/// The search for the states that a range reaches takes at least this number of parts; fewer if these would have fewer
+/// states than the unit of ranges in the next layer.
 const PIECES: u64 = 1 << 12;
 
 pub struct Slices<'a> {
@@ -84,7 +84,7 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values, in the first mover's order, that states may have given those of the next layer; `None` for none.
+    /// The values that states may have for these values of the next layer, in the first mover's order; `None` for none.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }

@@ -1,4 +1,4 @@
-//! Makes a superset of a set with somewhat more elements and far fewer nodes, by which its elements are numbered.
+//! Makes a superset of a set with somewhat more elements and far fewer nodes, for the numbering of its elements.
 //!
 //! The subsets below the nodes of a level often differ in few elements. From the bottom level up, a node is replaced by
 //! another one that has all its elements and some more, if this adds few elements to the whole set. At each level,
@@ -10,12 +10,12 @@ use crate::{Context, Diagram, Level, Node};
 use base::limits::{LimitReached, table_bytes};
 use rustc_hash::FxHashMap;
 
-/// The budget: one added element for so many elements of the set.
+/// The budget: one added element per this number of elements of the set.
 const ADDED: u64 = 4;
-/// Each level may use the remaining budget divided by this number.
+/// Divisor of the remaining budget for each level.
 const AT_ONCE: u64 = 8;
-/// As supersets of each set of a level, so many of the next larger sets and of the largest sets are tried. If a level
-/// has more than `MANY` sets, fewer of the next larger ones are tried.
+/// Numbers of sets that are tried as supersets of each set of a level: of the next larger sets, and of the largest
+/// sets. If a level has more than `MANY` sets, fewer of the next larger ones are tried.
 const NEXT: usize = 64;
 const LARGEST: usize = 16;
 const MANY: usize = 1 << 14;
@@ -77,8 +77,8 @@ impl Sets {
         result
     }
 
-    /// Chooses replacements for `sets`, given ascending by size, each with its number of paths from above; adds at most
-    /// `most` elements. Returns the replacement of each replaced set, and the number of elements added.
+    /// Chooses replacements for `sets`, which ascend by size, each with its number of paths from above; adds at most
+    /// `most` elements. Returns the replacement of each replaced set, and the number of added elements.
     fn replaced(
         &mut self,
         sets: &[(u32, u64)],
@@ -116,8 +116,7 @@ impl Sets {
     }
 }
 
-/// A superset of `set` (whose only terminal must be 1) of at most one and a half times its size; `None` if none is
-/// found.
+/// A superset of `set` (whose only terminal must be 1), at most 1.5 times as large; `None` if none is found.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();
     let side = Side::new(set, limits)?;
@@ -125,7 +124,7 @@ pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, Limi
     let entry = size_of::<(Level, [u32; 2], u64)>() + 2 * size_of::<u64>() + 4 * size_of::<u32>();
     let tables = table_bytes(count, 16) + table_bytes(KEPT.min(count.saturating_mul(count)), 12);
     let _room = limits.hold((entry * count + tables) as u64)?;
-    // The number of paths to each node. `above` counts only paths from levels that are not done yet.
+    // The number of paths to each node. `above` counts only paths from levels that are not yet done.
     let mut paths = vec![0_u64; count];
     if let Some(root) = set.root().index() {
         paths[root] = 1;

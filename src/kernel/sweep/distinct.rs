@@ -55,7 +55,7 @@ impl Distinct {
     }
 
     /// Looks up the records from `at` to before `end`, and writes the reference of each. If requests have weights, it
-    /// instead adds the record's weight to that of the equal request.
+    /// adds the record's weight to that of the equal request instead.
     ///
     /// # Safety
     /// The records must be complete and stay until the requests are expanded. [`Distinct::begin`] must have made room
@@ -160,21 +160,19 @@ pub(super) fn place_of(hash: u32, size: usize) -> usize {
     ((u128::from(hash) * size as u128) >> 32) as usize
 }
 
-/// Makes room for at least this number of elements; the contents are lost.
 pub(super) fn ensure<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // Reserve for slight growth, unless memory does not suffice.
+        // Some reserve for slight growth, if memory suffices.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }
     Ok(())
 }
 
-/// Frees a buffer that has room for more than twice this number of elements.
 pub(super) fn give_back<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,

@@ -1,6 +1,6 @@
 //! The way down of a sweep: level by level, distinct requests are expanded into requests of deeper levels.
 //!
-//! [`Notes`] keep what the way up needs for each partition: the codes of children, and a reference for each record.
+//! [`Notes`] keep the data for the way up, by partition: the codes of children, and a reference for each record.
 
 use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
@@ -30,7 +30,7 @@ const BATCH: usize = 32;
 /// Number of requests between two checks of the limits and of failures.
 const PATIENCE: usize = 1 << 12;
 
-/// What the key of a request means, and into which requests it is expanded.
+/// The meaning of the key of a request, and its expansion into other requests.
 pub(crate) trait Operation: Sync {
     type Form: Form;
     const CHILDREN: usize = 2;
@@ -79,7 +79,7 @@ impl Root {
     }
 }
 
-/// What the way up must know of a partition that this thread has expanded.
+/// The notes on a partition that this thread has expanded.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
@@ -111,7 +111,7 @@ pub(crate) struct Expanded {
     pub(super) counts: Vec<u64>,
     pub(super) notes: Vec<Notes>,
     pub(super) roots: Vec<u32>,
-    /// In a sweep of several processes: for each level, what was sent, and the number of requests of all processes.
+    /// In a sweep of several processes: for each level, the sent records, and the number of requests of all processes.
     pub(super) sent: Vec<Sent>,
     pub(super) all: Vec<u64>,
 }
@@ -179,7 +179,7 @@ pub(crate) fn descend<O: Operation>(
         }
         let expanded =
             expand_level(&*operation, (level, plan, most), received.as_ref(), &mut workers, &failure, context);
-        // Each thread checks only its own words against the bound.
+        // Each thread compares only its own words with the bound.
         let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {

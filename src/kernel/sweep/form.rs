@@ -1,13 +1,11 @@
-//! Forms in which streams hold keys: as 32-bit words that are equal exactly if the keys are.
+//! Forms of keys in streams: 32-bit words that are equal if and only if the keys are equal.
 
 use base::limits::LimitReached;
 
-/// A form of keys in streams. Operations see keys as 64-bit words.
 pub(crate) trait Form {
     /// Whether the last word of a key is a weight. Keys that are otherwise equal are merged, and their weights added.
     const WEIGHT: bool = false;
 
-    /// What decides how many words a key takes.
     fn head(key: &[u64]) -> u32;
 
     fn words(head: u32) -> usize;
@@ -148,8 +146,7 @@ impl Form for Words {
     }
 }
 
-/// Lists of ids, two in a word (see `lists::pack`), with 0 in the last half if their number is odd. They are written as
-/// their number, then the ids.
+/// Lists of ids, two per word (see `lists::pack`); the last half of an odd list is 0. Written as number, then ids.
 pub(crate) struct Ids;
 
 impl Form for Ids {

@@ -35,7 +35,7 @@ pub(super) struct Log {
     on_disk: usize,
     file: Option<Arc<ScratchFile>>,
     written: u64,
-    /// The segment that was emptied last; kept because the piece popped last may still be in use.
+    /// The segment that was emptied last; it is kept because the last popped piece may still be in use.
     emptied: Option<Segment>,
 }
 

@@ -1,5 +1,5 @@
 //! Takes the children of expanded requests. Each becomes a record, which one sequential write appends to the stream of
-//! its level and partition, or of a spare partition if that is full. If memory is short, streams go to disk.
+//! its level and partition, or of a spare partition if that one is full. If memory is short, streams go to disk.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -75,14 +75,14 @@ pub(crate) struct Output<'s> {
     pub(super) codes: [u32; MOST_CHILDREN],
     /// Bound on the units of memory for the results of the partition.
     pub(super) units: u64,
-    /// Words that requests leave for the way up besides their children: the words, then their number.
+    /// Words for the way up that requests leave besides their children; the words come before their number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
-    /// Number of records from which on a stream is full.
+    /// A stream with this number of records is full.
     pub(super) most: u32,
     level: Level,
-    /// Whether everything that can be moved to disk has been written.
+    /// All data that can be moved to disk has been written.
     drained: bool,
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
@@ -130,7 +130,7 @@ impl<'s> Output<'s> {
         self.codes[bit] = terminal;
     }
 
-    /// The result of the request being expanded may take this number of units in addition to one.
+    /// Announces that the result of the current request may take this number of units in addition to one.
     #[inline(always)]
     pub(crate) fn takes(&mut self, units: u64) {
         self.units += units;
@@ -224,7 +224,7 @@ impl<'s> Output<'s> {
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
             }
-            // Then the code is wrong, but the error ends the sweep before it is read.
+            // The code is wrong in this case, but the error ends the sweep before anything reads it.
             Err(limit) => self.failure.record(limit),
         }
         self.keys.truncate(start);
@@ -277,7 +277,7 @@ impl<'s> Output<'s> {
 
     /// A chunk for a stream. If memory is short, streams are written to disk until a chunk is free.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
-        // After a failure the sweep goes on up to its next check, in which nothing more may be written.
+        // After a failure the sweep continues to its next check, and nothing more may be written until then.
         self.failure.check()?;
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);
@@ -323,7 +323,7 @@ impl<'s> Output<'s> {
                 let stream = self.close(number as usize);
                 if stream.first != Chunk::NONE {
                     let Stream { first, records, extents, .. } = stream;
-                    // Before it is written: a write that fails has given back some of the chunks.
+                    // Before the write, because a write that fails has given back some of the chunks.
                     self.streams[number as usize] = Stream { records, extents, ..Stream::EMPTY };
                     self.streams[number as usize].extents = self.spill.write(first, extents, &mut self.stock)?;
                 }

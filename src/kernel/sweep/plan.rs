@@ -1,6 +1,6 @@
-//! Divides the requests of a level into partitions: by ranges of the nodes they read, and crowded ranges by hash.
+//! Divides the requests of a level into partitions: by ranges of their nodes, and crowded ranges by hash.
 //!
-//! A plan is made from the numbers of records in the last sweep of the same kind, because successive layers are similar
+//! A plan is based on the numbers of records in the last sweep of the same kind, because successive layers are similar
 //! and some nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells
 //! of equal width. A wrong guess costs time and memory but changes no result. If memory is bounded, the excess records
 //! of a partition go to spare partitions by hash, and a request that occurs in both is expanded twice.
@@ -15,21 +15,21 @@ use std::ops::Range;
 const CELLS: usize = 512;
 /// Approximate bound on the partitions of a level; the ends of more streams do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
-/// A shared level gets at least `EACH` partitions for each thread, as far as that asks for at most `MOST_SHARES`.
+/// A shared level gets at least `EACH` partitions per thread, unless that would be more than `MOST_SHARES`.
 const EACH: u64 = 8;
 const MOST_SHARES: u64 = 1 << 13;
-/// Number of records for each node that is assumed for the first sweep of a kind.
+/// Number of records per node that is assumed for the first sweep of a kind.
 const UNKNOWN: u64 = 64;
-/// For gather programs, last figures below the default guess divided by this number are ignored.
+/// For gather programs, hints below the default guess divided by this number are ignored.
 const DOUBTFUL: u64 = 8;
-/// Parts of each cell that are assumed if nothing is known, because some cells have far more requests than others.
+/// Assumed parts of each cell if nothing is known, because some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
 const SPARE: u32 = 64;
 /// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests;
-/// and the length of a key in words that is assumed for the first sweep of a kind.
+/// and the assumed length of a key in words for the first sweep of a kind.
 const RECORD: u64 = 88;
 const WORDS: u64 = 5;
-/// The partitions being expanded may take the free memory divided by this number.
+/// Divisor of the free memory for the partitions being expanded.
 const PART: u64 = 8;
 
 /// Numbers of records of a level for the next sweep of its kind: in all, and by cell (empty for one partition).
@@ -85,10 +85,10 @@ struct Cell {
 
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// The ids of the nodes by which requests are divided: the first id, and how many follow it.
+    /// The ids of the nodes by which requests are divided: the first id, and the number of ids after it.
     first: u32,
     span: u32,
-    /// Cells for each id, in units of 2^-32.
+    /// Cells per id, in units of 2^-32.
     scale: u64,
     cells: Vec<Cell>,
     pub(super) partitions: u32,
@@ -105,7 +105,7 @@ impl Plan {
         Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
     }
 
-    /// About `target` records a partition. `weights`: expected records by cell, in all less than 2^15 times `target`.
+    /// About `target` records per partition. `weights`: expected records by cell, in total less than 2^15 × `target`.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
@@ -194,7 +194,7 @@ fn split(key: &[u64], splits: u16) -> u32 {
 }
 
 pub(super) struct RecordBound {
-    /// `None` for no bound: the requests of a gather program decide on its use, and must not depend on threads.
+    /// `None` for no bound: the use of a gather program depends on its requests, which must not depend on threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
@@ -250,7 +250,7 @@ pub(super) fn plans(
     // A level with few nodes may have as many requests as others, so the guess is at least the average.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
-    // Successive layers branch at different levels, so a small number says nothing about the next layer.
+    // Successive layers branch at different levels, so a small number tells nothing about the next layer.
     let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
@@ -266,7 +266,7 @@ pub(super) fn plans(
         }
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         if expected + CELLS as u64 <= target {
-            // Common for small layers: all cells would belong to the first partition.
+            // This is common for small layers: all cells would belong to the first partition.
             base += u64::from(1 + SPARE);
             plans.push(Plan::undivided(nodes, first));
             continue;
@@ -277,7 +277,7 @@ pub(super) fn plans(
             }
             _ => evenly(&mut weights, nodes.len(), expected),
         }
-        // Smaller partitions than otherwise, so that ranges with many records are split to some degree.
+        // These partitions are smaller than usual, so that ranges with many records are split to some degree.
         if hint.is_none() && expected > MOST / 16 * context.partition() {
             target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }

@@ -1,6 +1,6 @@
 //! Memory for streams, in chunks. Threads take batches of grains from one region, and have stocks of free chunks.
 //!
-//! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
+//! A chunk starts with a header of [`HEADER`] words: the chunk it is linked to, the number of words in use, and its
 //! size in grains. The first chunk of a stream is small, because most streams are; further chunks are regular. A record
 //! that fits neither gets a chunk of its own size. Regular chunks are pages: a stock can return them to the system one
 //! by one, and then other threads can use their memory.
@@ -38,7 +38,7 @@ pub(super) enum Size {
 
 pub(super) struct Pool {
     base: *mut u32,
-    /// Bytes that can be handed out, and bytes handed out now. Only the holder of `supply` changes them.
+    /// Bytes that can be handed out, and bytes handed out at present. Only the holder of `supply` changes them.
     capacity: u64,
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
@@ -46,7 +46,7 @@ pub(super) struct Pool {
 
 struct Supply {
     region: Region,
-    /// The first grain that was not handed out yet. Grains are handed out in whole regular chunks.
+    /// The first grain that was never handed out. Grains are handed out in whole regular chunks.
     next: u64,
     given_back: Vec<Chunk>,
 }

@@ -1,8 +1,8 @@
-//! How the result of a request is made from the results of its children.
+//! Makes the result of a request from the results of its children.
 
 use crate::node::{Node, pack};
 
-/// Makes a result from the results of children. Results below the number of terminals are terminals; other results are
+/// Makes results from the results of children. Results below the number of terminals are terminals; other results are
 /// positions of nodes, in units.
 pub(crate) trait Reduction: Sync {
     const CHILDREN: usize;
@@ -28,7 +28,6 @@ pub(crate) trait Reduction: Sync {
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 
-/// A reduction whose nodes can be sent to other processes.
 pub(crate) trait Sendable: Reduction {
     /// # Safety
     /// As for [`Reduction::is_at`].

@@ -6,24 +6,24 @@ use base::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Shares of the memory that is free when a sweep begins, in eighths: logs stay in memory up to `LOGS`, streams up to
-/// `STREAMS`. The rest is for unusually large partitions.
+/// Shares of the memory that is free at the start of a sweep, in eighths: logs stay in memory up to `LOGS`, streams up
+/// to `STREAMS`. The rest is for unusually large partitions.
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Least and greatest number of bytes that a stream writes at once, and of bytes of a log's largest segment.
+/// Least and largest number of bytes that a stream writes at once, and of bytes of a log's largest segment.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
-/// The division of a sweep's memory. It has no influence on results.
+/// The division of a sweep's memory. It does not affect results.
 #[derive(Clone)]
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Numbers of bytes in use from which on logs, and streams, are written to disk; 0 for always.
+    /// Logs, and streams, are written to disk from this number of bytes in use on; 0 for always.
     logs: u64,
     streams: u64,
-    /// Bytes of all streams from which on they are written to disk, however much memory is free.
+    /// Streams are written to disk from this number of bytes on, however much memory is free.
     most_streams: u64,
     pub(super) portion: u64,
     pub(super) segment: usize,

@@ -15,7 +15,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Extent {
     start: u64,
     pub(super) words: u64,
-    /// The number of the extent that was written before this one for the same stream.
+    /// The number of the previous extent of the same stream.
     before: u32,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// Words that are not written yet, and the end of the file in bytes once they are.
+    /// Words that are not yet written, and the end of the file in bytes once they are.
     waiting: Vec<u32>,
     end: u64,
     written: u64,

@@ -1,11 +1,10 @@
 //! The way up of a sweep of several processes. A level takes three exchanges: each process makes nodes of its requests
 //! and sends each node to its owner, chosen by hash; owners find equal nodes and answer with numbers; and the results
-//! of records go back to the processes that the records came from.
+//! of records go back to the processes from which the records came.
 //!
 //! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
 //! on. So each process holds a range of the ids of each level ([`Parts`]), and all ranges have about the same size.
-//!
-//! Memory, beyond that of one process: the messages of a level, and 4 bytes for each unit made there.
+//! Memory, beyond that of one process: the messages of a level, and 4 bytes for each new unit of the level.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;
@@ -40,7 +39,7 @@ pub(crate) fn reduce_together(
     Ok(parts.roots.first().map(whole))
 }
 
-/// The units that several processes have made together. Each process holds a part of them.
+/// The units that several processes have made together, a part in each process.
 pub(crate) struct Parts {
     own: Region,
     places: Vec<Range<usize>>,
@@ -213,8 +212,8 @@ impl<R: Sendable> Rise<'_, R> {
         Ok(new)
     }
 
-    /// Adds the nodes that this process owns. Returns the number of words added; and for each process the number of
-    /// units added, then the place of each node that it sent.
+    /// Adds the nodes that this process owns. Returns the number of added words; and for each process the number of
+    /// added units, then the place of each node that it sent.
     fn add(&mut self, received: &[Vec<u32>]) -> Result<(usize, Vec<Vec<u32>>), LimitReached> {
         let limits = self.context.limits();
         let words: usize = received.iter().map(Vec::len).sum();
@@ -287,7 +286,7 @@ impl<R: Sendable> Rise<'_, R> {
     }
 }
 
-/// The process that owns the nodes with this hash. Uses other bits of the hash than a table does.
+/// The process that owns the nodes with this hash, by other bits of the hash than those for tables.
 fn owner(hash: u32, processes: usize) -> usize {
     let mixed = hash.rotate_left(16).wrapping_mul(0x85EB_CA6B);
     ((u64::from(mixed) * processes as u64) >> u32::BITS) as usize

@@ -1,7 +1,6 @@
 //! Exchanges records between processes. Each partition of a level belongs to one process, which gets the others'
-//! records for it before the level is expanded. The same messages carry the data that all need to expand the level.
-//!
-//! All processes use the plan of process 0, so they have the same partitions at each level.
+//! records for it before the level is expanded. The same messages carry the data for the expansion of the level. All
+//! processes use the plan of process 0, so they have the same partitions at each level.
 
 use super::down::Operation;
 use super::output::Output;
@@ -27,7 +26,7 @@ impl Remote {
     const NONE: Remote = Remote { at: std::ptr::null(), end: std::ptr::null(), records: 0 };
 }
 
-/// For each partition of another process that got records: its number, and the number of records from each thread.
+/// For each partition of another process with records: its number, and the number of records from each thread.
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
 pub(super) struct Received {
@@ -110,7 +109,7 @@ pub(super) fn trade<'w, 's: 'w, O: Operation>(
     Ok((Received { remotes, processes: peers.size(), _messages: received, _account: account }, sent))
 }
 
-/// The plans of all levels; those of process 0, if there are several processes.
+/// The plans of all levels, by process 0 if there are several processes.
 pub(super) fn plans(
     own: impl FnOnce() -> Result<Vec<Plan>, LimitReached>,
     peers: Option<&Peers>,

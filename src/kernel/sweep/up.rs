@@ -1,8 +1,9 @@
 //! The way up of a sweep. From the bottom level up, the results of children are popped from their stacks, and a
 //! [`Reduction`] makes nodes of them; a unique table of the level finds equal nodes.
 //!
-//! Several threads make the nodes of a level at once, each with ids of a range of its own; then the ranges are moved
-//! together. Memory: the nodes, six bytes for each request of the largest level, and the results not popped yet.
+//! Several threads make the nodes of a level at once, each with its own range of ids; then the ranges are moved
+//! together. Memory: the nodes, six bytes for each request of the largest level, and the results that are not yet
+//! popped.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
@@ -24,7 +25,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 const BATCH: usize = 32;
-/// Expanding a request takes this number of times as long as reducing it.
+/// Expanding a request takes this multiple of the time of reducing it.
 const LIGHTER: u64 = 4;
 /// Bytes for each request of a shared level besides its node: result, reserve of a buffer, place on the stacks.
 pub(super) const SHARED_BYTES: u64 = 16;
@@ -71,7 +72,7 @@ pub(crate) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // For each level, the largest number of requests of this level and those above, for which the table needs room.
+    // For each level, the largest number of requests of this level or one above, for which the table needs room.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -135,7 +136,7 @@ pub(super) fn results_of_roots(roots: &[u32], terminals: u32, workers: &mut [Apa
     roots
 }
 
-/// Gives each thread a range of ids for all units it may make. Returns the number of requests and the end of ids.
+/// Gives each thread a range of ids for all units that it may make. Returns the number of requests and the end of ids.
 pub(super) fn begin(next: u32, workers: &mut [Apart<Worker>]) -> (u64, u64) {
     let (mut requests, mut end) = (0, u64::from(next));
     for Apart(worker) in workers {
@@ -179,7 +180,7 @@ pub(super) struct Unique<'a, R: Reduction> {
     pub(super) terminals: u32,
     pub(super) table: *mut u32,
     pub(super) entries: usize,
-    /// The id of the first of `units`, and the address of a unit with id 0, if there were one.
+    /// The id of the first of `units`, and the address that a unit with id 0 would have.
     pub(super) first: u32,
     pub(super) base: *mut R::Unit,
     pub(super) units: &'a mut Region,
@@ -209,7 +210,7 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the most results and nodes possible; a single thread needs less.
+            // Several threads need memory for the largest possible number of results and nodes, one thread less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -239,7 +240,7 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// Each thread makes nodes in a range of ids of its own; then ranges are moved together and results handed up.
+    /// Each thread makes nodes in its own range of ids; then ranges are moved together and results handed up.
     fn shared(
         &self,
         next: u32,
@@ -442,8 +443,8 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces a unit's references by results, and pushes these to the stacks of the streams that its records came
-    /// from. Results for other processes are appended to the messages, after the partition and the number of results.
+    /// Replaces a unit's references by results, and pushes these to the stacks of the streams from which its records
+    /// came. Results for other processes are appended to the messages, after the partition and the number of results.
     fn hand_up(
         &self,
         worker: &mut Worker,

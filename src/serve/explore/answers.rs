@@ -23,7 +23,7 @@ pub struct Listed<'a> {
     name: &'a str,
     game: &'a str,
     roles: Vec<String>,
-    /// The value of the first position; null for endless play, or if the value is not known yet.
+    /// The value of the first position; null for endless play, or if the value is unknown.
     value: Option<Numbers>,
     /// The value as decimal numbers, if values are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Listed<'a> {
     finished: bool,
     /// Whether the first position has a value or, without single values, has guarantees of roles.
     solved: bool,
-    /// All values of states except endless play; until these are known, the values that the rules allow.
+    /// All values of states except endless play; while these are unknown, the values that the rules permit.
     rewards: Vec<&'a [u8]>,
 }
 
@@ -75,7 +75,6 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The data of the first position in the list of solutions.
 struct Start {
     value: Option<Numbers>,
     outcome: String,
@@ -84,7 +83,7 @@ struct Start {
 
 impl Start {
     fn of(solution: &Solution, roles: &[String]) -> Start {
-        // An unfinished solution may lack this value. A damaged solution reports the damage when it is opened.
+        // An unfinished solution may lack this value. A damaged solution reports the damage on opening.
         let start = solution.start();
         let aim = solution.aim();
         let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
@@ -129,7 +128,6 @@ fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
 /// Stands in place of a value if the game has no single value.
 const NO_VALUE: &str = "no single value";
 
-/// Numbers of states by value.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Buckets {
@@ -137,7 +135,7 @@ enum Buckets {
     Exact(Vec<Share>),
 }
 
-/// The layers and buckets of a solution, as far as they are known.
+/// The known layers and buckets of a solution.
 #[derive(Serialize)]
 pub struct Layers<'a> {
     game: &'a str,
@@ -149,7 +147,7 @@ pub struct Layers<'a> {
     /// For exact values: `value` or, if some layers have too many values, `range`.
     #[serde(skip_serializing_if = "Option::is_none")]
     buckets_by: Option<&'static str>,
-    /// For a single player, once all layers have values: the number of dead ends, from which it can't reach its aim.
+    /// For a single player, once all layers have values: the number of dead ends, from which it cannot reach its aim.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     dead_ends: Option<BigUint>,
     /// By role: its stored guarantee.
@@ -203,7 +201,6 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
     answer
 }
 
-/// As [`position`], for a position with exact values.
 pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
     let mut answer = json!(query);
     let forced = |(role, forced): (&String, &Forced)| format!("{role} can force {}", exact::text(&forced.value));
@@ -219,7 +216,6 @@ pub fn exact_position(solution: &Solution, query: &ExactQuery) -> Value {
     answer
 }
 
-/// Adds to each move of an answer the state after it.
 fn tell_successors<'s>(
     solution: &Solution,
     drawing: Option<&Drawing>,

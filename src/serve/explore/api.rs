@@ -20,7 +20,7 @@ use solving::solve::Silent;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bound on the positions that a search for distances keeps. A position takes some hundred bytes.
+/// Bound on the positions that a search for distances keeps, of some hundred bytes each.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
 /// Number of puzzles in an answer, and of positions drawn to find them: for each the default, then the largest number.
@@ -28,10 +28,10 @@ const PUZZLES: usize = 20;
 const MOST_PUZZLES: usize = 100;
 const DRAWS: u64 = 1_000;
 const MOST_DRAWS: u64 = 10_000;
-/// Positions that the search for a reply of the program may keep.
+/// Bound on the positions that the search for a reply of the program keeps.
 const REPLY_POSITIONS: usize = 20_000;
 
-/// The answer to a request. `path` is what follows `/api/`.
+/// The answer to a request. `path`: the address after `/api/`.
 pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<Response, ApiError> {
     let (entry, asked) = match path {
         ["solutions"] => {
@@ -200,7 +200,7 @@ pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
 /// Judges a match, which [`record`] reads.
 fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let (start, record) = (start(solution, request)?, record(request)?);
-    // After the deadline nobody waits for the answer.
+    // Nobody waits for the answer after the deadline.
     let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
     Ok(document(&review::review_from(solution, &start, &record, &limits)?))
 }

@@ -1,4 +1,4 @@
-//! Errors for requests without an answer, as JSON with a status that says why.
+//! Errors for requests without an answer, as JSON; the status gives the reason.
 
 use crate::http::{Refusal, Response};
 use api::session::{Error, ErrorKind};

@@ -19,7 +19,7 @@ use std::time::Instant;
 /// Bound on the random states that are drawn to find one with a value.
 const MOST_DRAWS: usize = 20_000;
 
-/// The answer to a request about a solution. `asked` is the last part of the address.
+/// The answer to a request about a solution. `asked`: the last part of the address.
 pub fn answer(
     explorer: &Explorer,
     solution: &ExactSolution,
@@ -48,7 +48,6 @@ pub fn answer(
     }
 }
 
-/// The position that the moves of a request lead to, from its state or from the start.
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
     let start = start(solution.solution(), request)?;
     let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;

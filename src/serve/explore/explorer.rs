@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Number of searches that run at the same time. Other requests take little processor time.
 const SEARCHES: usize = 2;
-/// Most searches that wait, and the longest wait. Fewer searches can wait than requests are served at the same time, so
-/// that other requests are still answered.
+/// Bounds on the waiting searches, and on their waiting time. Fewer searches can wait than requests are served at the
+/// same time, so that other requests are still answered.
 const WAITING: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -30,7 +30,6 @@ struct Searches {
 }
 
 impl Explorer {
-    /// The bounds of a request.
     pub const BOUNDS: Bounds =
         Bounds { body: 1 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(60), requests: 16 };
 
@@ -38,7 +37,7 @@ impl Explorer {
         Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }
     }
 
-    /// Runs a search, after others if necessary. Fails if too many searches wait already, or if the wait is too long.
+    /// Runs a search, after others if necessary. Fails if too many searches already wait, or after a long wait.
     pub(super) fn search<T>(&self, work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
         let mut searches = self.searches();
         if searches.running >= SEARCHES {

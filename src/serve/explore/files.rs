@@ -11,7 +11,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-/// The page. Its script reads from the address what to show.
+/// The page. Its script shows what the address names.
 pub const PAGE: &str = include_str!("page/index.html");
 
 macro_rules! files {

@@ -2,11 +2,10 @@
 
 use solving::solution::Opened;
 
-/// Names that no solution may have, since other addresses begin with them.
+/// Names that no solution may have, because other addresses start with them.
 const RESERVED: [&str; 2] = ["api", "assets"];
 const LONGEST: usize = 60;
 
-/// A solution and its name.
 pub struct Entry {
     pub name: String,
     pub solution: Opened,

@@ -27,7 +27,7 @@ impl BindError {
         }
     }
 
-    /// Whether the address or port that was given is wrong, rather than refused by the system.
+    /// The given address or port is wrong, rather than refused by the system.
     pub fn is_usage(&self) -> bool {
         matches!(self, BindError::NoAddress(_))
     }

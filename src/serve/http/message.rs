@@ -15,7 +15,7 @@ pub struct Request {
     /// Whether the client accepts pages, as browsers do.
     pub takes_html: bool,
     pub body: Vec<u8>,
-    /// Nobody waits longer for the answer.
+    /// The time at which nobody waits for the answer any longer.
     pub deadline: Instant,
 }
 
@@ -46,7 +46,7 @@ impl Response {
         Response { status, headers, body: body.into() }
     }
 
-    /// One line, which says what `status` means here.
+    /// `text`: one line with the meaning of `status` here.
     pub fn text(status: u16, text: &str) -> Response {
         Response::new(status, "text/plain; charset=utf-8", format!("{text}\n").into_bytes())
     }
@@ -57,7 +57,7 @@ impl Response {
     }
 }
 
-/// Why the server answers a request itself, without the handler.
+/// The reason why the server answers a request itself, without the handler.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host name of the request does not belong to the server.

@@ -19,29 +19,29 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// Threads that read and write. Other threads do the work.
+/// Number of threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
-/// Connections that are open at the same time. Others wait.
+/// Largest number of open connections. Others wait.
 const CONNECTIONS: usize = 256;
-/// Bytes of the head of a request.
+/// Largest number of bytes of the head of a request.
 const HEAD: usize = 64 << 10;
-/// After this time a connection is closed when its current request is answered.
+/// A connection that is older than this is closed after the answer to its current request.
 const LIFETIME: Duration = Duration::from_secs(600);
-/// Time that running requests have when the server ends.
+/// Time for running requests when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
 /// Time between two checks for the end, and before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Bounds on what a request may take.
+/// Bounds on a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Bound on the bytes of a body.
     pub body: usize,
-    /// Time until the head of a (further) request is complete, and from then until its body is.
+    /// Time until the head of a (further) request is complete, and from then until its body is complete.
     pub reading: Duration,
     /// Time until the answer, including reading the body and waiting for others.
     pub time: Duration,
-    /// Requests that are processed at the same time. Others wait for their turn.
+    /// Largest number of requests that are processed at the same time. Others wait for their turn.
     pub requests: usize,
 }
 
@@ -57,7 +57,6 @@ struct Shared<H> {
     handler: H,
     hosts: Hosts,
     bounds: Bounds,
-    /// One permit for each request that is processed.
     turns: Arc<Semaphore>,
     /// Also bound the memory of bodies, from their first byte to the answer.
     limits: Arc<Limits>,
@@ -77,7 +76,7 @@ impl Server {
         Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
     }
 
-    /// Answers under any host name, as is needed if others name the server. Pages of other sites are still refused.
+    /// Answers under any host name, for servers that others name. Pages of other sites are still refused.
     pub fn by_any_name(mut self) -> Server {
         self.hosts = self.hosts.by_any_name();
         self
@@ -91,7 +90,7 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until `limits` are interrupted. They also bound bodies; one without memory for it is refused.
+    /// Answers until `limits` are interrupted. They also bound bodies; a body without memory for it is refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)
@@ -102,7 +101,7 @@ impl Server {
         let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
         let shared = Arc::new(Shared { handler, hosts, bounds, turns, limits: Arc::clone(limits) });
         let served = runtime.block_on(accept(listener, shared, limits));
-        // Work that exceeds its time is not waited for.
+        // There is no wait for work that exceeds its time.
         runtime.shutdown_background();
         served
     }
@@ -123,7 +122,7 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
                     drop(place);
                 });
             }
-            // The system may refuse a connection for a while, if too many files are open, for example.
+            // The system may refuse a connection for a while, for example if too many files are open.
             Ok(Err(error)) => {
                 tracing::warn!("a connection was refused by the system: {error}");
                 sleep(TICK).await;
@@ -221,7 +220,7 @@ async fn considered<H: Handler>(
     let turn = timeout(left(), Arc::clone(&shared.turns).acquire_owned()).await;
     let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
     let worker = Arc::clone(shared);
-    // The turn ends with the work, even if nobody waits for it any more.
+    // The turn ends with the work, even if nobody waits for it any longer.
     let work = tokio::task::spawn_blocking(move || {
         let response = worker.handler.answer(&request);
         drop((request, account, turn));
@@ -239,7 +238,7 @@ async fn considered<H: Handler>(
 
 /// At most `longest` bytes. Memory is accounted before it is allocated.
 async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
-    // Memory is not allocated for the announced length, but only for bytes that have arrived.
+    // Memory is allocated for bytes that have arrived, not for the announced length.
     let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));
     let mut bytes: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -261,7 +260,7 @@ async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account
     Ok(bytes)
 }
 
-/// Whether the client names pages among the types that it accepts. Programs send `*/*` alone.
+/// Whether the client names pages among the types that it accepts. Programs only send `*/*`.
 fn takes_html(headers: &HeaderMap) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
@@ -285,8 +284,7 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     }
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
     let origin = String::from_utf8_lossy(origin.as_bytes());
-    // Any name includes that of another site, which may have been made to mean this machine. So the origin must be the
-    // requested host.
+    // Another site may make any of its names mean this machine, so the origin must be the requested host.
     let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
     match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
         true => Ok(()),

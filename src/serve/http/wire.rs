@@ -1,9 +1,9 @@
 //! Replaces answers that the HTTP library gives by itself by answers of the handler.
 //!
 //! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
-//! [`Wire`] is between the library and the connection. It recognises such an answer, which is the only one without the
-//! header that all other answers have, and writes the answer of [`Handler::refuse`](super::Handler::refuse) instead.
-//! The cost is a search for that header in each write.
+//! [`Wire`] is between the library and the connection. It recognises such an answer, the only one without a header that
+//! all other answers have, and writes the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a
+//! search for that header in each write.
 
 use super::{Refusal, Response};
 use hyper::rt::{Read, ReadBufCursor, Write};

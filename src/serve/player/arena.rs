@@ -4,13 +4,12 @@ use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{Game, MoveId, RoleId};
 use solving::solution::find_name;
 
-/// If the message of a ply was lost, most positions after that ply whose successors are examined.
+/// If the message of a ply was lost, bound on the positions after that ply whose successors are examined.
 const MOST_MISSED: usize = 2000;
 
 pub struct Arena {
     pub game: Game,
     pub interpreter: Interpreter,
-    /// The names of the moves, as displayed.
     names: Vec<String>,
 }
 

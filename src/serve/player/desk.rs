@@ -29,7 +29,6 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// The index of the player's own move among the moves of all roles.
     pub fn place(&self) -> Option<usize> {
         self.lock().place
     }
@@ -38,7 +37,7 @@ impl Desk {
         self.lock().place = Some(place);
     }
 
-    /// Whether the rules or the role cannot be played, so that there will never be a move.
+    /// The rules or the role cannot be played, so there will never be a move.
     pub fn is_unplayable(&self) -> bool {
         self.lock().unplayable
     }

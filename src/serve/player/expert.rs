@@ -2,8 +2,8 @@
 //!
 //! Only moves that keep the value by the solution's opponent model are candidates. A player who is ahead takes a move
 //! that is best by distance, as far as the search for distances gets. Any other player takes the move after which the
-//! largest share of the next mover's choices are mistakes, since opponents err. If states can repeat, only moves that
-//! are best by rounds are candidates, since these lead to an end. With exact values, the move is drawn from the best
+//! largest share of the next mover's choices are mistakes, because opponents err. If states can repeat, only moves that
+//! are best by rounds are candidates, because these lead to an end. With exact values, the move is drawn from the best
 //! mixed strategy. Cost: a lookup for each move, and one for each answer to the candidates.
 
 use base::limits::Limits;
@@ -16,8 +16,7 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Positions that a search for distances keeps, which takes some tenths of a second. With less time than the second
-/// value, no search is made.
+/// Positions that a search for distances keeps, in some tenths of a second; and least time for which there is a search.
 const NODES: usize = 20_000;
 const ROOM: Duration = Duration::from_secs(1);
 const MOST_LOOKED_AT: usize = 64;
@@ -84,7 +83,7 @@ impl Expert {
         }
     }
 
-    /// Whether a role of the match plays by its guarantee, as the game has no single value.
+    /// Whether a role of the match plays by its guarantee, because the game has no single value.
     pub fn only_forces(&self) -> bool {
         matches!(&*self.solution, Opened::Exact(exact) if !exact.has_values())
     }
@@ -98,8 +97,7 @@ impl Expert {
         Ok(step?.successor)
     }
 
-    /// A best move of a role, in the names of the match; and for the log, the value of the position by role of the
-    /// solution.
+    /// A best move of a role, in the names of the match; and for the log, the value by role of the solution.
     pub fn choose(
         &self,
         position: &Position,
@@ -183,7 +181,7 @@ fn hardest<'a>(
     let most = rated.iter().map(|rated| rated.0).fold(0.0, f64::max);
     Ok(rated.into_iter().filter(|rated| rated.0 >= most).map(|rated| rated.1).collect())
 }
-/// Whether a role gets more than all others, or is the only one.
+/// Whether a role gets more than all others, or is the only role.
 fn ahead(assessed: &Assessment, own: RoleId) -> bool {
     let Some(value) = &assessed.value else { return false };
     let others = value.iter().enumerate().filter(|(role, _)| *role != own.index());

@@ -2,8 +2,8 @@
 //!
 //! There are two places: the user's folder, which is only read, and a temporary folder for the player's own solutions,
 //! finished or not. Each rulesheet has two shapes, numbers that do not depend on names ([`isomorphism::shape`]). A
-//! renaming is searched for only if shapes are equal. Cost: a look at each folder, whose manifest is read again only if
-//! it has changed, and a search for each rulesheet with an equal shape.
+//! renaming is searched for only if shapes are equal. Cost: a look at each folder, whose manifest is read again only
+//! after a change, and a search for each rulesheet with an equal shape.
 
 use base::digits::counted;
 use base::scratch::TemporaryFolder;
@@ -29,7 +29,7 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// By folder of the user: the time of its manifest, and the rules unless the solution cannot be used.
+    /// By folder of the user: the time of its manifest, and the rules unless the solution is unusable.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
@@ -81,7 +81,6 @@ impl Rulebook {
 }
 
 impl Library {
-    /// `given`: the user's folder with solutions.
     pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
         let kept = TemporaryFolder::new(None, "ggsolve-player-")?;
         let library = Library { given, kept, shelves: Mutex::default() };
@@ -132,7 +131,7 @@ impl Library {
         remove(folder);
     }
 
-    /// The finished solutions in the user's folder, ordered by name. The faults of the other solutions are logged once.
+    /// The finished solutions in the user's folder, ordered by name. The errors of the other solutions are logged once.
     fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
         let Some(given) = &self.given else { return Vec::new() };
         let mut folders = vec![given.clone()];
@@ -172,7 +171,7 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The rules of a usable solution. The error says why the solution cannot be used.
+/// The rules of a usable solution. The error is the reason why the solution is unusable.
 fn usable(folder: &Path) -> Result<Rulebook, String> {
     let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
     match &manifest.opponent_model {

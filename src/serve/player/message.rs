@@ -2,7 +2,7 @@
 //!
 //! A message is an S-expression, whose first word is recognised in any case of letters. Servers use two dialects: that
 //! of ggp-base, and that of the GameController of Dresden, all in upper case. Moves are in the order of the roles.
-//! `NIL`, an empty list and a missing list all mean that no moves were made yet. Further arguments are ignored.
+//! `NIL`, an empty list and a missing list all mean that there were no moves yet. Further arguments are ignored.
 
 use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};

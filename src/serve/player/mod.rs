@@ -5,10 +5,8 @@
 //! time. Both know nothing of HTTP, clocks or threads. [`Player`] joins them with two threads for each match. The
 //! thread of [`preparation`] grounds the rules and looks for a stored solution, or otherwise solves the game. The
 //! thread of [`thinker`] chooses moves, by the solution if there is one, otherwise by [`search`]. [`Service`] answers
-//! over HTTP.
-//!
-//! No message ends the player: a message that cannot be understood is refused. If time is short, the answer is the best
-//! move that is known.
+//! over HTTP. No message ends the player: an unintelligible message is refused. If time is short, the answer is the
+//! best known move.
 
 mod arena;
 mod desk;

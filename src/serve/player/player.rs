@@ -1,4 +1,4 @@
-//! Answers messages; each message comes on a thread of its own.
+//! Answers messages, each on a separate thread.
 
 use super::desk::Desk;
 use super::library::Library;
@@ -21,7 +21,7 @@ pub struct Settings {
     /// Bytes for solving and searching together.
     pub memory: u64,
     pub threads: usize,
-    /// The part of a clock that is left when an answer is given. `None`: an eighth, but at least half a second and at
+    /// The part of a clock that is left at the time of an answer. `None`: an eighth, but at least half a second and at
     /// most two seconds.
     pub margin: Option<Duration>,
     /// A match is given up if it is silent for longer than its clocks and this time.
@@ -69,7 +69,7 @@ impl Player {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns at the latest when the answer is due.
+    /// Returns when the answer is due, at the latest.
     pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
         let message = read(text)?;
         match self.reply(message) {
@@ -219,13 +219,13 @@ impl State {
 }
 
 impl Game {
-    /// When the answer to a message is due that came at `came`.
+    /// The time at which the answer to a message is due; `came`: the time of the message.
     fn due(&self, clock: Duration, came: Instant, settings: &Settings) -> Instant {
         came + clock - margin(clock, settings.margin)
     }
 
     fn later(&self, turn: u32, due: Instant) -> Reply {
-        // By this time every server has given up.
+        // Every server has given up by this time.
         let until = due + self.play_clock.max(self.start_clock) + Duration::from_secs(5);
         Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until }
     }

@@ -20,13 +20,13 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Random plays that compare a renamed game with the match, and most plies of a play.
+/// Number of random plays that compare a renamed game with the match, and bound on the plies of a play.
 const PLAYS: usize = 20;
 const PLIES: usize = 100;
-/// Bound on the nodes of the rules that this test evaluates; the first play is made in any case.
+/// Bound on the nodes of the rules that this test evaluates; it makes at least one play.
 const WORK: usize = 200_000_000;
 
-/// Temporary files may take the free disk space divided by this.
+/// Divisor of the free disk space for temporary files.
 const DISK_SHARE: u64 = 2;
 
 pub struct Preparation {
@@ -34,7 +34,7 @@ pub struct Preparation {
     pub role: String,
     pub rules: String,
     pub library: Arc<Library>,
-    /// Held during a preparation, since each one may use the whole memory.
+    /// Held during a preparation, because each one may use the whole memory.
     pub workshop: Arc<Mutex<()>>,
     pub limits: Arc<Limits>,
     pub threads: usize,
@@ -168,8 +168,8 @@ impl Preparation {
         }
     }
 
-    /// Solves the game in a folder of the player's own, or continues a solution there. Without a single value, the
-    /// guarantee of the role is solved.
+    /// Solves the game in a folder of the player's own, or continues a solution there. If the game has no single value,
+    /// the guarantee of the role is solved.
     fn finish(&self, session: &Session, source: Source, folder: &Path, role: &str) -> Result<(), Error> {
         let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
         let (rules, destination) =
@@ -184,7 +184,7 @@ impl Preparation {
         }
     }
 
-    /// Logs why a game is not solved, and keeps what can be continued. Returns whether to stop looking for solutions.
+    /// Logs why a game is not solved, and keeps what can be continued. Returns whether to stop the search.
     fn give_up(&self, error: &Error, folder: &Path) -> bool {
         let id = &self.match_id;
         match error.kind() {

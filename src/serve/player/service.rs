@@ -1,8 +1,7 @@
-//! Answers the messages to a player over HTTP.
-//!
-//! A server sends a message as the body of a POST, plain (`text/acl`) or URL-encoded, usually in HTTP/1.0, and reads
-//! the body of the answer whatever its status. The host name of a request is not checked, since servers use any name of
-//! the player, or none. Requests from pages of other sites are refused by their `Origin`.
+//! Answers the messages to a player over HTTP. A server sends a message as the body of a POST, plain (`text/acl`) or
+//! URL-encoded, usually in HTTP/1.0, and reads the body of the answer whatever its status. The host name of a request
+//! is not checked, because servers use any name of the player, or none. Requests from pages of other sites are refused
+//! by their `Origin`.
 
 use super::Player;
 use crate::http::{Bounds, Handler, Refusal, Request, Response};
@@ -10,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Generous bounds, as rulesheets and clocks may be long.
+/// Generous bounds, because rulesheets and clocks may be long.
 pub const BOUNDS: Bounds =
     Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
@@ -39,7 +38,7 @@ impl Handler for Service {
     }
 }
 
-/// The message in a body. A body that begins like an expression is plain. Any other may be URL-encoded, with or without
+/// The message in a body. A body that starts like an expression is plain. Any other may be URL-encoded, with or without
 /// a name.
 fn message(body: &[u8]) -> Cow<'_, [u8]> {
     let text = body.trim_ascii_start();

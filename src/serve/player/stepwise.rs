@@ -10,7 +10,7 @@ use game::rules::{Predicate, Program};
 use solving::solution::find_name;
 use std::time::Duration;
 
-/// Join steps per second that an evaluation is granted, about half of the usual speed.
+/// Join steps per second that an evaluation gets, about half of the usual speed.
 const STEPS_PER_SECOND: f64 = 5e6;
 
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,8 @@
 //!
 //! There is one match at a time. Servers repeat a message whose answer they lost, continue without an answer that came
 //! too late, and sometimes never end a match. [`Table::take`] decides by the messages and the time alone. A match is
-//! given up if it was silent for its clocks and some time more. A match that cannot be played is replaced by the next
-//! one.
+//! given up if it is silent for longer than its clocks and some time. The next match replaces a match that cannot be
+//! played.
 
 use super::message::{Message, Moves, NIL};
 use std::time::Duration;
@@ -16,16 +16,16 @@ pub enum Ending {
     Abandoned,
 }
 
-/// What a message asks for. Each match has a number, so that a late result is not taken for one of the current match.
+/// The meaning of a message. Each match has a number, so that late results of an earlier match are recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The status is asked for; `available` tells whether a match could be started.
+    /// The status is requested; `available`: a match could start.
     Status {
         available: bool,
     },
     /// The server shows rules that may be played later.
     Preview,
-    /// The message is about another match than the current one, or there is none.
+    /// The message is about a match other than the current one, or there is no match.
     Busy,
     Begin {
         number: u64,
@@ -55,7 +55,7 @@ pub enum Step {
     Finished(Ending),
 }
 
-/// The match at the table. Times count from a fixed moment.
+/// The match at the table. Times are durations since a fixed moment.
 #[derive(Debug)]
 pub struct Table {
     seat: Option<Seat>,
@@ -73,12 +73,10 @@ struct Seat {
     clock: Duration,
     /// Number of requested moves.
     turns: u32,
-    /// The moves in the last request.
     moves: Moves,
-    /// The answer to the last request, if there is one; and the index of the player's own move among the moves of all
-    /// roles, if it is known.
+    /// The answer to the last request; and the index of the player's own move among the moves of all roles, if known.
     answer: Option<(String, Option<usize>)>,
-    /// Whether the match cannot be played, so that another may take its place.
+    /// The match cannot be played, so that another may take its place.
     is_unplayable: bool,
     expires: Duration,
 }
@@ -88,7 +86,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// `now`: when the message arrived.
+    /// `now`: the time at which the message arrived.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },
@@ -177,7 +175,7 @@ impl Table {
 }
 
 impl Seat {
-    /// Whether the list means that no moves were made yet. Some servers write this as `(NIL)`. A game may have a move
+    /// Whether the list means that there were no moves yet. Some servers write this as `(NIL)`. A game may have a move
     /// named `nil`, but then the player's answer was this move.
     fn are_none(&self, moves: &Moves) -> bool {
         let is_nil = |text: &String| text.eq_ignore_ascii_case(NIL);

@@ -1,8 +1,8 @@
 //! The thread that plays a match: it follows the moves, searches while there is time, and answers when a move is due.
 //!
 //! The thread of [`super::preparation`] sends the grounded rules, and perhaps a solution. With a solution, the answer
-//! comes at once. Otherwise the search goes on until a move is due, also between turns. If the rules are not grounded
-//! by then, only the current position is evaluated ([`super::stepwise`]).
+//! comes at once. Otherwise the search goes on until a move is due, also between turns. If the rules are still not
+//! grounded at that time, only the current position is evaluated ([`super::stepwise`]).
 
 use super::arena::{Arena, Place};
 use super::desk::Desk;
@@ -28,7 +28,7 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Bound on the time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(3600);
-/// The wait for grounding is the time to the deadline divided by this; after it, the position is evaluated alone.
+/// Divisor of the time to the deadline for the wait for grounding; after it, the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
 const LEAST: Duration = Duration::from_millis(500);
 
@@ -37,13 +37,11 @@ pub enum News {
     Rules(Arc<Program>, Spellings),
     /// The grounded rules.
     Arena(Arc<Arena>),
-    /// Sent after the arena. The folder is that of a solution that was found; `None` if the game was solved for this
-    /// match.
+    /// Sent after the arena. The folder of a solution that was found; `None` if the game was solved for this match.
     Expert(Expert, Option<PathBuf>),
-    /// Nothing more will come, for this reason.
+    /// Nothing else will come, for this reason.
     Nothing(String),
-    /// A move is due by a deadline; `moves` are those of the last ply. At turn 0, the start of the match, no move is
-    /// due.
+    /// A move is due by a deadline; `moves` are those of the last ply. At turn 0, the start, no move is due.
     Due { turn: u32, moves: Moves, deadline: Instant },
     /// The match is over; `moves` are those of the last ply.
     End { moves: Moves },
@@ -81,7 +79,7 @@ struct Thinking {
 struct Due {
     turn: u32,
     deadline: Instant,
-    /// When to evaluate the position alone if the rules are not grounded by then.
+    /// The time to evaluate the position alone if the rules are still not grounded.
     alone: Instant,
 }
 
@@ -202,8 +200,7 @@ impl Thinking {
         let slice = Instant::now() + SLICE;
         let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
         let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
-        // A round may take longer than a slice: up to the deadline or, if no move is due, for a time that news can
-        // wait.
+        // A round may take longer than a slice: up to the deadline or, if no move is due, as long as news can wait.
         let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
         while search.round(whole) && Instant::now() < deadline {}
     }
@@ -227,7 +224,6 @@ impl Thinking {
         }
     }
 
-    /// Whether the player's role is chance.
     fn is_chance(&self) -> bool {
         self.board.as_ref().is_some_and(|board| board.arena.is_chance(board.role))
     }
@@ -265,7 +261,7 @@ impl Thinking {
         }
     }
 
-    /// `folder`: that of a solution that was found, for the log.
+    /// `folder`: the folder of a solution that was found, for the log.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
         let Some(board) = &self.board else { return };

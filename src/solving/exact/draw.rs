@@ -6,8 +6,7 @@ use num_bigint::BigInt;
 
 /// Index of one of `probabilities`, which sum to 1, drawn with that probability.
 pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
-    // A random number below the common denominator falls into one of consecutive intervals, as long as the
-    // probabilities.
+    // A random number below the common denominator falls into one of intervals whose lengths are the probabilities.
     let one = BigInt::from(1);
     let common = |common: BigInt, each: &Rational| {
         let missing = Rational::new(each.denom().clone(), common.clone()).numer().clone();

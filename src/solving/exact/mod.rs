@@ -1,7 +1,7 @@
-//! Values of games with chance and of games in which several players choose at the same time: rational numbers of any size.
+//! Values of games with chance and of games with choices at the same time, as rational numbers of any size.
 //!
 //! A value has a number for each player: its average reward. A rule says how the value of a state follows from the
-//! values of its successors. The rule depends on the players with a choice that matters: one on which some player's
+//! values of its successors. It depends on the players with a choice that matters, that is, on which some player's
 //! value depends. Chance comes first: the value after a joint move of the players is the mean over the moves of chance.
 //! So chance may move together with players.
 //!
@@ -13,7 +13,7 @@
 //! | of any, for one player against all others | the value of the matrix game with the joint moves of all others as
 //! columns |
 //!
-//! In other states no value is one that all rational players must agree on: see [`Undecided`].
+//! Other states have no value on which all rational players must agree: see [`Undecided`].
 
 mod draw;
 mod rule;

@@ -1,4 +1,4 @@
-//! How the value of a state follows from those of its successors.
+//! Rules by which the value of a state follows from those of its successors.
 
 use super::Value;
 use base::limits::{LimitReached, Limits};
@@ -12,24 +12,23 @@ use std::cmp::Ordering;
 pub struct Stage<'a> {
     /// By player: the number of its legal moves, at least 1.
     pub choices: &'a [u32],
-    /// By joint move of the players, the last player's move changing fastest: the value after it, a mean over the moves
-    /// of chance.
+    /// By joint move of the players, the last player's move changing fastest: the value after it, a mean over chance.
     pub after: &'a [&'a Value],
 }
 
-/// The value of a state, and how it is reached.
+/// The value of a state, and the strategies that give it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub value: Value,
     /// By player. `None` for a player without a choice, for the opponents of a player against all others, and for the
-    /// players of a matrix game whose strategies were not asked for.
+    /// players of a matrix game if strategies were not requested.
     pub strategies: Vec<Strategy>,
 }
 
 /// The probability of each move of a player, if known.
 pub type Strategy = Option<Vec<Rational>>;
 
-/// Why a state has no value that follows from those of its successors.
+/// The reason why the value of a state does not follow from those of its successors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided {
     /// Two players choose, and the sum of their numbers varies. `values`: two examples with different sums.
@@ -56,11 +55,10 @@ impl From<LimitReached> for Undecided {
     }
 }
 
-/// How the value of a state follows from the values after its joint moves. [`Ranking`] is the rule of players who want
-/// most for themselves, or of one player against all others; programs may bring other rules.
+/// A rule by which the value of a state follows from the values after its joint moves. [`Ranking`] is the rule of
+/// players who maximise for themselves, or of one player against all others; programs may bring other rules.
 pub trait Rule: Sync {
-    /// The value of a state, and how it is reached. `mixed`: strategies of matrix games are wanted too; their large
-    /// numbers take time.
+    /// The decision in a state. `mixed`: includes the strategies of matrix games, whose large numbers take time.
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
 }
 
@@ -82,14 +80,13 @@ fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Res
             rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, mixed, limits)?
         }
     };
-    // Any move of these players is equally good.
+    // All moves of these players are equally good.
     for player in (0..stage.choices.len()).filter(|&player| idle(player)) {
         decision.strategies[player] = Some(pure(stage.choices[player] as usize, 0));
     }
     Ok(decision)
 }
 
-/// The rule for these numbers of moves.
 fn rule(ranking: Ranking, choices: &[u32]) -> Box<dyn Rule> {
     let choosing: Vec<usize> = (0..choices.len()).filter(|&player| choices[player] > 1).collect();
     match (ranking, choosing.as_slice()) {
@@ -102,7 +99,6 @@ fn rule(ranking: Ranking, choices: &[u32]) -> Box<dyn Rule> {
 }
 
 impl Stage<'_> {
-    /// Number of joint moves of the players after `player`.
     fn below(&self, player: usize) -> usize {
         self.choices[player + 1..].iter().map(|&moves| moves as usize).product()
     }
@@ -151,7 +147,7 @@ impl Rule for Best {
     }
 }
 
-/// Order in which a player that chooses alone prefers values: [`OpponentModel::compare`] on average rewards.
+/// The order of values for a player who chooses alone: [`OpponentModel::compare`] on average rewards.
 pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) -> Ordering {
     let (left, right) = (left.numbers(), right.numbers());
     let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
@@ -184,7 +180,7 @@ impl Rule for Matrix {
             let values = || Box::new([stage.after[0].clone(), value.clone()]);
             let concerned = |&other: &usize| !players.contains(&other) && numbers[other] != first[other];
             let concerned = (0..numbers.len()).find(concerned);
-            // If the other players' numbers are equal, the two players' sums are equal exactly if the totals are.
+            // If the other players' numbers are equal, the two players' sums are equal if and only if the totals are.
             if concerned.is_none() && value.total() == stage.after[0].total() {
                 continue;
             }
@@ -252,7 +248,6 @@ impl Rule for Open {
     }
 }
 
-/// The strategy that always makes the move `chosen`.
 fn pure(moves: usize, chosen: usize) -> Vec<Rational> {
     (0..moves).map(|index| if index == chosen { Rational::one() } else { Rational::zero() }).collect()
 }

@@ -1,8 +1,8 @@
-//! The values that occur in a layer, and how many states have each.
+//! The values that occur in a layer, with the number of states of each.
 
 use super::Value;
 
-/// The values of the states of a layer, ascending, each with the number of states that have it.
+/// The values of the states of a layer, ascending, with the number of states of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table(pub Vec<(Value, u64)>);
 

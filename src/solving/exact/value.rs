@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value {
     numbers: Box<[Rational]>,
-    /// The sum of the numbers. It is stored since rules compare it for every joint move.
+    /// The sum of the numbers. It is stored because rules compare it for every joint move.
     total: Rational,
 }
 
@@ -133,11 +133,10 @@ pub fn float(number: &Rational) -> f64 {
     number.to_f64()
 }
 
-/// Most digits of a denominator that people are shown.
+/// Largest number of digits of a displayed denominator.
 const MOST_DIGITS: u64 = 40;
 
-/// Text for people: `175/4 (43.75)`, or the whole number alone. A fraction with many digits is given approximately
-/// only.
+/// Text for people: `175/4 (43.75)`, or the whole number alone. A fraction with many digits is only approximated.
 pub fn text(number: &Rational) -> String {
     if number.is_integer() {
         return number.to_string();

@@ -9,25 +9,22 @@ use kernel::{Context, DEAD_END, Preferences, of_terminal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Batches that a thread takes at a time.
+/// Number of batches that a thread takes at a time.
 const BATCHES: usize = 16;
 
 /// Marks a state without a value.
 const NONE: u16 = DEAD_END as u16;
 
-/// Evaluates the rules of one game on lists of states. An engine should be reused, since it caches the effects of
-/// moves.
+/// Evaluates the rules of one game on lists of states. Reuse an engine, because it caches the effects of moves.
 pub struct Engine<'g> {
     layout: Layout,
-    /// The moves of each role.
     pub(super) moves: Vec<Vec<MoveId>>,
     pub(super) roles: usize,
-    /// Rewards of terminal states, ascending. The value of a state is the place of its rewards, plus 1.
+    /// Rewards of terminal states, ascending. The value of a state is the index of its rewards, plus 1.
     pub(super) rewards: Arc<[Vec<u8>]>,
     workers: Vec<Worker<'g>>,
 }
 
-/// The data of one thread.
 pub(super) struct Worker<'g> {
     pub(super) evaluator: Evaluator<'g>,
     pub(super) joints: Vec<(JointId, Plane)>,
@@ -35,7 +32,6 @@ pub(super) struct Worker<'g> {
     account: Option<Account>,
 }
 
-/// Buffers for looking up successors.
 #[derive(Default)]
 pub(super) struct Ranking {
     pub(super) found: Successors,
@@ -54,9 +50,9 @@ impl Worker<'_> {
         self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
     }
 
-    /// Looks up the successors of a batch: their ranks, by state, then by joint move; and the places where each state's
-    /// successors begin, with the end of the last. Every successor must have a packed form. `bytes`: memory to reserve
-    /// for each successor.
+    /// Looks up the successors of a batch: their ranks, by state, then by joint move; and the start of each state's
+    /// successors, followed by the end of the last ones. Every successor must have a packed form. `bytes`: memory to
+    /// reserve per successor.
     pub(super) fn targets<'l>(
         &mut self,
         index: &Index,
@@ -85,13 +81,13 @@ impl Worker<'_> {
     }
 }
 
-/// Why states have no values.
+/// The reason why states have no values.
 #[derive(Debug)]
 pub enum Wrong {
     Limit(LimitReached),
-    /// The state with this rank is ill-formed, and not only because a role has no legal move.
+    /// The state with this rank is ill-formed, not only because a role has no legal move.
     Faulty(usize),
-    /// A successor has no value, or has one that the movers do not rank.
+    /// A successor has no value, or a value that the movers do not rank.
     Value(u32),
 }
 
@@ -114,7 +110,6 @@ impl<'g> Engine<'g> {
         self
     }
 
-    /// The layout of packed states.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -129,7 +124,7 @@ impl<'g> Engine<'g> {
         self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()
     }
 
-    /// As [`Engine::with_own`], where the data of each thread begins with its default.
+    /// As [`Engine::with_own`], with defaults as the initial data of each thread.
     fn on_batches<T: Send + Default, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],
@@ -190,8 +185,7 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends its answer for
-    /// each.
+    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends the answers.
     pub fn leads(
         &mut self,
         states: &[u64],
@@ -264,8 +258,7 @@ impl<'g> Engine<'g> {
         Ok(graph)
     }
 
-    /// The values of the terminal states among some states, ascending. Each comes with the number of states that have
-    /// it, and the rank of the first of them.
+    /// The values of the terminal states among some states, ascending, with number of states and rank of the first.
     pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
         type Own = BTreeMap<u16, (u64, usize)>;
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -290,8 +283,8 @@ impl<'g> Engine<'g> {
     }
 
     /// The value of each state by rank, from the values of its successors; [`DEAD_END`] for a state that is not
-    /// terminal and has no successor. `look_up` replaces its second argument by the values of some packed states, with
-    /// 0 for a state without one.
+    /// terminal and has no successor. `look_up` replaces its second argument by the values of some packed states, 0 for
+    /// a state without one.
     pub fn values(
         &mut self,
         states: &[u64],
@@ -303,7 +296,6 @@ impl<'g> Engine<'g> {
         struct Own {
             found: Successors,
             after: Vec<u32>,
-            /// Parts of the values, each with the rank of its first state.
             values: Vec<(usize, Vec<u16>)>,
         }
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -344,8 +336,7 @@ impl<'g> Engine<'g> {
     }
 }
 
-/// The value of the terminal state in each lane, or what `terminals` has in place of the value; [`NONE`] for other
-/// states.
+/// The value of the terminal state in each lane, or its entry in `terminals`; [`NONE`] for other states.
 pub(super) fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
     let lanes = evaluator.lanes();
     let mut values = vec![NONE; lanes];
@@ -365,7 +356,6 @@ pub(super) fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Ve
     values
 }
 
-/// The part of a [`Graph`] for one batch.
 struct Part {
     values: Vec<u16>,
     choosers: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Computes the successors of listed states, and collects figures and faults of the states on the way.
+//! Computes the successors of listed states, and collects figures and errors of the states.
 
 use super::engine::{Engine, Worker};
 use super::list::{Collector, List};
@@ -8,23 +8,20 @@ use game::interpreter::JointMove;
 use game::propositional::RoleId;
 use kernel::Context;
 
-/// Successors that are being collected, and what was found on the way. If a state is ill-formed or has a successor
-/// without a packed form, the rest has no meaning.
+/// Collected successors and findings. If a state is ill-formed or has a successor without a packed form, the rest has
+/// no meaning.
 pub struct Expanded {
-    /// The collectors of each thread: one for each role that had the choice and one for states without a choice; or a
-    /// single one for all.
+    /// The collectors of each thread: one for each role with the choice and one for no choice; or one for all.
     collectors: Vec<Vec<Collector>>,
     pub met: Met,
 }
 
-/// Figures and faults that were found on the way.
 #[derive(Default)]
 pub struct Met {
-    /// Number of terminal states.
     pub terminal: u64,
-    /// Number of successors, each counted as often as it was found.
+    /// Number of successors; a successor of several moves counts several times.
     pub edges: u64,
-    /// Number of gates evaluated, each for a batch at a time.
+    /// Number of evaluated gates; a gate counts once for a whole batch.
     pub gates: u64,
     /// For each role, whether it has a choice in some state.
     pub choosing: Vec<bool>,
@@ -53,12 +50,12 @@ impl Met {
 }
 
 impl Expanded {
-    /// Bytes of the collected successors, with room to merge them.
+    /// Bytes of the collected successors, including the room for merging them.
     pub fn bytes(&self) -> u64 {
         self.collectors.iter().flatten().map(Collector::bytes).sum()
     }
 
-    /// The successors so far without duplicates, by the role that had the choice. Collecting begins anew.
+    /// The successors so far without duplicates, by the role with the choice. The collection starts again.
     pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
         let mut lists: Vec<Option<List>> = Vec::new();
         for collectors in &mut self.collectors {
@@ -76,17 +73,16 @@ impl Expanded {
     }
 }
 
-/// A thread's part of an expansion.
 struct Part<'a> {
     collectors: &'a mut Vec<Collector>,
-    /// For each role, the states of the batch in which it has a choice. Empty if successors are not told apart.
+    /// For each role, the states of the batch in which it has a choice. Empty if successors are not distinguished.
     kinds: Vec<Plane>,
     words: usize,
     met: Met,
 }
 
 impl Part<'_> {
-    /// The index of the collector for a state's successors.
+    /// The index of the collector for the successors of the state in a lane.
     fn kind(&self, lane: usize) -> usize {
         self.kinds.iter().position(|kind| kind.get(lane)).unwrap_or(self.kinds.len())
     }
@@ -103,7 +99,6 @@ impl Part<'_> {
         self.collectors[kind].extend(states)
     }
 
-    /// Collects a successor for each of some states.
     fn collect_each(&mut self, lanes: impl Iterator<Item = usize>, states: &[u64]) -> Result<(), LimitReached> {
         lanes.zip(states.chunks_exact(self.words)).try_for_each(|(lane, state)| self.collect(self.kind(lane), state))
     }
@@ -144,7 +139,7 @@ impl Part<'_> {
 }
 
 impl Engine<'_> {
-    /// An empty expansion. With `by_choice`, it tells successors apart by the role that has the choice.
+    /// An empty expansion. With `by_choice`, it distinguishes successors by the role with the choice.
     pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
         let kinds = if by_choice { self.roles + 1 } else { 1 };
         let collectors = || (0..kinds).map(|_| Collector::new(self.layout().words(), context.limits())).collect();

@@ -1,16 +1,14 @@
 //! The moves between listed states as a graph; finds a state that repeats.
 //!
 //! States without a predecessor are removed repeatedly; the remaining states are those that can be reached from a
-//! cycle. The nearest of them to the start usually lies on a cycle. If it does not, a path backwards from it, always to
-//! a remaining state, ends on one.
-//!
-//! Cost: every move is followed a few times; some 40 bytes a state.
+//! cycle. The nearest of them to the start usually lies on a cycle. If it does not, a path backwards from it through
+//! remaining states ends on one. Cost: every move is followed a few times; some 40 bytes per state.
 
 use super::index::MISSING;
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
 
-/// Bytes of a state: the place of its moves, the number of its remaining predecessors, a predecessor, two marks, and
+/// Bytes of a state: the position of its moves, the number of its remaining predecessors, a predecessor, two marks, and
 /// entries in two lists.
 const STATE_BYTES: u64 = 40;
 
@@ -21,10 +19,9 @@ pub struct Graph {
     pub values: Vec<u16>,
     /// The role that has a choice, or [`Graph::NOBODY`].
     pub choosers: Vec<u32>,
-    /// Number of successors, each counted as often as moves lead there.
+    /// Number of successors; a successor of several moves counts several times.
     pub degrees: Vec<u32>,
-    /// The successors of all states, one state after the other; [`MISSING`] for a successor that is not among the
-    /// states.
+    /// The successors of all states, one state after the other; [`MISSING`] for one that is not among the states.
     pub targets: Vec<u32>,
     pub(super) account: Option<Account>,
 }
@@ -49,8 +46,8 @@ impl Graph {
         2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
     }
 
-    /// The rank of a state on a cycle, if there is one. It is the state nearest to `start` that can be reached from a
-    /// cycle, if that lies on one; otherwise some state on a cycle. Missing successors lead nowhere.
+    /// The rank of a state on a cycle, if there is one: the state nearest to `start` that can be reached from a cycle,
+    /// if that lies on one; otherwise some state on a cycle. Missing successors lead nowhere.
     pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
         let mut starts = Vec::with_capacity(self.degrees.len() + 1);
@@ -69,10 +66,9 @@ impl Graph {
     }
 }
 
-/// The moves of each state.
 struct Moves<'g> {
     graph: &'g Graph,
-    /// The place where the moves of each state begin, and the total number.
+    /// The start of the moves of each state, and the total number.
     starts: Vec<usize>,
 }
 
@@ -118,7 +114,7 @@ impl Moves<'_> {
         None
     }
 
-    /// A state on a cycle from which `state` can be reached. Both must be remaining states.
+    /// A state on a cycle from which `state` can be reached. Both are remaining states.
     fn behind(&self, state: usize, left: &[bool]) -> usize {
         let mut before = vec![0; left.len()];
         for here in (0..left.len()).filter(|&here| left[here]) {

@@ -1,6 +1,5 @@
-//! Finds the ranks of states in a list, by a hash table with open addressing.
-//!
-//! Cost: two reads that miss the cache. The reads for a batch are made in parallel.
+//! Finds the ranks of states in a list, by a hash table with open addressing. Cost: two reads that miss the cache. The
+//! reads for a batch are made in parallel.
 
 use super::keys::by_words;
 use super::list::List;
@@ -9,12 +8,11 @@ use std::sync::Arc;
 
 /// The rank of a state that is not in the list.
 pub const MISSING: u32 = u32::MAX;
-/// Bound on the states of a list that can be indexed, so that every place has a number of 32 bits.
+/// Bound on the states of an indexed list, so that every place has a number of 32 bits.
 const MOST: u64 = 1 << 31;
 /// Multiplier that spreads the bits of a word (a prime near 2^64 divided by the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Finds states in a list.
 #[derive(Debug)]
 pub struct Index<'l> {
     list: &'l List,
@@ -25,7 +23,7 @@ pub struct Index<'l> {
 }
 
 impl<'l> Index<'l> {
-    /// Takes 8 to 16 bytes a state.
+    /// Takes 8 to 16 bytes per state.
     pub fn new(list: &'l List, limits: &Arc<Limits>) -> Result<Index<'l>, LimitReached> {
         if list.len() as u64 > MOST {
             return Err(LimitReached::Size { what: "the number of states of a list".into(), limit: MOST });
@@ -54,7 +52,6 @@ impl<'l> Index<'l> {
         (mixed.wrapping_mul(SPREAD) >> self.shift) as usize
     }
 
-    /// Replaces `ranks` by those of some states.
     pub fn ranks(&self, states: &[u64], ranks: &mut Vec<u32>) {
         by_words!(self.list.words(), of_arrays(self, states, ranks), of_slices(self, states, ranks));
     }
@@ -67,7 +64,7 @@ impl<'l> Index<'l> {
         listed: impl Fn(usize) -> &'s S,
         ranks: &mut Vec<u32>,
     ) {
-        // Computes the first places for all states, then compares the states there.
+        // The first places of all states come first, then the comparisons with the states there.
         ranks.extend(states.clone().map(|state| self.place(state.as_ref()) as u32));
         let found = |place: &u32| self.table[*place as usize];
         let first: Vec<u32> = ranks.iter().map(found).collect();

@@ -20,12 +20,10 @@ macro_rules! by_words {
 }
 pub(super) use by_words;
 
-/// Sorts the keys and removes duplicates.
 pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
     by_words!(words, sort_arrays(keys), sort_slices(keys, words));
 }
 
-/// Adds to `left` the keys of an ascending list that are not in another one.
 pub(super) fn subtract(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
     by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 /// Number of states that are sorted together.
 const AT_ONCE: usize = 1 << 15;
-/// If a list has fewer states than another one by this factor, each of its states is searched for in the other.
+/// If a list is shorter than another one by this factor, each of its states is searched for in the other.
 const SEARCHED: usize = 16;
-/// Bytes of a word.
 const WORD: u64 = size_of::<u64>() as u64;
 
 /// Packed states, ascending and without duplicates.
@@ -21,12 +20,10 @@ pub struct List {
 }
 
 impl List {
-    /// An empty list of states with this number of words each.
     pub fn new(words: usize, limits: &Arc<Limits>) -> List {
         List { words, keys: Vec::new(), limits: Arc::clone(limits), account: Account::new(limits) }
     }
 
-    /// An empty list with room for `room` words.
     fn with_room(words: usize, room: usize, limits: &Arc<Limits>) -> Result<List, LimitReached> {
         let mut list = List::new(words, limits);
         list.account.set(room as u64 * WORD)?;
@@ -56,7 +53,6 @@ impl List {
         self.keys.is_empty()
     }
 
-    /// Bytes of the states.
     pub fn bytes(&self) -> u64 {
         self.keys.capacity() as u64 * WORD
     }
@@ -65,7 +61,6 @@ impl List {
         self.words
     }
 
-    /// All states, one after the other.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
@@ -78,7 +73,6 @@ impl List {
         self.keys.chunks_exact(self.words)
     }
 
-    /// The rank of a state, if it is in the list.
     #[cfg(test)]
     pub fn find(&self, state: &[u64]) -> Option<usize> {
         let rank = self.place(state, 0);
@@ -99,12 +93,10 @@ impl List {
         low
     }
 
-    /// Removes all states.
     pub fn clear(&mut self) {
         self.keys.clear();
     }
 
-    /// The union of two lists.
     pub fn merged(&self, other: &List) -> Result<List, LimitReached> {
         let mut all = List::with_room(self.words, self.keys.len() + other.keys.len(), &self.limits)?;
         keys::merge(&self.keys, &other.keys, self.words, &mut all.keys);
@@ -112,7 +104,6 @@ impl List {
         Ok(all)
     }
 
-    /// The states that are not in the other list.
     pub fn without(&self, other: &List) -> Result<List, LimitReached> {
         let mut left = List::with_room(self.words, self.keys.len(), &self.limits)?;
         // Few states are searched for one by one; many are compared side by side with the other list.
@@ -131,7 +122,6 @@ impl List {
         Ok(left)
     }
 
-    /// Frees unused memory.
     fn fit(&mut self) {
         self.keys.shrink_to_fit();
         self.account.shrink_to(self.keys.capacity() as u64 * WORD);
@@ -160,7 +150,6 @@ impl Collector {
         }
     }
 
-    /// Adds states.
     pub fn extend(&mut self, states: &[u64]) -> Result<(), LimitReached> {
         let wanted = self.pending.len() + states.len();
         if wanted > AT_ONCE * self.words && !self.pending.is_empty() {
@@ -178,7 +167,6 @@ impl Collector {
         Ok(())
     }
 
-    /// Sorts the pending states.
     fn close(&mut self) -> Result<(), LimitReached> {
         self.limits.check()?;
         keys::sort(&mut self.pending, self.words);
@@ -191,13 +179,13 @@ impl Collector {
         Ok(())
     }
 
-    /// Bytes of the collected states, with room to merge them.
+    /// Bytes of the collected states, including the room for merging them.
     pub fn bytes(&self) -> u64 {
         let runs: usize = self.runs.iter().map(|run| run.keys.len()).sum();
         (2 * runs + self.pending.capacity()) as u64 * WORD
     }
 
-    /// The states without duplicates. Collecting begins anew.
+    /// The states without duplicates. The collection starts again.
     pub fn take(&mut self) -> Result<List, LimitReached> {
         if !self.pending.is_empty() {
             self.close()?;

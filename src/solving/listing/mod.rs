@@ -1,15 +1,14 @@
-//! Sets of states as sorted lists of packed states, and the evaluation of rules on them. This is for games with few
-//! enough states to handle one by one, however large the diagrams of their rules are.
+//! Sets of states as sorted lists of packed states, and the evaluation of rules on them, for games with few enough
+//! states to handle one by one, however large the diagrams of their rules are.
 //!
 //! The rules are evaluated on many states at once (see [`batch`](game::batch)). A list is ascending and has no
-//! duplicates, so that the position of a state in it is its rank; a state takes as many words as its
+//! duplicates, so that the index of a state in it is its rank; a state takes as many words as its
 //! [`Layout`](game::batch::Layout) has. Successors are collected in sorted runs, each twice as long as the next one,
 //! which are merged; the ranks of successors are looked up in a hash table of their list. Threads work on ranges of a
 //! list, and the results do not depend on them.
 //!
-//! Cost: a tenth of a microsecond for each state and some 50 ns for each successor. Memory: the packed states of a
-//! list, 8 bytes more for each state for ranks, and up to three times the bytes of the successors while they are
-//! collected.
+//! Cost: a tenth of a microsecond per state and some 50 ns per successor. Memory: the packed states of a list, 8 bytes
+//! more per state for ranks, and up to three times the bytes of the successors while they are collected.
 
 mod engine;
 mod expand;

@@ -1,5 +1,4 @@
-//! Computes the choices in listed states, and their successors. This is for values that depend on more than the best
-//! successor.
+//! Computes the choices in listed states, and their successors, for values that depend on more than the best successor.
 
 use super::engine::{Engine, Ranking, Worker, Wrong, terminal_values};
 use super::index::Index;
@@ -9,7 +8,7 @@ use game::propositional::MoveId;
 use kernel::{Context, DEAD_END};
 use std::sync::Arc;
 
-/// Bytes that are kept for each joint move: the rank of the state after it, and what a visit makes of that.
+/// Bytes that are kept per joint move: the rank of the state after it, and the results of a visit.
 const BYTES: usize = 4 * size_of::<usize>();
 
 /// A state, with the numbers of its joint moves and the states after them.
@@ -27,7 +26,7 @@ pub struct Choices<'a> {
 
 impl Engine<'_> {
     /// Visits all states with the data of a thread; for each thread, ranks ascend. No state may be ill-formed. A visit
-    /// returns the number that the state gets.
+    /// returns the number of the state.
     pub fn choices<T: Send>(
         &mut self,
         states: &[u64],
@@ -39,7 +38,6 @@ impl Engine<'_> {
         struct Own<'t, T> {
             own: &'t mut T,
             ranking: Ranking,
-            /// Parts of the numbers, each with the rank of its first state.
             numbers: Vec<(usize, Vec<u32>)>,
         }
         let (rewards, moves, limits) = (Arc::clone(&self.rewards), self.moves.clone(), context.limits());
@@ -65,19 +63,16 @@ impl Engine<'_> {
     }
 }
 
-/// Facts about the states of a batch that do not need their successors.
+/// Facts about the states of a batch that do not depend on their successors.
 struct Batch {
-    /// The rank of the first state.
     first: usize,
     roles: usize,
-    /// The value of each terminal state.
     ends: Vec<u16>,
     /// The number of legal moves, by state, then by role.
     choices: Vec<u32>,
 }
 
 impl Batch {
-    /// `moves`: the moves of each role.
     fn new(evaluator: &Evaluator, first: usize, moves: &[Vec<MoveId>], rewards: &[Vec<u8>]) -> Result<Batch, Wrong> {
         if let Some(lane) = evaluator.faults().any().lanes().next() {
             return Err(Wrong::Faulty(first + lane));
@@ -99,7 +94,7 @@ impl Batch {
         Choices { rank: self.first + lane, rewards, choices: &self.choices[lane * self.roles..][..self.roles], after }
     }
 
-    /// The numbers of the states, computed one state after the other, since all joint moves of a batch may be too many.
+    /// The numbers of the states, one state after the other, because a batch may have too many joint moves.
     fn by_pairs(
         &self,
         Worker { evaluator, .. }: &mut Worker,

@@ -1,7 +1,6 @@
-//! Alike moves of a position: moves that are mapped onto each other by a symmetry of the rules that keeps the position
-//! and every role. The positions after them have the same value and the same distance to the end.
-//!
-//! Cost: a bounded search for symmetries in each position, if the rules have any; so some alike moves may be missed.
+//! Alike moves of a position: a symmetry of the rules that keeps the position and every role maps them onto each other.
+//! The positions after them have the same value and the same distance to the end. Cost: a bounded search for symmetries
+//! in each position, if the rules have any; so some alike moves may be missed.
 
 use super::{MoveValue, Position, Solution};
 use base::limits::Limits;
@@ -9,7 +8,7 @@ use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
 const MEMORY: u64 = 1 << 30;
-/// Bound on the search for symmetries of the rules, which is made once: a quarter of a second at most.
+/// Bound on the search for symmetries of the rules, which runs once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 

@@ -4,12 +4,12 @@
 //! `(cell (at 1 2) x)` reads like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their
 //! number (`c1`, `c2`). These forms of a board are tried in this order:
 //!
-//! - a functor with a cell and a content. The cell is two arguments that are coordinates, or one argument that is a
+//! - A functor with a cell and a content. The cell is two arguments that are coordinates, or one argument that is a
 //!   square (`a1`, `b1`, or two numbers as in `x1y2`). The content is the other arguments that are no coordinates
 //!   (`white king`), or the last argument if all are coordinates. Further coordinates name boards that stand side by
-//!   side; functors with the same cells and contents are drawn side by side, too;
-//! - functors with only two coordinates or a square; the functor itself is the content;
-//! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
+//!   side; functors with the same cells and contents are drawn side by side, too.
+//! - Functors with only two coordinates or a square; the functor itself is the content.
+//! - A single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
 //! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
 
@@ -31,7 +31,7 @@ pub struct Board {
     rows: Vec<String>,
     /// For each fluent, its column, row and content; `None` if it is not on the board.
     places: Vec<Option<(usize, usize, usize)>>,
-    /// Of the fluents that hold in every state: column, row and content of those on the board, texts of the others.
+    /// For the fluents that hold in every state: column, row and content of those on the board, texts of the others.
     fixed: Vec<(usize, usize, usize)>,
     others: Vec<String>,
     signs: Vec<String>,
@@ -228,7 +228,7 @@ fn square(name: &str) -> Option<(&str, &str)> {
     {
         return Some((column, row));
     }
-    // From the end: the second number, the text between, the first number.
+    // From the end: the second number, the text in between, the first number.
     let digits = |text: &'_ str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (rest, row) = name.split_at(digits(name));
     let first = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -245,7 +245,7 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
     let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
     let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
-    // If there are more than three arguments, prefer two coordinates with the same names as the cell.
+    // If there are more than three arguments, coordinates with the same names are preferred.
     pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
     let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
     let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
@@ -311,7 +311,7 @@ fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     parts(one) == parts(other)
 }
 
-/// Puts alike boards side by side, each named by its functor; only the first board if they are too wide together.
+/// Puts alike boards side by side, each named by its functor; only the first board if together they are too wide.
 fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
     let boards: Vec<&OnBoard<'a>> = boards.collect();
     let columns = |board: &OnBoard<'a>| {
@@ -344,8 +344,8 @@ fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && starts(|placed| first(placed.row), &['c', 'x', 'f'])
 }
 
-/// Whether fluents look like a row: cells have numbers in their names, or letters if the contents are numbers;
-/// initially each cell has at most one content; and contents that are no numbers are no names of cells.
+/// Whether fluents look like a row: cells have numbers in their names, or letters if the contents are numbers; each
+/// cell has at most one content initially; and contents that are no numbers are no names of cells.
 fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
     let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
@@ -391,12 +391,12 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// The key by which names are sorted: for each part between colons, the number at its end, then its text.
+/// The sort key of a name: for each part between colons, the number at its end, then its text.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether fluents of two arguments are initially a function of one of them, as those of a counter are.
+/// Whether fluents of two arguments initially are a function of one of them, as those of a counter are.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {
@@ -417,7 +417,8 @@ fn is_number(name: &str) -> bool {
 }
 
 /// The shortest prefix that no other name has; numbers and names of at most two letters are kept whole. A name of
-/// several words is shortened to their initials, and to more letters of its last word if other names have the same ones.
+/// several words is shortened to their initials, and to more letters of its last word if other names have the same
+/// initials.
 fn shortest(name: &str, names: &[&str]) -> String {
     if is_number(name) || name.len() <= 2 {
         return name.to_owned();

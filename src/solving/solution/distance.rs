@@ -1,21 +1,21 @@
-//! The distance to the end: the plies that play lasts under best play, stored or else searched for.
+//! The distance to the end: the plies that play lasts under best play, stored or found by a search.
 //!
 //! Definition: only moves that keep the value of the position are played. A mover who gets at least as much as every
 //! other role shortens play, any other mover prolongs it. So the distance of a single player is the length of a
 //! shortest play. A terminal position has distance 0. Some values [yield](game::reward::OpponentModel::yields): movers
-//! could prolong play for ever, but would get less by that. Where they could, they shorten play, too
-//! (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed and
-//! analysed ([`closure`]).
+//! could prolong play for ever, but would get less by that. So they, too, shorten play where they could prolong it for
+//! ever (`docs/algorithms.md`). For such values, all positions that can be reached while the value is kept are listed
+//! and analysed ([`closure`]).
 //!
 //! Method: the search keeps bounds on the distance of each position, and tests "at most k plies?" with k at the lower
 //! bound of the root; each failed test raises that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996). A test is a depth-first proof-number search (df-pn; Nagai,
-//! 2002). Where all of several moves must be examined, the estimate is that of the hardest move plus one for each other
+//! 2002). If all of several moves must be examined, the estimate is that of the hardest move plus one for each other
 //! move, because many paths lead to the same position (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008).
 //! A test ends even if positions repeat, because each ply lowers k.
 //!
 //! The stored values leave only the moves that keep them. They also bound distances: by the last layer with states of
-//! the value, or by the round of the state. If the positions that may be kept do not suffice, the answer is a lower
+//! the value, or by the round of the state. If the bound on kept positions does not suffice, the answer is a lower
 //! bound.
 
 mod answers;
@@ -38,7 +38,7 @@ pub struct Distance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// For each move that keeps the value, the distance after it plus one ply; `None` for other moves.
+    /// For each move that keeps the value, its distance plus one ply; `None` for other moves.
     pub moves: Vec<Option<Distance>>,
 }
 
@@ -55,7 +55,7 @@ impl Distances {
 }
 
 const BY_POSITION: u64 = 400;
-/// Number of proof numbers that may be kept for each position that may be kept.
+/// Number of proof numbers that a search may keep, per position that it may keep.
 const EFFORTS: usize = 8;
 const UNKNOWN: u32 = u32::MAX;
 
@@ -69,8 +69,8 @@ struct Known {
     children: Option<Box<[u32]>>,
 }
 
-/// Proof numbers: estimates of how many positions must still be examined to show that the distance is at most the bound
-/// of a test (`within`), or that it is larger (`beyond`).
+/// Proof numbers: estimates of the number of positions to examine to show that the distance is at most the bound of a
+/// test (`within`), or that it is larger (`beyond`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Effort {
     within: u32,
@@ -144,7 +144,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The bound from layers or rounds may be damaged, so it counts only after the successors were seen.
+            // The bound from layers or rounds may be damaged, so it counts only together with the successors.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -228,8 +228,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens bounds until it is known whether the distance of `root` is at most `bound`; false without room for
-    /// that.
+    /// Tightens bounds until they decide whether the distance of `root` is at most `bound`; false if room is short.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -253,8 +252,8 @@ impl<'a> DistanceSearch<'a> {
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // The answer that the mover wants depends on its two easiest moves (of equal ones, that examined most comes
-        // first); the other answer depends on the hardest move and on the number of moves.
+        // The answer that the mover wants depends on its two easiest moves (among equal ones, the one examined most
+        // comes first); the other answer depends on the hardest move and on the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };

@@ -10,12 +10,13 @@ pub enum PositionError {
     Syntax(String),
     #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
-    /// A text without parentheses: neither its first word nor one of its lines, read as a single move, is legal.
+    /// Two readings of a text without parentheses failed: neither its first word nor one of its lines as a single move
+    /// is legal.
     #[error("ply {ply}: neither {word} nor {line} is a legal move of {role}; legal: {}", .legal.join(" "))]
     Neither { ply: u32, word: String, line: String, role: String, legal: Vec<String> },
     #[error("ply {ply}: {action} follows, but play is over")]
     Over { ply: u32, action: String },
-    /// Only forced plies follow, for ever, and none of them is the named move.
+    /// Forced plies follow for ever, and none of them is the named move.
     #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
     Endless { ply: u32, action: String },
     #[error("ply {ply}: {} for {}", counted(found, "move"), counted(roles, "role"))]
@@ -43,13 +44,14 @@ pub enum PositionError {
     /// `known`: the distances that states of the layer with this value have.
     #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
     NoDistance { layer: u32, plies: u32, known: Vec<u32> },
-    /// The record of a match has a state that its moves do not lead to.
+    /// The record of a match has a state to which its moves do not lead.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
 }
 
 impl PositionError {
-    /// Of the errors of two readings, that at the later ply; one for both if they are illegal moves at the same ply.
+    /// The error at the later ply of those of two readings; one error for both if they are illegal moves at the same
+    /// ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (

@@ -20,7 +20,7 @@ pub struct Line {
     pub cost: Option<u64>,
 }
 
-/// A line as text: for each ply, the move that is shown, its role, and the moves of all roles.
+/// A line as text: for each ply, the shown move, its role, and the moves of all roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToldLine {
     pub moves: Vec<String>,

@@ -47,7 +47,7 @@ impl Opened {
         }
     }
 
-    /// The legal moves. An ill-formed state is an error, because it cannot be part of a solution.
+    /// The legal moves. An ill-formed state is an error, because no solution contains one.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         match self {
             Opened::Rewards(solution) => Ok(solution.situation(position)?.0),

@@ -2,17 +2,17 @@
 //! initial state, which map every layer to itself, and those that keep the set of reachable states.
 //!
 //! A symmetry maps the states that are reachable from the initial state to those that are reachable from its image. If
-//! the image is reachable, these are reachable states, and as many as there are, so all of them. So a symmetry keeps
-//! the set exactly if the image of the initial state is in it, which one lookup tells. As some power of the symmetry is
-//! the identity, play then leads on from image to image and back to the initial state. So only in games that go round
-//! can such a symmetry move the initial state.
+//! the image is reachable, these are reachable states, and equally many, so all of them. So a symmetry keeps the set if
+//! and only if it contains the image of the initial state, as one lookup tells. Some power of the symmetry is the
+//! identity, so play leads on from image to image and back to the initial state. So only symmetries of games with
+//! cycles can move the initial state.
 //!
 //! By Burnside's lemma, the number of orbits of a set is the mean, over all symmetries, of the number of states that a
-//! symmetry fixes. Conjugate symmetries fix equally many of all states, so one of each class suffices. The states that
-//! a symmetry fixes add up over disjoint layers, even if it does not map the layers to themselves.
+//! symmetry fixes. Conjugate symmetries fix equally many of all states, so one of each class suffices. The numbers of
+//! fixed states add up over disjoint layers, even if the symmetry does not map the layers to themselves.
 //!
 //! The fixed states are counted from the top level of the diagram down: for each node and memory, the number of partial
-//! states. The memory tells which truth value the fluents of each cycle of the symmetry share. Only the numbers of one
+//! states. The memory has the truth value that the fluents of each cycle of the symmetry share. Only the numbers of one
 //! level are kept, never more than there are states.
 
 use super::{ReadError, Stored, Values};
@@ -27,26 +27,25 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-/// Bound on the number of symmetries, since each of them is listed.
+/// Bound on the number of symmetries, because they are listed.
 const MOST_SYMMETRIES: usize = 10_000;
-/// Bytes of a number with its node and memory, apart from the contents of the memory.
+/// Bytes of a number with its node and memory, without the contents of the memory.
 const ENTRY_BYTES: u64 = 96;
 
 #[derive(Debug)]
 pub struct Orbits {
     /// The number of orbits of each layer, under the symmetries that keep the initial state.
     pub layers: Vec<BigUint>,
-    /// Of distinct states, under the same symmetries.
+    /// Orbits of all states, under the symmetries that keep the initial state.
     pub of_start: Counted,
-    /// Of distinct states, under the symmetries that keep the set of reachable states.
+    /// Orbits of all states, under the symmetries that keep the set of reachable states.
     pub of_states: Result<Counted, OrbitsError>,
 }
 
-/// The orbits under a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     pub orbits: BigUint,
-    /// Number of symmetries, the identity included.
+    /// Number of symmetries, including the identity.
     pub symmetries: BigUint,
     /// False if the search for symmetries of the formulas of the rules was given up.
     pub complete: bool,
@@ -66,7 +65,8 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry, and of all pairs.
+/// All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry, and the number of all
+/// pairs.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
@@ -84,7 +84,7 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
         order if order > MOST_SYMMETRIES.into() => Err(OrbitsError::TooMany(order, "the rules")),
         _ => {
             let keeping = keeping_states(stored, &initial, elements(&of_rules, &stored.game), limits)?;
-            // A search that was given up may have found fewer than the other one.
+            // A search that was given up may have found fewer symmetries than the other one.
             Ok(if keeping.len() < start.len() { start.clone() } else { keeping })
         }
     };
@@ -129,8 +129,8 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
     })
 }
 
-/// The number of states that each class fixes. `others`: becomes an error if there is too little space for a class that
-/// moves the initial state; then no further such classes are looked at.
+/// The number of states that each class fixes. `others` becomes an error if memory does not suffice for a class that
+/// moves the initial state; later classes of this kind are left out then.
 fn fixed_by(
     classes: &[Class],
     states: &Diagram,
@@ -151,7 +151,6 @@ fn fixed_by(
     Ok(numbers)
 }
 
-/// The elements of a group, which has at most [`MOST_SYMMETRIES`].
 fn elements(found: &Symmetries, game: &Game) -> Vec<Permutation> {
     let mut elements = found.elements(MOST_SYMMETRIES);
     if elements.is_empty() {
@@ -161,7 +160,7 @@ fn elements(found: &Symmetries, game: &Game) -> Vec<Permutation> {
     elements
 }
 
-/// Those symmetries of the rules that keep the set of reachable states.
+/// The symmetries of the rules that keep the set of reachable states.
 fn keeping_states(
     stored: &Stored,
     initial: &State,
@@ -191,13 +190,13 @@ fn keeping_states(
     Ok(keeping)
 }
 
-/// Symmetries that fix equally many of all reachable states, as they are conjugate.
+/// Symmetries that fix equally many of all reachable states, because they are conjugate.
 struct Class {
     /// `None` if they fix all states.
     watch: Option<Watch>,
-    /// How many of them keep the initial state.
+    /// Number of members that keep the initial state.
     of_start: u64,
-    /// How many keep the set of reachable states.
+    /// Number of members that keep the set of reachable states.
     of_states: u64,
 }
 
@@ -218,15 +217,14 @@ fn mean(classes: &[Class], fixed: &[BigUint], group: impl Fn(&Class) -> u64) -> 
     sum / order
 }
 
-/// The classes of two groups: of the symmetries that keep the initial state, and of those that keep the set of reachable
-/// states.
+/// The classes of the symmetries that keep the initial state, and of those that keep the set of reachable states.
 fn classes(
     stored: &Stored,
     [of_start, of_states]: [&[Permutation]; 2],
     generators: &[Permutation],
     limits: &Limits,
 ) -> Result<Vec<Class>, LimitReached> {
-    // For one symmetry of each class: how many of the class are in each group.
+    // For one symmetry of each class: the number of members of the class in each group.
     let mut members: IndexMap<&Permutation, [u64; 2], FxBuildHasher> = IndexMap::default();
     for class in conjugate(of_start, generators, limits)? {
         members.insert(&of_start[class[0]], [class.len() as u64, 0]);
@@ -244,8 +242,8 @@ fn classes(
     Ok(members.into_iter().map(class).collect())
 }
 
-/// The elements of a group in parts (by their places), each of conjugate ones. `generators`: those outside the group
-/// are not used.
+/// The elements of a group in classes of conjugate ones, by their positions. `generators`: those outside the group are
+/// ignored.
 fn conjugate(
     elements: &[Permutation],
     generators: &[Permutation],
@@ -280,7 +278,7 @@ fn conjugate(
 
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// The truth of a fluent in a cycle. `first`, `last`: of the cycle, it is the first or last to be known.
+    /// The truth of a fluent in a cycle. `first`, `last`: it is the first or last known fluent of the cycle.
     Known { cycle: u32, first: bool, last: bool },
     /// If the variable is true, it rules out a fluent without a variable.
     Against { mark: u32 },
@@ -292,7 +290,7 @@ enum Event {
 /// ascending list of numbers: those of the unfinished cycles whose fluents hold, and those of the fluents without a
 /// variable that are ruled out.
 struct Watch {
-    /// By level: what its variable tells.
+    /// By level: the information that its variable gives.
     events: Vec<Vec<Event>>,
     /// Whether a fluent and its negation share a cycle, as with turns that are exchanged: no state is fixed.
     never: bool,
@@ -305,9 +303,9 @@ impl Watch {
         for (cycle, fluents) in (0..).zip(&cycles) {
             fluents.iter().for_each(|fluent| cycle_of[fluent.index()] = Some(cycle));
         }
-        // For each fluent of a cycle: the last level that it depends on, and whether it has no variable.
+        // For each fluent of a cycle: the last level on which it depends, and whether it has no variable.
         let literals = stored.codec.literals();
-        // A fluent that depends on no variable holds in all states, and so do all of its cycle.
+        // A fluent that depends on no variable holds in all states, and so do all fluents of its cycle.
         let known = |fluent: &FluentId| {
             let literal = &literals[fluent.index()];
             literal.levels.last().map(|&last| (last, !literal.positive, *fluent))
@@ -333,7 +331,7 @@ impl Watch {
                 mark += 1;
             }
         }
-        // Within a level, variables come first, then what follows from them; the events of a cycle stay in order.
+        // Within a level, variables come first, then their consequences; the events of a cycle stay in order.
         for events in &mut events {
             events.sort_by_key(|event| match event {
                 Event::Known { .. } => 0,

@@ -1,5 +1,5 @@
 //! The cost of the best plans of a single player, from a position and by each move, and the number of these plans. A
-//! bounded search ([`mod@crate::cheapest`]) finds costs on request, so some may be known only as lower bounds.
+//! bounded search ([`mod@crate::cheapest`]) finds costs on request, so some are known only as lower bounds.
 
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};

@@ -1,4 +1,4 @@
-//! Positions, and how they are read from fluents.
+//! Positions, and reading them from fluents.
 
 use super::text::find;
 use super::{PositionError, ReadError, Solution};
@@ -46,7 +46,7 @@ impl Solution {
         }
     }
 
-    /// Why a state is unreachable: fluents that never hold together; a missing fluent of a group of which one must
+    /// The reason why a state is unreachable: fluents that never hold together; no fluent of a group of which one must
     /// hold; a missing fluent that would make the state reachable; or no known reason.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
@@ -74,9 +74,9 @@ impl Solution {
         Ok(PositionError::Unreachable { fluents: names(&fluents) })
     }
 
-    /// The groups of fluents of which at most one holds. They are proved at the first call.
+    /// The groups of fluents of which at most one holds. They are proved on the first call.
     fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
-        // A thread that panicked has not changed anything.
+        // A panic of another thread leaves the groups unchanged.
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(groups) = &*known {
             return Ok(Arc::clone(groups));

@@ -1,4 +1,4 @@
-//! A position as plain data, from which all reports on positions are made.
+//! A position as plain data, the basis of all reports on positions.
 
 use super::{
     Assessment, Distance, Distances, Drawing, Guarantee, Loss, Position, QueriedPlans, ReadError, Solution, ToldLine,
@@ -24,7 +24,7 @@ pub struct Query {
     pub forced: bool,
     /// For each role, the reward under best play; `None` for endless play.
     pub value: Option<Vec<u8>>,
-    /// For a single player with a known aim: whether the aim is out of reach.
+    /// For a single player with a known aim: whether the aim cannot be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_end: Option<bool>,
     /// Plies to the end under best play, if they are stored and play ends.
@@ -32,7 +32,7 @@ pub struct Query {
     pub plies: Option<u32>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end under best play, if they were asked for and play ends.
+    /// Plies to the end under best play, if requested and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
     #[serde(flatten)]
@@ -69,18 +69,19 @@ pub struct QueriedMove {
     pub same_as: Option<String>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end by this move, itself included, if it keeps the value and distances were asked for.
+    /// Plies to the end by this move, including the move, if it keeps the value and distances were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
-    /// The cost of the best plans by this move, itself included, if it keeps the value (see [`Solution::add_plans`]).
+    /// The cost of the best plans by this move, including the move, if it keeps the value (see
+    /// [`Solution::add_plans`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<u64>,
-    /// What the mover gives away, if anything and if asked for.
+    /// The mover's loss by this move, if there is one and it was requested.
     #[serde(rename = "gives_away", skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// The line of best play after a move that gives something away, if asked for.
+    /// The line of best play after a move with a loss, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
     #[serde(skip)]
@@ -88,7 +89,8 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Moves are best first. With `distances`, searches that keep at most about so many positions find distances.
+    /// Moves are sorted, the best first. `distances`: searches that keep at most about this number of positions find
+    /// distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
@@ -106,8 +108,8 @@ impl Solution {
     }
 
     /// As [`Solution::query`] without distances, for a position that may have a value before all its moves do. Moves to
-    /// states without a value are `unsettled` and come last. The values of the other moves are final, but some
-    /// unsettled moves may turn out to keep the value as well.
+    /// states without a value are `unsettled` and come last. The values of the other moves are final, but unsettled
+    /// moves may later turn out to keep the value, too.
     pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
         self.ranked(&self.assess_so_far(position)?, None)
     }

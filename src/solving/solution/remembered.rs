@@ -1,11 +1,11 @@
-//! Remembers the alike moves of recent positions, because a position is often asked for more than once. Cost: at most
-//! [`KEPT`] states, with a number for each of their moves.
+//! Remembers the alike moves of recent positions, because there are often several queries for the same position. Cost:
+//! at most [`KEPT`] states, with a number for each of their moves.
 
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of positions at which all are dropped.
+/// All positions are dropped once there are this many.
 const KEPT: usize = 4096;
 
 /// For each state and move (in the order of the rules), the first move that is alike.

@@ -1,13 +1,13 @@
 //! Replays moves that are given by name, one name for each ply.
 //!
-//! Only the shown move of a ply is named; the moves of the other roles follow from it. A forced ply, in which no role
-//! has a choice, may be named or left out. A name is read as the first of these that fits:
+//! Only the shown move of a ply is named; the moves of the other roles follow from it. A forced ply, in which no
+//! role has a choice, may be named or left out. A name is read as the first of these that fits:
 //!
 //! - the shown move of a forced ply, so that a line of play can be replayed as it is shown;
-//! - a move of the next role that has a choice; the forced plies before it are then implied;
-//! - a move of another role in the forced ply that comes first.
+//! - a move of the next role that has a choice, which implies the forced plies before it;
+//! - a move of another role in the first forced ply.
 //!
-//! Cost: an evaluation of the rules for each ply; also for each forced ply that a name does not fit.
+//! Cost: an evaluation of the rules for each ply, and for each forced ply that a name does not fit.
 
 use super::text::{find, moves};
 use super::{Position, PositionError, ReadError, Solution};
@@ -66,7 +66,7 @@ impl Solution {
     /// The forced plies that a name implies, and the ply that it names.
     fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
-        // The forced ply at the start, if one of its moves that are not shown has the name.
+        // The forced ply at the start, if one of its moves that are not displayed has the name.
         let mut waiting: Option<Step> = None;
         let mut passed = FxHashSet::default();
         loop {
@@ -113,7 +113,6 @@ impl Solution {
         self.joint_made(position, &situation, actions)
     }
 
-    /// As [`Solution::joint_step`], in any game.
     pub(super) fn joint_made(
         &self,
         position: &Position,

@@ -1,9 +1,9 @@
 //! Random states of a layer, or of the states of a layer that have a value, all with exactly the same probability.
 //!
 //! States are drawn by number. A file of values by rank has the numbers; otherwise the layer's diagram is loaded, with
-//! the number of states below each node (16 bytes a node and more). For a frequent value, states of the layer are drawn
-//! until one has it. For a rarer value, its states are determined once: diagrams are restricted to it, and values by
-//! rank are counted block by block. The result is kept for later draws as long as memory suffices.
+//! the number of states below each node (16 bytes per node and more). For a frequent value, states of the layer are
+//! drawn until one has it. For a rarer value, its states are determined once: diagrams are restricted to it, and values
+//! by rank are counted block by block. The result is kept for later draws as long as memory suffices.
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::store::manifest::{LayerRecord, Progress, integer};
@@ -38,9 +38,9 @@ pub struct Sampled<Q = Query> {
     pub query: Q,
 }
 
-/// States with a value are drawn by trial if at least one in this number of states has the value.
+/// A value is frequent if at least one in this number of states has it; its states are drawn by trial.
 const RARE: u32 = 1000;
-/// If this number of draws finds no state with such a value, the stored count is taken to be wrong.
+/// If this number of draws finds no state with such a value, the stored count is considered wrong.
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
@@ -60,7 +60,7 @@ pub(super) struct Meant {
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// For values by rank: which codes are wanted, and for each block, the number of wanted states up to its end.
+    /// For values by rank: the codes to draw, and for each block, the number of their states up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -73,7 +73,7 @@ type Wanted = Vec<bool>;
 impl Populations {
     /// `find` computes a set that is not kept. If memory is short, kept sets are dropped.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
-        // Other threads that want the same set wait for it.
+        // Other threads that need the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match kept.iter().position(|(other, _)| *other == key).and_then(|place| kept.remove(place)) {
             Some((_, found)) => found,

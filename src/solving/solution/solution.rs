@@ -34,7 +34,7 @@ pub struct Solution {
     /// See [`Solution::alike`]; `None` if the rules have no symmetries.
     pub(super) symmetric: OnceLock<Option<Rules>>,
     pub(super) alike: Remembered,
-    /// Groups of fluents of which at most one holds, computed at the first use.
+    /// Groups of fluents of which at most one holds, computed on first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
@@ -47,7 +47,7 @@ pub struct Assessment {
     /// Plies to the end, if they are stored and play ends.
     pub plies: Option<u32>,
     pub aim: Option<Aim>,
-    /// The mover's legal moves; in a forced position only the move that is shown; none if play is over.
+    /// The mover's legal moves; in a forced position only the shown move; none if play is over.
     pub moves: Vec<MoveValue>,
 }
 
@@ -59,7 +59,7 @@ impl Assessment {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
-    /// The reward that the role can force, whatever the others do; `None` if they can make play endless.
+    /// The reward that the role can force against all others together; `None` if they can make play endless.
     pub value: Option<u8>,
     /// Whether it equals the reward of the role if each role plays for itself.
     pub forced: bool,
@@ -77,7 +77,7 @@ pub struct MoveValue {
     pub value: Option<Vec<u8>>,
     /// Whether the state after the move has no value yet, because the solution is unfinished.
     pub unsettled: bool,
-    /// Plies to the end by this move, itself included, if they are stored and play ends after it.
+    /// Plies to the end by this move, including the move, if they are stored and play ends after it.
     pub plies: Option<u32>,
     /// Whether the move leads to the value of the position; in a layered solution, no other is better for the mover.
     pub keeps_value: bool,
@@ -294,7 +294,7 @@ impl Solution {
         visited
     }
 
-    /// The legal moves and the mover. An ill-formed state is an error, because it cannot be part of a solution.
+    /// The legal moves and the mover. An ill-formed state is an error, because no solution contains one.
     pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
         let situation = self.interpreter.situation(&position.state);
         let turn = turn(&situation, position.layer)?;

@@ -1,7 +1,7 @@
 //! A solution in its folder.
 //!
-//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed. A lookup
-//! reads one node per level. Only small files are compared with their checksums. Damaged files lead to errors.
+//! Opening reads the manifest and grounds the rules. The file of a layer is mapped on first use. A lookup reads one
+//! node per level. Only small files are compared with their checksums. Damaged files lead to errors.
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
@@ -36,7 +36,7 @@ pub struct Stored {
     ranking: Ranking,
     endings: Endings,
     layers: Vec<Files>,
-    /// The values of all states, if they were solved together; loaded when first needed.
+    /// The values of all states, if they were solved together; loaded on first use.
     settled: OnceLock<Settled>,
     book: Option<Book>,
     pub(super) populations: Populations,
@@ -55,7 +55,7 @@ impl Stored {
         Stored::open_with(folder, None, limits)
     }
 
-    /// As [`Stored::open`], with `game` in place of the folder's rules. Fails if its fluents or roles are others.
+    /// As [`Stored::open`], with `game` in place of the folder's rules. Fails if its fluents or roles differ.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open_without_book(folder, game, limits)?;
         let book = Book::open(folder, &stored.manifest)?;
@@ -113,7 +113,7 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// The order of rewards; the default if no values were asked for, or if one role plays against all others.
+    /// The order of rewards; the default if no values were requested, or if one role plays against all others.
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
@@ -267,8 +267,8 @@ fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, ReadError>) -> R
     }
 }
 
-/// Files of at most this number of bytes are compared with their checksums when they are opened, which takes some
-/// milliseconds. In larger files, only `verify` finds damage that leaves them well-formed.
+/// Files of at most this number of bytes are compared with their checksums on opening, which takes some milliseconds.
+/// In larger files, only `verify` finds damage that leaves them well-formed.
 const SMALL: u64 = 1 << 20;
 
 fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
@@ -325,7 +325,6 @@ impl Values for Stored {
         limits: &Arc<Limits>,
         visit: &mut dyn FnMut(State) -> ControlFlow<()>,
     ) -> Result<(), ReadError> {
-        // Fails if there is no such layer with values.
         self.among(layer, Among::All)?;
         let Some(states) = self.states(layer)? else { return Ok(()) };
         let states = states.diagram(limits)?;

@@ -31,7 +31,7 @@ fn without_commas(text: &str) -> String {
     found
 }
 
-/// The ground terms of a text; and, if different, those with each line of several bare words as one term.
+/// The ground terms of a text; and the terms if each line of several bare words is one term, if these differ.
 pub fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
     let moves = terms(text)?;
     let lines = terms(&lines_as_moves(text))?;
@@ -59,7 +59,7 @@ fn around(source: &Source, offset: u32) -> String {
     format!("{start}{before}{shown}{end}")
 }
 
-/// Recursion is bounded by the depth of the tree, which the reader of the tree bounds.
+/// The reader of the tree bounds its depth, and thus the recursion.
 fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionError> {
     let text = source.slice(tree.span(node));
     match tree.kind(node) {
@@ -76,7 +76,7 @@ fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionEr
     }
 }
 
-/// The index of `name` in `names`; if there is none, of the only name that differs from it in case alone.
+/// The index of `name` in `names`; otherwise the index of the only name that differs from it in case alone.
 pub fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     names.clone().position(|other| other == name).or_else(|| {
         let first = names.position(|other| other.eq_ignore_ascii_case(name))?;

@@ -26,7 +26,7 @@ pub trait Values: Send + Sync {
 
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether all states were solved together because states can repeat; then states have rounds, and any layer.
+    /// All states were solved together because states can repeat; then states have rounds, and any layer.
     fn by_rounds(&self) -> bool {
         false
     }

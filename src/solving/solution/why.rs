@@ -1,5 +1,5 @@
-//! Explains values: the line of best play and, for each move that gives something away, what that is and the line that
-//! punishes it. All lines of a position share one search. Of alike moves, only the first is explained.
+//! Explains values: the line of best play and, for each move with a loss, the loss and the line that punishes it. All
+//! lines of a position share one search. Of alike moves, only the first is explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
 use base::limits::Limits;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
-    /// The mover was ahead of all others, and is no longer.
+    /// The mover was ahead of all others, and no longer is.
     Win,
     /// The mover was level with the best of the others, and is behind.
     Draw,
@@ -50,8 +50,8 @@ impl Solution {
         })
     }
 
-    /// Adds the line of best play and, for each move that gives something away, its loss and the line after it.
-    /// Searches for distances keep at most about `limit` positions; `limits` may interrupt them.
+    /// Adds the line of best play and, for each move with a loss, the loss and the line after it. Searches for
+    /// distances keep at most about `limit` positions; `limits` may interrupt them.
     pub fn explain(
         &self,
         query: &mut Query,

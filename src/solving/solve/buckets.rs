@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 /// Number of buckets whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
 
-/// The buckets of the layer `states` with the values `values`, ascending. An id that is no value of `endings` means
-/// endless play.
+/// The buckets of the layer `states` with these values, ascending. An id that `endings` lacks means endless play.
 pub fn of_layer(
     states: &Diagram,
     values: &Diagram,
@@ -26,7 +25,7 @@ pub fn of_layer(
     counts.iter().for_each(|(id, _)| ids.entry(endings.index(*id)).or_default().push(*id));
     let nodes = nodes_leading_to(values, &ids.into_values().collect::<Vec<_>>(), context)?;
     let mut buckets = of_counts(counts, endings, layer);
-    // Rewards ascend with their index, and endless play comes first in both orders.
+    // Value ids ascend with the rewards, and endless play comes first in both orders.
     buckets.iter_mut().zip(nodes).for_each(|(bucket, nodes)| bucket.nodes = Some(nodes));
     Ok(buckets)
 }
@@ -54,8 +53,7 @@ fn histogram(plies: BTreeMap<u32, BigUint>) -> Vec<PliesRecord> {
     plies.into_iter().map(|(plies, states)| PliesRecord { plies, states }).collect()
 }
 
-/// The buckets of all layers together: by rewards, the sums of nodes (where layers have them) and of states by distance
-/// from the end.
+/// The buckets of all layers together: by rewards, the sums of nodes (if layers have them) and of states by distance.
 pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucket> {
     #[derive(Default)]
     struct Sum {
@@ -76,7 +74,7 @@ pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucke
     total.into_iter().map(bucket).collect()
 }
 
-/// By group of terminals: the number of inner nodes from which one of them can be reached.
+/// By group of terminals: the number of inner nodes with a path to one of them.
 fn nodes_leading_to(values: &Diagram, groups: &[Vec<u32>], context: &Context) -> Result<Vec<u64>, LimitReached> {
     let mut result = Vec::with_capacity(groups.len());
     let bytes = values.node_count();

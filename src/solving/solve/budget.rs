@@ -1,17 +1,16 @@
 //! The budget of the probe, which looks at states one by one: its work so far, an estimate of the work for all states,
 //! and whether that is worth it.
 //!
-//! The alternative to looking at every state, solving with diagrams, needs preparation: mutex groups are proved, rules
-//! are encoded, variable orders are tried. The time for that is estimated from the rules, by the gates that a batch of
-//! states needs. A tenth of it may be spent on the probe in any case. After that, the number of states is extrapolated
-//! from the growth of the layers. As long as preparation would take more than a tenth of the estimated time for solving
-//! the game state by state (a fifth, if the current layer is a small diagram), the probe goes on to the end; the
-//! estimate is made again whenever the work is twice what was expected. Work is counted in gates, states and
-//! successors; time is never measured.
+//! The alternative, solving with diagrams, needs preparation: mutex groups are proved, rules are encoded, variable
+//! orders are tried. The time for that is estimated from the gates that a batch of states needs. The probe may always
+//! take a tenth of it. After that, the number of states is extrapolated from the growth of the layers. The probe goes
+//! on to the end as long as preparation would take more than a tenth (a fifth if the current layer is a small diagram)
+//! of the estimated time for solving state by state. A new estimate is made whenever the work is twice the expected
+//! work. Work is counted in gates, states and successors; time is never measured.
 //!
-//! Overlapping layers are a case of their own. Without a cycle, the layered solve has every state in several layers, so
-//! diagrams are better and the probe ends. With a cycle, states are settled one by one if they are not too many, so the
-//! probe goes on up to that number, unless growth predicts more, or a layer is a small diagram and preparation is short.
+//! Overlapping layers need other rules. Without a cycle, the layered algorithm has every state in several layers, so
+//! diagrams are better and the probe ends. With a cycle, up to a certain number of states are settled one by one. The
+//! probe goes on to that number unless growth predicts more, or a layer is a small diagram and preparation is short.
 //! Early predictions are unreliable: up to a smaller number of states, the probe ends only if growth predicts far more,
 //! or if a layer is a small diagram.
 //!
@@ -24,40 +23,38 @@ use game::batch::LANES;
 
 /// Work that may always be spent, roughly in nanoseconds.
 pub const WORK: u64 = 40_000_000;
-/// Approximate time of preparation for each gate of a batch (8,000 to 21,000 ns in games with complex rules), and the
-/// most that it takes, as its searches are bounded.
+/// Approximate time of preparation per gate of a batch (8,000 to 21,000 ns in games with complex rules); and the most
+/// that it takes, because its searches are bounded.
 const PREPARING: u64 = 20_000;
 const MOST_PREPARING: u64 = 6_000_000_000;
-/// Divisor: the probe may always take that part of the time of preparation, and preparation that part of the time of
-/// the run.
+/// Divisor: the probe may always take this part of the preparation's time, and preparation this part of a run's time.
 const PART: u64 = 10;
 /// Least effort of each stage of preparation, in nanoseconds.
 const LEAST_EFFORT: u64 = 100_000_000;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
-/// Bound on the work of restarted searches together, as a multiple of that of one.
+/// Bound on the work of all restarted searches together, as a multiple of the work of one.
 const SEARCHES: u64 = 4;
 /// Solving takes this multiple of the work of visiting all states.
 const SOLVING: u64 = 3;
-/// Work of a gate for a batch of states, of a state and of a successor, by word.
+/// Work of a gate for a batch of states; of a state and of a successor, per word.
 const GATE: u64 = 1;
 const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
-/// Number of states up to which overlapping layers do not matter.
+/// Overlapping layers do not matter up to this number of states.
 const FEW: u64 = 8_000;
-/// A probe of a game with a cycle goes on to `MANY` states if growth predicts nothing, and to the end if growth
-/// predicts at most `TOO_MANY` states.
+/// With a cycle, the probe goes on to `MANY` states if growth predicts nothing, and to the end if growth predicts at
+/// most `TOO_MANY` states.
 const MANY: u64 = 1 << 22;
 const TOO_MANY: u64 = 2 * MANY;
-/// Up to this number of states, the probe of a game with a cycle goes on unless diagrams are small or growth predicts
-/// more than `TOO_MANY` states by at least the factor that is left to this number.
+/// Up to this number of states, a probe with a cycle goes on unless diagrams are small, or growth predicts more than
+/// `TOO_MANY` states times the factor that is left to this number.
 const SOME: u64 = 1 << 20;
 
-/// How far a search may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// Up to the number of states after which a cycle is looked for.
+    /// Up to the number of states after which the probe looks for a cycle.
     Few,
     /// As long as the work is small, or the end is near.
     Little,
@@ -65,7 +62,6 @@ pub enum Bound {
     Memory,
 }
 
-/// How far a search of states has come.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     pub states: u64,
@@ -73,19 +69,17 @@ pub struct Seen {
     pub work: u64,
     /// The most gates that a batch of states took.
     pub gates: u64,
-    /// Whether some successors had been met before.
     pub overlap: bool,
-    /// The estimated work of visiting all states, if there is an estimate.
+    /// Estimated work of visiting all states, if there is an estimate.
     pub all: Option<u64>,
 }
 
 impl Seen {
-    /// The estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
+    /// Estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
     pub fn forecast(&self) -> Option<u64> {
         self.all.map(|all| all.saturating_mul(SOLVING))
     }
 
-    /// Work for each state.
     pub fn state(&self) -> u64 {
         (self.work / self.states.max(1)).saturating_mul(SOLVING)
     }
@@ -109,7 +103,7 @@ impl Cost {
     }
 }
 
-/// The effort that is left for preparation.
+/// Time that is left for preparation.
 #[derive(Debug)]
 pub struct Ledger {
     /// In nanoseconds; `None` if there is no estimate of the run.
@@ -122,31 +116,29 @@ impl Ledger {
         Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
     }
 
-    /// Amount of work that the ledger can pay; `None`: any. A stage gets a least effort even if nothing is left.
+    /// Amount of work that is left for a stage; `None`: any. A stage gets its least effort even if nothing is left.
     pub fn affords(&self, cost: Cost) -> Option<u64> {
         self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
     }
 
-    /// Subtracts the work of a stage.
     pub fn spend(&mut self, amount: u64, cost: Cost) {
         let spent = amount.saturating_mul(cost.nanoseconds());
         self.left = self.left.map(|left| left.saturating_sub(spent));
     }
 }
 
-/// Counts the work of a search and decides when it stops.
 pub struct Budget {
     pub seen: Seen,
     /// Whether some state repeats.
     pub cyclic: bool,
-    /// Logarithms of the states by layer, the current one included; and the number of states of the layers before it.
+    /// Logarithms of the states by layer, the current one included; and the number of states of the earlier layers.
     sizes: Vec<f64>,
     before: u64,
     /// Work before the search.
     start: u64,
-    /// If the end was estimated to be near: the work up to which the estimate is trusted.
+    /// The end was estimated to be near: the work up to which this estimate is trusted.
     to_end: Option<u64>,
-    /// The work after which a game with a cycle was last found to have no small diagram.
+    /// The work at which a game with a cycle was last found to have no small diagram.
     looked: u64,
 }
 
@@ -163,20 +155,18 @@ impl Budget {
         self.seen.layers += 1;
     }
 
-    /// Counts expanded states of `words` words each.
     pub fn count(&mut self, states: u64, words: u64, edges: u64, gates: u64) {
         self.seen.states += states;
         self.seen.gates = self.seen.gates.max(gates / states.div_ceil(LANES as u64).max(1));
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether a cycle among the states so far matters, and none is known.
+    /// Whether a cycle would matter, and none is known among the states so far.
     pub fn is_unclear(&self, bound: Bound) -> bool {
         self.seen.overlap && !self.cyclic && self.seen.states > FEW && bound != Bound::Memory
     }
 
-    /// Whether the search must stop. `is_small` says whether the current layer is a small diagram; it is called only if
-    /// that matters.
+    /// Whether the search must stop. `is_small`, called on demand: whether the current layer is a small diagram.
     pub fn is_over(
         &mut self,
         bound: Bound,

@@ -4,9 +4,9 @@
 //! Few states are searched one by one ([`mod@crate::cheapest`]). For more states, diagrams hold layers of equal cost
 //! and equal number of moves to the end, found backward from the ends with the best reward (Dijkstra by buckets;
 //! Edelkamp and Reffel, "OBDDs in heuristic search", 1998). All states of a layer are removed from the remaining states
-//! at once. Their predecessors by moves of each cost go to a later layer, as every move increases the number of moves.
-//! The layer of the initial state is the last one. The best plans are those whose moves lead from layer to layer; a
-//! search one by one then visits the states on best plans only.
+//! at once. Their predecessors go to later layers, by the cost of the move, because every move increases the number of
+//! moves. The layer of the initial state is the last one. The best plans are those whose moves lead from layer to
+//! layer; a final search visits the states on best plans one by one.
 //!
 //! Cost: for each layer and each cost of moves, the predecessors of its states; and memory for all layers.
 
@@ -28,11 +28,11 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
 /// Largest number of states that are searched one by one although there are diagrams; and the approximate number of
-/// states that a search keeps unless the plan was asked for.
+/// states that a search keeps, unless the options ask for the plan.
 const FEW: u32 = 2_000_000;
 
-/// Most preimages of layers, unless the plan was asked for and single states would not fit. Where costs differ much,
-/// layers are many and small.
+/// Largest number of preimages of layers, unless the options ask for the plan and a search of single states would not
+/// fit into memory. If costs differ much, layers are many and small.
 const PREIMAGES: u64 = 20_000;
 /// Approximate bytes of a state in a search of single states, beside its fluents.
 const STATE_BYTES: u64 = 200;
@@ -41,7 +41,7 @@ pub fn are_few(states: &BigUint) -> bool {
     *states <= BigUint::from(FEW)
 }
 
-/// The best plan by a search of single states, which is bounded unless the plan was asked for.
+/// The best plan by a search of single states, which is bounded unless the options ask for the plan.
 pub fn one_by_one(game: &Game, reward: u8, options: &SolveOptions, limits: &Limits) -> Result<Cheapest, LimitReached> {
     let interpreter = Interpreter::new(game);
     let states = (!options.plans && !options.line).then_some(FEW as usize);
@@ -49,9 +49,8 @@ pub fn one_by_one(game: &Game, reward: u8, options: &SolveOptions, limits: &Limi
     cheapest(game, &interpreter, &interpreter.initial(), wanted, None, limits)
 }
 
-/// The best plan by diagrams, if moves have costs or plans are to be counted. `None`: no end is worth a plan, or states
-/// are to be searched one by one. `all`: all states, if they are known; otherwise they are united from the layers of
-/// the spool.
+/// The best plan by diagrams, if moves have costs or plans are counted. `None`: no end is worth a plan, or a search of
+/// single states is to follow. `all`: all states, if they are known; otherwise the layers of the spool are united.
 pub fn by_layers(
     pass: &Pass,
     spool: &mut Spool,
@@ -112,17 +111,15 @@ fn united(pass: &Pass, spool: &mut Spool, all: Option<&Diagram>) -> Result<Diagr
     Ok(united)
 }
 
-/// The outcome of the search for layers.
 enum Found {
     /// By cost and moves to an end with the reward: the states, up to the layer of the initial state.
     All(BTreeMap<Key, Diagram>),
     /// The bound on the work did not suffice; plans cost at least this.
     Beyond(u64),
-    /// Moves have no relations.
     NoRelations,
 }
 
-/// The layers of some states; the predecessors of at most `most` are looked for, each by the moves of one cost.
+/// The layers of some states, by at most `most` preimages, each under the moves of one cost.
 fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Found, SolveError> {
     let Pass { expansion, context, listener, .. } = *pass;
     let terminals = expansion.terminals(&all)?;
@@ -134,7 +131,7 @@ fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Fo
     drop(all);
     let total = u64::try_from(left.count(context)?).unwrap_or(u64::MAX);
     let (mut layers, mut done, mut preimages) = (BTreeMap::new(), 0u64, 0u64);
-    // States that lie in one of their layers, or nearer to the end.
+    // By key: states of this layer or of one nearer to the end.
     let mut open: BTreeMap<Key, Vec<Diagram>> = BTreeMap::new();
     let mut next = Some(((0, 0), goals));
     while let Some((key, layer)) = next {

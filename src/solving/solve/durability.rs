@@ -77,7 +77,7 @@ fn a_failed_sync_is_the_end_of_a_run_and_of_nothing_else() {
             result => result.unwrap(),
         }
         games += 1;
-        // Each sync of a run fails once, and some of those of the run that goes on from there.
+        // Each sync of a run fails once, and so do some syncs of the run that resumes it.
         for place in 0.. {
             let folder = scene.path().join(place.to_string());
             let (mut next, mut runs) = (Some(place), 0);
@@ -118,7 +118,7 @@ fn the_folders_around_new_ones_are_synced_before_what_is_in_them() {
     for parent in folder.ancestors().skip(1).take(3) {
         assert!(first(parent).is_some_and(|place| place < own), "{}: {synced:?}", parent.display());
     }
-    // From the outside in: a name in a folder whose own name is lost would be lost with it.
+    // From the outside in: if the name of a folder is lost, the names in it are lost, too.
     let [inner, outer] = ["outer/inner", "outer"].map(|name| first(&scene.path().join(name)));
     assert!(first(scene.path()) < outer && outer < inner, "{synced:?}");
 }

@@ -1,15 +1,15 @@
 //! An example of endless play: a state that repeats, a path to it, and a cycle of moves from it back to itself.
 //!
-//! Removing states without a predecessor again and again leaves the states on cycles and those that are reachable only
-//! from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a way back to it.
-//! If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it or among the
-//! others, so fewer states are left and the search starts again from another one. The path is found in the same way,
-//! from the initial state, or read from the states by distance, if they are known.
+//! States without a predecessor are removed again and again. This leaves the states on cycles and the states that are
+//! reachable only from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a
+//! way back to it. If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it
+//! or among the others, so fewer states are left and the search starts again from another one. The path is found by the
+//! same search from the initial state, or read from the states by distance if they are known.
 //!
 //! Cost: one image for each move of the cycle and of a path that is searched, one preimage of a state for each move of
-//! a path that is read, and the images of the searches that find no way back.
-//! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states. The
-//! way to a state that random play came back to may be far longer than a run has time for, so the work is bounded.
+//! a path that is read, and the images of the searches that find no way back. The layers of a search wait in a
+//! temporary file, so that a search needs no more memory than finding all states. The way to a state that repeats in
+//! random play may take far longer than a run, so the work is bounded.
 
 use super::overlap::left_over;
 use super::pass::Pass;
@@ -25,16 +25,15 @@ use kernel::{self, Diagram};
 /// Bound on the words of keys of the sweeps of a search for a known state.
 const WORDS: u64 = 1 << 29;
 
-/// How a search for states ended.
 enum Search {
-    /// A shortest play to one of them, from the first state on, by level.
+    /// A shortest play to one of the states, from the first state on, by level.
     Met(Vec<Vec<bool>>),
-    /// They are not reachable; all states that are.
+    /// The states are not reachable; all states that are.
     Missed(Diagram),
 }
 
-/// An example with the known state that repeats, if there is one, else with a state that is left over. `spool`: all
-/// states by distance, if they are known. `None`: the search exceeds the bounds of the run, which is no error.
+/// An example with the known state that repeats, otherwise with a state that is left over. `spool`: all states by
+/// distance, if they are known. `None`: the search exceeds the limits of the run, which is no error.
 pub fn example(
     pass: &Pass,
     spool: Option<&mut Spool>,
@@ -43,7 +42,7 @@ pub fn example(
     example_within(pass, spool, left, WORDS)
 }
 
-/// As [`example`]; the searches for a known state may have `most` words of keys each.
+/// As [`example`]; each search for a known state may have `most` words of keys.
 fn example_within(
     pass: &Pass,
     spool: Option<&mut Spool>,
@@ -65,7 +64,6 @@ fn example_within(
 /// The code of the refusal of games with endless play.
 pub const CYCLIC: &str = "cyclic";
 
-/// The refusal of a game with endless play, with the example.
 pub fn refusal(
     pass: &Pass,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
@@ -110,8 +108,7 @@ fn find(pass: &Pass, mut spool: Option<&mut Spool>, mut left: Diagram, most: u64
     }
 }
 
-/// A shortest play to one of some states, by level; `None` if none of them is in the spool, which has all states by
-/// distance.
+/// A shortest play to one of some states, by level; `None` if the spool, which has all states by distance, lacks them.
 fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<Vec<bool>>>, SolveError> {
     for distance in 0..spool.figures().len() {
         if let Some(met) = kernel::intersection(&*spool.layer(distance)?, targets, pass.context)?.pick(1) {

@@ -1,10 +1,10 @@
-//! The terminal states of each layer by rewards, for one-player games and for values with distances; and in one-player games
-//! a shortest play to the best reward.
+//! The terminal states of each layer by rewards, for single-player games and for values with distances; and in
+//! single-player games a shortest play to the best reward.
 //!
-//! With one player the value of a state is the best reward that can be reached, so a shortest play ends in the first
-//! layer with a terminal state of that reward. It is found backward: a predecessor of that state in the layer before,
-//! and so on. This holds for layers and for states by distance alike. Cost: the terminal states of each layer are
-//! sorted by reward; the play takes the preimage of one state for each move.
+//! With one player, the value of a state is the best reward that can be reached, so a shortest play ends in the first
+//! layer with a terminal state of that reward. The play is found backward, by a predecessor in the layer before at each
+//! step. This holds for layers and for states by distance alike. Cost: sorting the terminal states of each layer by
+//! reward, and for each move of the play the preimage of one state.
 
 use super::SolveError;
 use super::global::line::through;
@@ -22,21 +22,19 @@ use game::encode::{FluentCode, Variables};
 use game::ending::Endings;
 use game::propositional::FluentId;
 
-/// The terminal states of a game.
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
     pub by_layer: Vec<Vec<Bucket>>,
-    /// A terminal state with the best reward, in the first layer that has one: the rank of the reward, the layer, the
-    /// state by level.
+    /// A terminal state with the best reward, in the first such layer: rank of the reward, layer, state by level.
     best: Option<(u32, usize, Vec<bool>)>,
     /// For a single player whose highest reward no state pays: the conditions for that reward, with the states that
-    /// meet each. It is not stored, as it can be computed from the stored states.
+    /// meet each. It is not stored, because it follows from the stored states.
     pub unmet: Option<Unmet>,
 }
 
 impl Ends {
-    /// Sorts the terminal states of all layers of a spool, which stay there, and stores the counts if the layers are
-    /// stored. Does nothing in games of several players without distances.
+    /// Sorts the terminal states of all layers of a spool, and stores the counts if the layers are stored. Does nothing
+    /// in games of several players without distances.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
         let Pass { game, expansion, context, .. } = *pass;
         if game.roles.len() != 1 && !options.distances {

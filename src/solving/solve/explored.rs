@@ -1,10 +1,10 @@
-//! The layers of a game whose states were all found by the probe, for the pass that would otherwise compute them again.
+//! The layers of a game whose states the probe found; the pass would otherwise compute them again.
 //!
-//! Every layer is a list of packed states; it is converted to a diagram on request, and its list is freed. All other
-//! results of an expansion are known as well, except for one: which roles have a choice is known only for whole layers.
-//! If no role has a choice in two successive layers, or in the states that an even number of moves lead to and in those
-//! that an odd number lead to, the choice alternates. Otherwise the layer is expanded again to find out whether a role
-//! has a choice both in a state and in a successor of this state.
+//! Every layer is a list of packed states, which is converted to a diagram on request and then freed. All other results
+//! of an expansion are known as well, except for one: whether a role has a choice is known only for whole layers. The
+//! choice alternates if no role has a choice in two successive layers, or no role has a choice both at even and at odd
+//! distances. Otherwise the layer is expanded again, to find out whether a role has a choice both in a state and in a
+//! successor of this state.
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
@@ -13,11 +13,10 @@ use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::rc::Rc;
 
-/// The states of one distance from the initial one.
+/// The states at one distance from the initial state.
 pub struct Layer {
     pub states: Rc<List>,
     pub terminal: u64,
-    /// By role: whether it has a choice in some state.
     pub choosing: Vec<bool>,
     /// Whether some successors are no farther from the initial state than these states.
     pub overlap: bool,
@@ -28,18 +27,15 @@ pub struct Layer {
 /// All reachable states, none of which is ill-formed.
 pub struct Explored {
     form: Form,
-    /// `None`: not needed any more.
+    /// `None`: no longer needed.
     layers: Vec<Option<Layer>>,
-    /// Whether every successor of every state is farther from the initial state, so that these are the breadth-first
-    /// layers.
+    /// Every successor of every state is farther from the initial state, so that these are the breadth-first layers.
     disjoint: bool,
-    /// Whether every move changes the distance by an odd number, and no role has a choice both at even and at odd
-    /// distances.
+    /// Every move changes the distance by an odd number, and no role has a choice both at even and at odd distances.
     alternates: bool,
 }
 
 impl Explored {
-    /// All layers, with their states packed in this form.
     pub fn new(layers: Vec<Layer>, form: Form) -> Explored {
         let disjoint = layers.iter().all(|layer| !layer.overlap);
         let choosing = |role: usize, side: usize| layers.iter().skip(side).step_by(2).any(|layer| layer.choosing[role]);
@@ -54,7 +50,7 @@ impl Explored {
         self.disjoint
     }
 
-    /// The states of a layer, or none after the last layer. Earlier layers are not needed any more.
+    /// The states of a layer, or none after the last layer. Earlier layers are freed.
     pub fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
         self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
         let Some(layer) = self.layers.get(index) else { return Ok(Diagram::constant(self.form.levels(), 0)) };
@@ -67,8 +63,8 @@ impl Explored {
         self.layers[index].as_ref().is_some_and(|layer| layer.overlap)
     }
 
-    /// The result of [`Expansion::step`] for the states of a layer, which are also given as a diagram. Successors that
-    /// are no farther from the initial state are left out.
+    /// As [`Expansion::step`], for the states of a layer, which are also given as a diagram. Successors that are no
+    /// farther from the initial state are left out.
     pub fn step(
         &mut self,
         index: usize,

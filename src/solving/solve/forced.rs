@@ -1,6 +1,5 @@
 //! Counts the states from which a role can force, against all others together, what it gets under best play of all
 //! roles.
-//!
 //! For each layer (or all states at once) and each reward of the role, the states that have it in both solutions are
 //! intersected. Cost: a few sweeps over the values of both for each reward that occurs.
 
@@ -48,7 +47,7 @@ pub fn count_forced(
     Ok(forced)
 }
 
-/// Number of states that have the same reward for a role in two sets, each with its value ids.
+/// Number of states with the same reward of a role in two sets; the archives give the meanings of value ids.
 fn count(sets: [(&Diagram, &Archive); 2], role: RoleId, context: &Context) -> Result<BigUint, SolveError> {
     let endings = sets.map(|(_, archive)| archive.manifest.endings());
     let worth = |which: usize, id: u32| endings[which].rewards(id).map(|rewards| rewards[role.index()]);

@@ -1,5 +1,5 @@
-//! The forward pass: breadth-first layers of reachable states, with duplicates removed within a layer only. Each layer
-//! is checked for the properties of well-formed rules that could not be proved.
+//! The forward pass: breadth-first layers of reachable states; duplicates are removed within a layer only. Each layer
+//! is checked for the properties of well-formed rules that are not proved.
 
 use super::expansion::Step;
 use super::explored::Explored;
@@ -20,7 +20,6 @@ const NEVER_END: &str = "play can go on for ever: states repeat, so the breadth-
 
 /// How the pass finds out whether layers are disjoint.
 enum Overlap {
-    /// Layers are known to be disjoint.
     Nowhere,
     /// Weights show that the layers so far are disjoint.
     Measured(Measures),
@@ -28,9 +27,8 @@ enum Overlap {
     Visited(Option<Visited>),
 }
 
-/// Runs the pass from the last layer in the spool on; afterwards the spool has all layers. Layers that were `explored`
-/// are taken from there if they are the breadth-first ones, and left there if not. If a state is known to repeat, the
-/// game is refused at once.
+/// Runs the pass from the last layer in the spool on; afterwards the spool has all layers. Layers are taken from
+/// `explored` if these are the breadth-first ones. If a state is known to repeat, the game is refused at once.
 pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
         for index in 0..spool.figures().len() {
@@ -98,7 +96,7 @@ impl Pass<'_> {
         mut explored: Option<&mut Explored>,
     ) -> Result<bool, SolveError> {
         let Some(mut current) = self.begun(overlap, spool, explored.as_deref_mut())? else { return Ok(false) };
-        // Where several choose at the same time, they have no turns.
+        // If several roles may choose at the same time, players do not move in turns.
         let mut alternating = self.game.roles.len() > 1 && self.expansion.exact().is_none();
         let (words, mut expanded) = (self.context.words(), 0);
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
@@ -149,7 +147,7 @@ impl Pass<'_> {
         Ok(true)
     }
 
-    /// A run that computes values leaves dead ends to the backward pass, so stored layers were not checked for them.
+    /// Stored layers of a run that computes values were not checked for dead ends, which are left to the backward pass.
     fn check_dead_ends(&self, spool: &mut Spool, index: usize) -> Result<(), SolveError> {
         if self.solving {
             return Ok(());
@@ -160,7 +158,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the next layer, which `shrinks` if it has fewer states than the one before; false once no weights are left.
+    /// Adds the next layer, which `shrinks` if it has fewer states than the last; false as soon as no weights are left.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Nowhere => Ok(true),
@@ -189,7 +187,6 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a layer has fewer states than the one before.
 fn shrinks(before: Option<&Layer>, states: &BigUint) -> bool {
     before.is_some_and(|before| *states < before.states)
 }

@@ -1,4 +1,4 @@
-//! Checks the first states before any costly preparation: most ill-formed games have an ill-formed state among them.
+//! Checks the first states before any costly preparation, because most ill-formed games have an ill-formed state there.
 
 use super::{Refusal, witness};
 use game::interpreter::{Interpreter, JointMove, State, Violation};
@@ -8,17 +8,17 @@ use rustc_hash::FxBuildHasher;
 
 /// Number of states that a check of rules looks at.
 pub const STATES: usize = 256;
-/// Most joint moves of a state. The check ends at a state with more.
+/// Bound on the joint moves of a state; the check ends at a state with more.
 const JOINT_MOVES: usize = 4096;
-/// Most joint moves of all states together.
+/// Bound on the joint moves of all states together.
 const ALL_JOINT_MOVES: usize = 1 << 17;
 
-/// What the first states show, each with a shortest path to it.
+/// Findings about the first states, each with a shortest path to it.
 #[derive(Debug, Default)]
 pub struct Glance {
     /// The first ill-formed state, for which the game cannot be solved.
     pub fault: Option<Refusal>,
-    /// The first state in which several players choose at the same time, so that the game is not in turns.
+    /// The first state in which several players choose at the same time.
     pub joint: Option<Refusal>,
 }
 

@@ -1,27 +1,26 @@
 //! Extrapolates the growth of layers.
 //!
-//! Growth is assumed to slow down as it did over the last layers, and to go on for at most twice as many layers as
-//! there are. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
-//! The result is an estimate: it decides what is worth trying, never a result.
+//! Growth is assumed to slow down as in the last layers, for at most twice as many layers as there are. More layers are
+//! taken into account if there are more, because growth varies from layer to layer. The estimate decides what is tried,
+//! never a result.
 
-/// Number of layers from which growth is estimated: even, as layers of one player differ from those of the other. At
-/// least the first number, and twice the number of layers divided by the second.
+/// Number of layers from which growth is estimated: even, because layers of one player differ from those of the other;
+/// at least the first number, and twice the number of layers divided by the second.
 pub const BACK: usize = 4;
 const PARTS: usize = 5;
 
-/// The growth of layers in logarithms of their states.
+/// The growth of layers, as changes of the logarithm of their number of states.
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
     last: f64,
-    /// The growth from the last layer to the next one, and by how much it decreases from layer to layer.
+    /// The growth from the last layer to the next one, and its decrease from layer to layer.
     now: f64,
     slowing: f64,
-    /// Number of layers that are extrapolated.
     layers: f64,
 }
 
 impl Growth {
-    /// From the logarithms of the states by layer; `None` if there are too few layers.
+    /// `states`: their logarithms by layer; `None` if there are too few layers.
     pub fn of(states: &[f64]) -> Option<Growth> {
         let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK)?;
         let back = BACK.max(layer / PARTS * 2);
@@ -32,8 +31,7 @@ impl Growth {
         Some(Growth { last: states[layer], now, slowing, layers: 2.0 * layer as f64 })
     }
 
-    /// By how much layers will still grow: the logarithm of the ratio of the states of the largest one to those of the
-    /// last.
+    /// The logarithm of the ratio of the states of the largest future layer to those of the last layer.
     pub fn to_peak(self) -> f64 {
         if self.now <= 0.0 {
             return 0.0;
@@ -42,14 +40,14 @@ impl Growth {
         self.now * to_peak - self.slowing * to_peak * to_peak / 2.0
     }
 
-    /// The logarithms of the states of all layers to come.
+    /// The logarithms of the states of all future layers.
     pub fn layers(self) -> impl Iterator<Item = f64> {
         let layers = (1..=self.layers as u32).map(f64::from);
         let states = layers.map(move |step| self.last + self.now * step - self.slowing * step * step / 2.0);
         states.take_while(|states| *states >= 0.0)
     }
 
-    /// Expected number of states of all layers to come.
+    /// Expected number of states of all future layers.
     pub fn to_come(self) -> f64 {
         self.layers().map(f64::exp).sum()
     }

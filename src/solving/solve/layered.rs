@@ -16,7 +16,6 @@ use base::digits::counted;
 use game::ending::Endings;
 use game::refusal::Refusal;
 
-/// How the algorithm ended.
 pub enum Layered {
     Solved(Box<Outcome>),
     /// All states must be solved at once. `cycle`: an example of a state that repeats, if that is the reason.
@@ -26,7 +25,6 @@ pub enum Layered {
     },
 }
 
-/// Results of the backward pass and of the searches beside it.
 struct Found {
     backward: Backward,
     /// By layer, for a single player: the terminal states by rewards.
@@ -47,7 +45,7 @@ pub fn run(
 ) -> Result<Layered, SolveError> {
     let is_open = options.algorithm.is_none();
     if is_open && pass.repeating.is_some() && spool.totals().is_none() {
-        // The example of it is found more easily once all states are known.
+        // An example is found more easily once all states are known.
         return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle: None });
     }
     let totals = stages.run(Stage::Forward, || {
@@ -76,7 +74,7 @@ pub fn run(
             Ok((values(pass, options, &mut spool, ends.take(), endings)?, String::new()))
         });
         if many_ends && is_open {
-            // The global algorithm keeps distances apart from rewards, so many combinations do no harm.
+            // The global algorithm keeps distances apart from rewards, so it has terminals for all combinations.
             return Ok(Layered::AllAtOnce { reason: super::MANY_ENDS, cycle: None });
         }
         found = Some(valued?);

@@ -1,5 +1,5 @@
-//! Whether the layers are disjoint, checked by weights: if each layer's states all have the same sum of weights and
-//! no two layers have the same sum, no state is in two layers. Linear in the nodes of the layers, and exact.
+//! Checks by weights whether layers are disjoint: if all states of a layer have the same sum of weights, and no two
+//! layers have the same sum, no state is in two layers. The check is linear in the nodes of the layers, and exact.
 
 use base::limits::LimitReached;
 use game::encode::measure::Weights;
@@ -9,10 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of candidates that are kept after the first layers.
 const FOLLOWED: usize = 2;
-/// Number of these first layers.
 const FIRST_LAYERS: usize = 8;
 
-/// Checks candidates for weights on the layers of a forward pass.
 pub struct Measures {
     candidates: Vec<(Weights, BTreeSet<i64>)>,
     layers: usize,
@@ -23,8 +21,8 @@ impl Measures {
         Measures { candidates: candidates.into_iter().map(|weights| (weights, BTreeSet::new())).collect(), layers: 0 }
     }
 
-    /// Checks the next layer; false once no candidate is left, so that the layers may overlap. Takes 8 bytes a node for
-    /// the time of the call.
+    /// Checks the next layer; false once no candidate is left, so that the layers may overlap. Takes 8 bytes per node
+    /// during the call.
     pub fn observe(&mut self, layer: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         self.layers += 1;
         if self.layers > FIRST_LAYERS {
@@ -48,7 +46,6 @@ const NONE: u64 = i64::MIN as u64;
 fn uniform_sum(set: &Diagram, weights: &Weights, context: &Context) -> Result<Option<i64>, LimitReached> {
     let differs = AtomicBool::new(false);
     let of = |level: Level, [without, with]: [u64; 2]| {
-        // As bits of a signed number.
         let sum = (with as i64 + weights[level.index()]) as u64;
         if without != NONE && without != sum {
             differs.store(true, Ordering::Relaxed);

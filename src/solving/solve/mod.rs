@@ -78,8 +78,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Most combinations of the roles' rewards. Each is a terminal of diagrams, together with the mover; terminal 0 and
-/// that of endless play are not available.
+/// Largest number of combinations of the roles' rewards. Each combination with a mover is a terminal of diagrams;
+/// terminal 0 and the terminal of endless play are reserved.
 const MOST_REWARDS: usize = MOVES as usize - 2;
 
 /// Reasons for an algorithm, for users.
@@ -98,7 +98,7 @@ pub fn run(
     solve(game, options, ASKED, None, limits, listener)
 }
 
-/// The values of a game by a given rule, state by state. Play has to end.
+/// The values of a game by a given rule, state by state. Play must end.
 pub fn run_by(
     game: &Game,
     rule: &dyn Rule,
@@ -114,7 +114,8 @@ pub fn run_by(
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
 /// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored unless
-/// the game is refused (exact values: and nothing was stored before). Algorithms for which [`Algorithm::is_stored`] is false store nothing.
+/// the game is refused (with exact values: and nothing was stored before). Algorithms for which
+/// [`Algorithm::is_stored`] is false store nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
@@ -145,7 +146,7 @@ pub fn run_stored(
         Err(SolveError::Refused(_)) if !kept => store.discard(),
         Err(error) => {
             let saved = store.save();
-            // The first error is reported. If it came from the store, that this save fails too is no news.
+            // The first error is reported. If it came from the store, the failure of this save is no news.
             if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
                 let text = format!("what was finished since it was last stored is lost: {unsaved}");
                 listener.event(&Event::Notice(text));
@@ -253,7 +254,6 @@ fn in_turns(
     }
 }
 
-/// When other processes have nothing to do in some runs.
 const AFTER: &str = " after the forward pass";
 
 /// Tells the listener if other processes have nothing to do in this run, or in its backward pass.
@@ -271,7 +271,7 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
     listener.event(&Event::Notice(format!("of {size} processes only the first works{when}: {reason}")));
 }
 
-/// What sweeps of a run share; `usual`: the folder of temporary files where the options name none.
+/// The context for all sweeps of a run. `usual`: the folder of temporary files if the options name none.
 fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Context {
     let context = Context::new(limits.clone(), options.threads).with_scratch(scratch_of(options, usual, limits));
     match options.sharing_from {
@@ -280,8 +280,8 @@ fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Contex
     }
 }
 
-/// The folder of temporary files: that of the options, else `usual`, that of the solution. Without a bound on files,
-/// they may take nine tenths of the free space of the file systems of both.
+/// The folder of temporary files: that of the options, otherwise `usual`, that of the solution. Without a bound on
+/// files, they may take nine tenths of the free space of the file systems of both.
 fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
     let folder = options.scratch.as_deref().unwrap_or(usual);
     if let Some(free) = machine::free_disk_of(&[folder, usual]) {
@@ -290,7 +290,7 @@ fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scr
     Scratch::new(folder, limits)
 }
 
-/// What the rules' rewards and first states show of a game, or the refusal of a game that cannot be solved.
+/// The properties of a game that its rewards and first states show, or the refusal of a game that cannot be solved.
 pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     let roles = game.roles.len();
     if game.players() == 0 && roles > 0 {
@@ -323,10 +323,9 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     }
 }
 
-/// What a game shows before it is prepared.
+/// The properties of a game that are known before it is prepared.
 pub struct Sight {
-    /// The reason for which a game needs exact values: chance, or a state among the first ones in which several players
-    /// choose at the same time.
+    /// The reason for exact values: chance, or one of the first states in which several players choose at once.
     pub not_in_turns: Option<Refusal>,
 }
 
@@ -346,7 +345,6 @@ fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Reports the cost of the kernel's sweeps, by kind.
 fn report_sweeps(context: &Context, listener: &dyn Listener) {
     for kind in KINDS {
         let total = context.statistics(kind);
@@ -365,7 +363,6 @@ fn report_sweeps(context: &Context, listener: &dyn Listener) {
     }
 }
 
-/// Runs and times the stages.
 struct Stages<'a> {
     listener: &'a dyn Listener,
     times: Vec<StageTime>,

@@ -19,8 +19,8 @@ pub enum Order {
     Search,
     /// The order in which the rules name the fluents.
     Rules,
-    /// The given fluents, in order (as displayed, `(cell 1 1 b)`). A mutex group comes where the first of its fluents
-    /// is named; groups of which no fluent is named come last.
+    /// The given fluents, in order (as displayed, `(cell 1 1 b)`). The position of a mutex group is that of its first
+    /// named fluent; groups without a named fluent come last.
     Fluents(Vec<String>),
 }
 
@@ -42,7 +42,7 @@ pub enum ExpansionChoice {
 /// The representation of the values of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// Diagrams, and bitvectors if they are better.
+    /// Diagrams, or bitvectors if they are better.
     #[default]
     Auto,
     /// Diagrams throughout.
@@ -68,20 +68,20 @@ impl EngineChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolveOptions {
     pub opponent_model: OpponentModel,
-    /// Solve what this role can force against all others together, not what it gets under best play of each role. Only
-    /// this role may get rewards in the game.
+    /// Solve for what this role can force against all others together, instead of what it gets under best play of each
+    /// role. Only this role may get rewards in the game.
     pub against: Option<RoleId>,
     /// The names of the roles whose guarantees a session solves in addition to the values; `all` means all roles.
     pub guarantees: Vec<String>,
     /// Also count the states in which a tie of the mover decided between different rewards of the others. Only with
-    /// stored solutions, as the values are needed a second time.
+    /// stored solutions, because the values are needed a second time.
     pub ties: bool,
     /// As part of the values, also compute the plies to the end of every state from which play ends. A role that gets
-    /// more than all others shortens play, and a role that gets less than another one prolongs it. Not for guarantees.
+    /// at least as much as all others shortens play; any other role prolongs it. Not for guarantees.
     pub distances: bool,
     /// Worker threads, at least 1.
     pub threads: usize,
-    /// Least number of requests of a level of a sweep that threads share; `None`: chosen by the kernel.
+    /// Least number of requests of a level of a sweep that threads share; `None`: the kernel chooses.
     pub sharing_from: Option<u64>,
     pub order: Order,
     pub expansion: ExpansionChoice,
@@ -89,7 +89,7 @@ pub struct SolveOptions {
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,
-    /// How values are computed; `None`: the solver chooses, layer by layer if layers end.
+    /// The algorithm for values; `None`: the solver chooses, layer by layer if layers end.
     pub algorithm: Option<Algorithm>,
     /// Refuse games with chance or joint choices, whose values need not be rewards.
     pub in_turns: bool,
@@ -135,13 +135,12 @@ impl Default for SolveOptions {
 }
 
 impl SolveOptions {
-    /// The preferences of the movers.
     pub(crate) fn ranking(&self) -> Ranking {
         self.against.map_or(Ranking::Each(self.opponent_model), |role| Ranking::Against(role.index()))
     }
 }
 
-/// Why there is no outcome.
+/// The reasons for a run without an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     #[error(transparent)]
@@ -157,7 +156,7 @@ pub enum SolveError {
     /// A temporary file could not be written or read.
     #[error("cannot keep the layers in a temporary file: {0}")]
     Storage(String),
-    /// Values, rounds or layers contradict each other: the store is damaged, or the solver has a fault.
+    /// Values, rounds or layers contradict each other: the store is damaged, or the solver has a bug.
     #[error("{0}; solve the game again in another folder")]
     Inconsistent(String),
     /// The options do not fit the game, such as an order that names an unknown fluent.
@@ -169,12 +168,10 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// The refusal, if this error is one.
     pub fn refusal(&self) -> Option<&Refusal> {
         if let SolveError::Refused(refusal) = self { Some(refusal) } else { None }
     }
 
-    /// The failure of a process.
     pub(super) fn process(number: usize, what: impl ToString) -> SolveError {
         SolveError::Process { number, what: what.to_string() }
     }

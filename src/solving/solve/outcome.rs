@@ -23,9 +23,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
-    /// Layer by layer, breadth first forward and from the last layer backward.
+    /// Layer by layer: breadth first forward, then backward from the last layer.
     Layered,
-    /// All reachable states at once, each once: retrograde iteration.
+    /// All reachable states at once, each state once: retrograde analysis.
     Global,
     /// The original classification of zero-sum games.
     Classic,
@@ -62,7 +62,7 @@ impl Algorithm {
 pub enum Engine {
     /// Decision diagrams throughout.
     Symbolic,
-    /// Decision diagrams of states and values, made from the states one by one.
+    /// Decision diagrams of states and values, made from single states.
     Explicit,
     /// Decision diagrams of states, bitvectors of values.
     Hybrid,
@@ -81,13 +81,12 @@ impl Engine {
 /// The means by which a layer's values were computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
-    /// One sweep on diagrams; where moves have no relations, state by state.
+    /// One sweep on diagrams; state by state if moves have no relations.
     Sweep,
     /// Retrograde analysis on bitvectors by rank: by programs, or state by state.
     Ranks(Way),
 }
 
-/// How a layer was solved, and why in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerEngine {
     pub means: Means,
@@ -98,7 +97,7 @@ pub struct LayerEngine {
     pub programs: u64,
     /// Bytes of the values: of the nodes, or of the bitvector.
     pub bytes: u64,
-    /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time that it took down and up.
+    /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time of its ways down and up.
     pub spilled: u64,
     pub down: u64,
     pub up: u64,
@@ -145,15 +144,14 @@ pub struct Bucket {
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Nodes of the value diagrams from which the bucket is reached; `None` if the values are not in a diagram.
+    /// Nodes of the value diagrams with a path to the value; `None` if the values are not in a diagram.
     pub nodes: Option<u64>,
     /// With distances, unless play is endless: numbers of states by plies to the end, ascending.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plies: Vec<PliesRecord>,
 }
 
-/// A breadth-first layer; with other algorithms than the layered one, the states of one distance from the initial
-/// state.
+/// A breadth-first layer; for algorithms on all states at once, the states at one distance from the initial state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerOutcome {
     /// States of the layer, terminal ones included.
@@ -162,16 +160,16 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed; `None` if they were not computed in this run, or for all states at once.
+    /// How its values were computed; `None` if another run or an algorithm on all states computed them, or none did.
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
     /// In games with chance or joint choices: by exact value, ascending; empty if states were only counted.
     pub shares: Vec<Share>,
-    /// In such games: the number of states in which chance or several players choose.
+    /// In such games: the number of states in which chance moves or several players choose.
     pub mixed: Option<MixedRecord>,
-    /// For a single player: the terminal states by rewards, which tells goals from dead ends. `None` if only counts
-    /// were wanted, and in solutions of old versions.
+    /// For a single player: the terminal states by rewards, which tells goals from dead ends. `None` if states were
+    /// only counted, and in solutions of old versions.
     pub ends: Option<Vec<Bucket>>,
 }
 
@@ -181,7 +179,6 @@ impl LayerOutcome {
         self.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO)
     }
 
-    /// A layer without values.
     pub(super) fn new(layer: &Layer, engine: Engine) -> LayerOutcome {
         let Layer { states, terminal, nodes, mixed, .. } = layer.clone();
         let (buckets, shares) = (Vec::new(), Vec::new());
@@ -189,20 +186,20 @@ impl LayerOutcome {
     }
 }
 
-/// The values: what `count` leaves out.
+/// The values; missing if states were only counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Valuation {
     /// Value of the initial state.
     pub value: Option<Vec<u8>>,
-    /// Plies from the initial state to the end, if distances were wanted and play ends.
+    /// Plies from the initial state to the end, if distances were requested and play ends.
     pub plies: Option<u32>,
-    /// The partition of all reachable states, ascending by rewards.
+    /// All reachable states by value, ascending by rewards.
     pub buckets: Vec<Bucket>,
-    /// A line of best play, if one was wanted and play ends; for a single player, a shortest one.
+    /// A line of best play, if requested and play ends; for a single player, a shortest line.
     pub line: Option<Vec<PlayedMove>>,
-    /// For a single player, the best plan found, if moves have costs or plans were to be counted.
+    /// For a single player, the best plan found, if moves have costs or plans were counted.
     pub plan: Option<Cheapest>,
-    /// The number of states in which a tie decided between different rewards of the other roles, if they were counted.
+    /// The number of states in which a tie decided between different rewards of the other roles, if requested.
     pub ties: Option<BigUint>,
 }
 
@@ -211,14 +208,14 @@ pub struct Valuation {
 pub struct ExactValuation {
     /// Value of the initial state.
     pub value: Value,
-    /// The partition of all reachable states, ascending.
+    /// The numbers of all reachable states by value, ascending.
     pub shares: Vec<Share>,
 }
 
 /// A move of a line of play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    /// The role whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
     pub role: RoleId,
     /// That move, as displayed.
     pub action: String,
@@ -226,7 +223,6 @@ pub struct PlayedMove {
     pub joint: Vec<String>,
 }
 
-/// How long a stage took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageTime {
     pub stage: Stage,
@@ -241,14 +237,13 @@ pub struct Outcome {
     /// The reason for this algorithm, for users.
     pub algorithm_reason: &'static str,
     pub engine: Engine,
-    /// `None` if only counts were wanted, and with exact values.
+    /// `None` if states were only counted, and with exact values.
     pub solution: Option<Valuation>,
     /// The values of a game with chance or joint choices, instead of `solution`.
     pub exact: Option<ExactValuation>,
     /// Distinct reachable states.
     pub states: BigUint,
-    /// Sum of the layers' states: for the layered algorithm equal to `states` exactly if the layers are disjoint, for
-    /// the others always.
+    /// The sum of the states of all layers: `states`, unless the layered algorithm has overlapping layers.
     pub layer_states: BigUint,
     /// Distinct reachable terminal states.
     pub terminal_states: BigUint,
@@ -263,16 +258,16 @@ pub struct Outcome {
     pub encoding: EncodingSize,
     /// An endless play, if layers never end for that reason and the search for an example fits the bounds.
     pub cycle: Option<CycleRecord>,
-    /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` of what is stored.
+    /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` for a stored solution.
     pub unmet: Option<Unmet>,
-    /// The reason why there is no value, if the roles' guarantees were solved nevertheless.
+    /// The reason why there is no value, if the guarantees of roles were solved nevertheless.
     pub unvalued: Option<Refusal>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,
 }
 
 impl Outcome {
-    /// What a forward pass found, without values and times.
+    /// The results of a forward pass, without values and times.
     pub(super) fn of_states(
         pass: &Pass,
         options: &SolveOptions,

@@ -1,4 +1,4 @@
-//! Layers that may share states: which states are distinct, and whether play ends.
+//! Layers that may share states: finds the distinct states, and whether play ends.
 
 use super::SolveError;
 use super::expansion::Expansion;
@@ -13,7 +13,7 @@ pub struct Visited {
 enum Progress {
     /// Further states may be found.
     Growing,
-    /// A layer brought no new state, so no further one will.
+    /// A layer has no new state, so later layers have none.
     Closed,
     /// There is no cycle.
     Ends,
@@ -28,8 +28,7 @@ impl Visited {
         &self.states
     }
 
-    /// Adds the next layer. If it brings nothing new, looks for a cycle, and returns the states on and between cycles
-    /// if there are any.
+    /// Adds the next layer. If it has no new state, looks for a cycle, and returns the states on and between cycles.
     ///
     /// While layers shrink (`shrinks`), the search for a cycle waits. Without a cycle the layers end by themselves,
     /// which costs less than the search; with a cycle they cannot shrink for ever.
@@ -60,7 +59,7 @@ impl Visited {
 }
 
 /// Removes states without a predecessor again and again from a set that contains the successors of its states. The rest
-/// is empty exactly if the set has no cycle, so that play ends.
+/// is empty if and only if the set has no cycle, so that play ends.
 pub fn left_over(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
     let mut left = expansion.successors(states)?;
     loop {

@@ -9,14 +9,13 @@ use game::propositional::{Game, Group};
 use kernel::Context;
 use num_bigint::BigUint;
 
-/// The input, limits and listener of a pass over layers.
 pub struct Pass<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
     pub expansion: &'a dyn Expansion,
     pub context: &'a Context,
     pub listener: &'a dyn Listener,
-    /// Whether values are wanted: then the backward pass finds dead ends, and the forward pass need not.
+    /// Values are computed, so the backward pass finds dead ends instead of the forward pass.
     pub solving: bool,
     /// A state on a cycle, by level, if one is known.
     pub repeating: Option<&'a [bool]>,
@@ -28,10 +27,10 @@ pub struct Pass<'a> {
 pub struct Bounds {
     /// Nodes of all layers together.
     pub nodes: u64,
-    /// 64-bit words of keys of all sweeps together. Where moves make the sweeps of a layer much larger than the layer,
-    /// nodes say little of the time.
+    /// 64-bit words of keys of all sweeps together. If moves make the sweeps of a layer much larger than the layer,
+    /// nodes tell little about the time.
     pub words: u64,
-    /// States that are expanded one by one. Their layers may have very few nodes.
+    /// States that are expanded one by one, because the layers of such states may have very few nodes.
     pub states: u64,
 }
 
@@ -40,7 +39,7 @@ impl Bounds {
 }
 
 impl Pass<'_> {
-    /// Fails if the layers have more nodes together than the bound.
+    /// Fails if the layers together have more nodes than the bound.
     pub fn check_nodes(&self, nodes: u64) -> Result<(), LimitReached> {
         match nodes > self.bounds.nodes {
             true => Err(LimitReached::Size { what: "nodes of all layers".to_owned(), limit: self.bounds.nodes }),
@@ -48,8 +47,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the states of a layer that is to be expanded to those that were expanded before. Fails beyond the bound, if
-    /// they are expanded one by one.
+    /// Adds the states of a layer to those expanded before. Fails beyond the bound if states are expanded one by one.
     pub fn check_states(&self, before: &mut u64, layer: &BigUint) -> Result<(), LimitReached> {
         *before = before.saturating_add(u64::try_from(layer).unwrap_or(u64::MAX));
         match self.expansion.engine() == Engine::Explicit && *before > self.bounds.states {
@@ -60,8 +58,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Runs a step of the forward pass. Its sweeps may have as many words of keys as the bound leaves, since the count
-    /// was `words`.
+    /// Runs a step of the forward pass. Its sweeps may have as many words of keys as the bound has left, where `words`
+    /// was the count before the pass.
     pub fn within<T>(&self, words: u64, step: impl FnOnce() -> Result<T, SolveError>) -> Result<T, SolveError> {
         let left = self.bounds.words.saturating_sub(self.context.words() - words);
         self.context.within_words(left, step).map_err(|error| match error {

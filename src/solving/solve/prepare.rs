@@ -1,4 +1,4 @@
-//! How a game is going to be solved: its mutex groups, and what expands its states.
+//! Prepares the solution of a game: its mutex groups, and the expansion of its states.
 
 use super::budget::{Bound, Cost, Ledger, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
@@ -17,10 +17,9 @@ use game::mutex;
 use game::propositional::{Game, Group};
 use kernel::Context;
 
-/// A memory bound below which rules that do not fit do not count as complex.
+/// Under a smaller memory bound, rules that do not fit do not count as complex.
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// How a game is going to be solved.
 pub struct Prepared<'a> {
     pub groups: Vec<Group>,
     pub expansion: Box<dyn Expansion + 'a>,
@@ -39,9 +38,9 @@ impl Prepared<'_> {
 }
 
 /// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
-/// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
-/// it was begun with, since the effort for groups depends on the memory that the probe had. `solving`: if rules are too
-/// complex, the probe may look at all states, which takes as long as the forward pass.
+/// few, otherwise by relations unless the rules are too complex. A stored solution keeps its expansion and groups,
+/// because the effort for groups depends on the memory that the probe had. `solving`: if rules are too complex, the
+/// probe may look at all states, which takes as long as the forward pass.
 pub fn prepared<'a>(
     game: &'a Game,
     options: &SolveOptions,

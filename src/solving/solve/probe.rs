@@ -1,16 +1,15 @@
-//! The probe: a breadth-first search on single states before anything is prepared, to the end if there are few states.
+//! The probe: a breadth-first search on single states before any preparation, to the end if there are few states.
 //!
-//! At that point only the rules are known, so states are packed by guessed groups. States that contradict a group
-//! split it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so
-//! they are mutex groups, and the game is solved state by state. If it does not, its layers give an estimate of the
-//! number of states.
+//! Only the rules are known at that time, so states are packed by guessed groups. States that contradict a group split
+//! it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so they are
+//! mutex groups, and the game is solved state by state. Otherwise its layers give an estimate of the number of states.
 //!
-//! The layers of a complete search are passed on, so that they are not computed again; one that stopped can be
+//! The layers of a complete search are passed on, so that they are not computed again; an incomplete search can be
 //! continued if no better way is found.
 //!
-//! The [`Budget`] decides how far the search goes. If layers overlap, the states so far are searched for one that
-//! repeats, at the end or once there are so many that it matters. If the search stops without such a state, random play
-//! looks further away.
+//! The [`Budget`] decides how far the search goes. If layers overlap, a repeating state is looked for among the states
+//! so far, at the end or once there are so many states that it matters. If the search stops without such a state,
+//! random play looks further away.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
@@ -28,21 +27,19 @@ use std::rc::Rc;
 
 /// States expanded between two checks of the bound.
 const AT_ONCE: usize = 1 << 14;
-/// Least memory bound with which the probe is run: below it, its evaluators would leave no memory.
+/// Least memory bound for the probe: below it, its evaluators would leave no memory.
 const LEAST_MEMORY: u64 = 8 << 20;
 /// Most graph nodes evaluated in playouts that guess groups.
 const PLAY: usize = 10_000_000;
-/// Number of searches that may end at split groups. After that, groups are dissolved into single fluents.
+/// Number of searches that may split groups. After that, groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
-/// A diagram is small if it has at least this many states for each node: a sweep takes about ten requests for each
-/// node.
+/// A diagram is small if it has at least this many states per node: a sweep takes about ten requests per node.
 const SMALL: u64 = 100;
 /// Divisors of the memory bound: a search may keep the first quotient while other ways of solving are tried, and keeps
 /// its layers beside the set of visited states up to the second.
 const WAITING_SHARE: u64 = 16;
 const LAYERS_SHARE: u64 = 4;
 
-/// The result of a probe.
 pub enum Found<'g> {
     /// All states.
     Ended(Box<All<'g>>),
@@ -52,7 +49,6 @@ pub enum Found<'g> {
 
 /// All states of a game.
 pub struct All<'g> {
-    /// Mutex groups.
     pub groups: Vec<Group>,
     pub variables: Variables,
     /// The layers, unless a state is ill-formed or they take too much memory.
@@ -62,7 +58,6 @@ pub struct All<'g> {
     pub seen: Seen,
 }
 
-/// How a search ended.
 enum End {
     All,
     /// It stopped at the bound, and may go on.
@@ -76,13 +71,13 @@ pub struct Probe<'g> {
     game: &'g Game,
     /// Several roles may choose at the same time.
     joint: bool,
-    /// The remaining guessed groups; and by fluent, in how many states of random play it held.
+    /// The remaining guessed groups; and by fluent, the number of states of random play in which it held.
     guess: Option<(Vec<Group>, Vec<u64>)>,
     refutations: usize,
     /// The work of all searches together.
     work: u64,
     search: Option<Search<'g>>,
-    /// Whether random play has looked for a state that repeats.
+    /// Random play has looked for a state that repeats.
     played: bool,
     /// A state on a cycle, if one was found.
     pub repeating: Option<State>,
@@ -94,8 +89,7 @@ impl<'g> Probe<'g> {
         Probe { game, joint, guess: None, refutations: 0, work: 0, search: None, played: false, repeating: None }
     }
 
-    /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
-    /// ended.
+    /// Searches up to a bound, or continues from an earlier one. Must not be called after the search has ended.
     pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found<'g>, SolveError> {
         let mut seen = Seen::default();
         if context.limits().memory() < LEAST_MEMORY {
@@ -153,14 +147,13 @@ struct Search<'g> {
     engine: Engine<'g>,
     /// The current layer; `None` before the first.
     layer: Option<Rc<List>>,
-    /// How many of its states are expanded, and the result of that.
+    /// The number of its states that are expanded, and the result of that.
     done: usize,
     expanded: Expanded,
     visited: Visited,
     /// All earlier layers, unless they take too much memory.
     layers: Option<Vec<Layer>>,
     budget: Budget,
-    /// A state on a cycle, if one was found.
     repeating: Option<State>,
 }
 
@@ -187,14 +180,12 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Approximate bytes that the search keeps.
     fn bytes(&self) -> u64 {
         let layers = self.layers.iter().flatten().map(|layer| &layer.states).chain(&self.layer);
         let layers: u64 = layers.map(|layer| layer.bytes()).sum();
         layers + self.visited.bytes() + self.expanded.bytes() + self.engine.bytes()
     }
 
-    /// Continues until the end or the bound.
     fn run(&mut self, bound: Bound, context: &Context) -> Result<End, LimitReached> {
         let words = self.form.layout().words();
         let mut layer = match self.layer.take() {
@@ -251,8 +242,8 @@ impl<'g> Search<'g> {
         Ok(End::All)
     }
 
-    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. Without enough memory
-    /// for the search, none is found.
+    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. If memory does not
+    /// suffice for the search, none is found.
     fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<(), LimitReached> {
         self.repeating = match self.repeats(layer, context) {
             Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => None,
@@ -305,8 +296,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// States met so far. Those at even distances and those at odd distances have lists of their own, of at least twice the
-/// length each.
+/// States met so far, at even and at odd distances separately, in lists each at least twice as long as the next one.
 #[derive(Default)]
 struct Visited {
     sides: [Vec<Rc<List>>; 2],

@@ -78,7 +78,7 @@ pub enum Phase {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     StageStarted(Stage),
-    /// `detail`: the size of the result in words, may be empty.
+    /// `detail`: the size of the result in words; may be empty.
     StageFinished {
         stage: Stage,
         seconds: f64,
@@ -86,14 +86,14 @@ pub enum Event {
     },
     LayerFinished {
         phase: Phase,
-        /// Number of the layer, 0 for that of the initial state; or of the round from 0 on, where all states are solved
-        /// at once.
+        /// Number of the layer, 0 for the initial state; or number of the round, from 0 on, if all states are solved at
+        /// once.
         layer: u32,
         /// Number of layers, if known; `None` for rounds.
         total: Option<u32>,
         /// States of the layer, if known.
         states: Option<BigUint>,
-        /// Nodes of the diagram just made: the states (forward) or the values (backward); 0 if none was made, as in rounds
+        /// Nodes of the new diagram, of the states (forward) or the values (backward); 0 if there is none, as in rounds
         /// by rank.
         nodes: u64,
         seconds: f64,
@@ -111,7 +111,7 @@ pub enum Event {
     /// Several processes have solved a layer.
     Shared(SharedWork),
     Message(String),
-    /// A message for the user, whether progress is shown or not.
+    /// A message for the user, shown even if progress is not.
     Notice(String),
     /// Findings on the rules.
     Findings(Findings),
@@ -140,8 +140,7 @@ impl SharedWork {
         most / self.mean().max(f64::MIN_POSITIVE)
     }
 
-    /// The same, if each range had gone to the process with the least work: the speed of processes has no influence
-    /// then.
+    /// The same for processes of equal speed: each range goes to the process with the least work.
     pub fn largest_of_equals(&self) -> f64 {
         let mut shares: Vec<f64> = vec![0.0; self.shares.len()];
         for work in &self.ranges {

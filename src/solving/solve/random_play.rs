@@ -1,8 +1,7 @@
-//! Random play in search of a state that repeats. If there is one, play can go on for ever, although the first states
-//! of a game need not show it.
+//! Random play in search of a state that repeats, which the first states of a game need not show.
 //!
-//! Sixty-four plays run side by side. From time to time the current state of each is kept. A play that returns to its
-//! kept state is found by comparing whole columns. Cost: a few million gates.
+//! Sixty-four plays run side by side. From time to time the current state of each is kept. A comparison of whole
+//! columns finds a play that returns to its kept state. Cost: a few million gates.
 
 use base::random::Random;
 use game::interpreter::{Interpreter, State};
@@ -11,7 +10,7 @@ use game::propositional::Game;
 /// Bound on the evaluated gates, and least number of steps.
 const WORK: usize = 4_000_000;
 const LEAST: usize = 64;
-/// Steps until states are kept again: the longest cycle that is found.
+/// Number of steps for which states are kept, which is the length of the longest cycle that is found.
 const KEPT_FOR: usize = 12;
 const SEED: u64 = 41;
 

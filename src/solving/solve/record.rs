@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 /// Names of options as in the record and on the command line.
 const ENGINE: &str = "engine";
 const ORDER: &str = "order";
-/// Number of digits of the checksum that identifies an order from a file.
+/// Number of digits of the checksum that stands for an order from a file.
 const DIGITS: usize = 12;
 
 impl SolveOptions {
-    /// The options that determine what is computed and how, by name. Resource limits are not among them.
+    /// The options that determine the results and the way to them, by name; resource limits are not among them.
     pub fn named(&self) -> BTreeMap<String, String> {
         let algorithm = self.algorithm.map_or("auto", |algorithm| algorithm.name());
         let options = [
@@ -56,7 +56,7 @@ pub struct Difference {
     pub given: String,
     /// The values in the runs so far, each once; empty if their records lack the option.
     pub stored: Vec<String>,
-    /// Whether the given value applies to what is still to be computed, not to what is stored.
+    /// The given value applies to what is still to be computed, not to what is stored.
     pub applies: bool,
 }
 
@@ -75,7 +75,6 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The options that differ from those with which a stored solution was computed.
 pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
     let mut found = Vec::new();
     let valued = manifest.layers.iter().any(|layer| layer.values_file.is_some());

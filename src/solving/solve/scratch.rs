@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Bytes written at a time.
 const WRITTEN: usize = 1 << 18;
 
-/// The position of a diagram.
+/// The place of a diagram in the file.
 pub struct Slot {
     offset: u64,
     bytes: u64,
@@ -19,7 +19,7 @@ pub struct Slot {
     root: u32,
 }
 
-/// The file, created when it is first needed.
+/// The file, created on first use.
 #[derive(Default)]
 pub struct Diagrams {
     file: Option<ScratchFile>,
@@ -39,7 +39,6 @@ impl Write for Appender<'_> {
 }
 
 impl Diagrams {
-    /// Adds a diagram.
     pub fn push(&mut self, diagram: &Diagram, context: &Context) -> Result<Slot, SolveError> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -63,7 +62,6 @@ impl Diagrams {
         Ok(slot)
     }
 
-    /// Reads a diagram back.
     pub fn read(&self, slot: &Slot, limits: &Arc<Limits>) -> Result<Diagram, SolveError> {
         let file = self.file.as_ref().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
         let _room = limits.hold(slot.bytes)?;
@@ -74,7 +72,7 @@ impl Diagrams {
     }
 }
 
-/// The limit that an appender reached.
+/// The error for a limit that an appender reached.
 fn limit(error: io::Error) -> SolveError {
     match error.downcast::<base::limits::LimitReached>() {
         Ok(limit) => limit.into(),

@@ -1,5 +1,5 @@
-//! The layers from the forward to the backward pass: in memory while they fit a share of it, else in the stored
-//! solution or, where nothing is stored, in an unnamed temporary file that vanishes with the run.
+//! The layers from the forward to the backward pass: in memory while they fit a share of it, otherwise in the stored
+//! solution or, if nothing is stored, in an unnamed temporary file that vanishes with the run.
 
 use super::SolveError;
 use super::exact::{self, Share};
@@ -15,18 +15,17 @@ use kernel::{Codes, Context, Diagram};
 use num_bigint::BigUint;
 use std::ops::Deref;
 
-/// Figures of one layer.
 #[derive(Debug, Clone)]
 pub struct Layer {
     pub states: BigUint,
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether there are several roles, and no role with a choice in a state up to this layer has a choice in a
-    /// successor of that state.
+    /// There are several roles, and no role with a choice in a state up to this layer has a choice in a successor of
+    /// that state.
     pub alternating: bool,
-    /// Whether no successor of a state up to this layer lies in a layer up to this one; `None`: not determined.
+    /// No successor of a state up to this layer lies in a layer up to this one; `None`: not determined.
     pub disjoint: Option<bool>,
-    /// In a game with chance or joint choices: the number of states with each.
+    /// In a game with chance or joint choices: the number of states with these.
     pub mixed: Option<MixedRecord>,
 }
 
@@ -38,7 +37,6 @@ enum Storage {
     Gone,
 }
 
-/// A borrowed or loaded layer.
 pub enum Held<'s> {
     Borrowed(&'s Diagram),
     Read(Diagram),
@@ -55,11 +53,10 @@ impl Deref for Held<'_> {
     }
 }
 
-/// Diagrams and figures by layer.
 pub struct Spool<'a> {
     storage: Vec<Storage>,
     figures: Vec<Layer>,
-    /// Bytes of nodes that may stay in memory; `None`: layers are not needed afterwards.
+    /// Bytes of nodes that may stay in memory; `None`: layers are not needed later.
     share: Option<u64>,
     held: u64,
     /// The first layer that may still be in memory.
@@ -69,17 +66,16 @@ pub struct Spool<'a> {
     context: &'a Context,
 }
 
-/// Layers waiting for the backward pass may take the memory bound divided by this.
+/// Divisor of the memory bound for layers that wait for the backward pass.
 const SHARE: u64 = 4;
 
 impl<'a> Spool<'a> {
-    /// Bytes of nodes that layers waiting for the backward pass may take.
     pub fn share(limits: &Limits) -> u64 {
         limits.memory() / SHARE
     }
 
-    /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not needed afterwards). Begins with the
-    /// layers of the store.
+    /// Starts with the layers of the store. `share`: bytes of nodes that may stay in memory; `None`: layers are not
+    /// needed later.
     pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {
         let records = store.as_ref().map_or(&[][..], |store| store.layers());
         let figures: Vec<Layer> = records
@@ -109,7 +105,6 @@ impl<'a> Spool<'a> {
         }
     }
 
-    /// Adds the next layer.
     pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
         if let Some(store) = &mut self.store {
             let Layer { states, terminal, alternating, disjoint, mixed, .. } = figures.clone();
@@ -138,7 +133,6 @@ impl<'a> Spool<'a> {
         Ok(())
     }
 
-    /// An existing layer.
     pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
         if !matches!(self.storage[layer], Storage::Memory(_)) {
             return Ok(Held::Read(self.read(layer)?));
@@ -149,7 +143,6 @@ impl<'a> Spool<'a> {
         }
     }
 
-    /// Removes a layer from the spool.
     pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
         if let Storage::Memory(_) = self.storage[layer]
             && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
@@ -168,7 +161,6 @@ impl<'a> Spool<'a> {
         }
     }
 
-    /// The store, if anything is stored.
     pub fn store(&mut self) -> Option<&mut Store> {
         self.store.as_deref_mut()
     }
@@ -178,12 +170,10 @@ impl<'a> Spool<'a> {
         self.store.as_ref().and_then(|store| store.totals())
     }
 
-    /// Records the end of the forward pass.
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
         self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
     }
 
-    /// By layer: the buckets, if the values are stored.
     pub fn stored_buckets(&self) -> Vec<Option<Vec<Bucket>>> {
         let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
         let mut buckets: Vec<Option<Vec<Bucket>>> = records
@@ -202,7 +192,7 @@ impl<'a> Spool<'a> {
         shares
     }
 
-    /// By rank: the exact values of a stored layer, as indices of its table.
+    /// The exact values of a stored layer, by rank as indices of its table.
     pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         exact::stored_values(&store.archive()?, layer, players, self.context.limits())
@@ -213,7 +203,6 @@ impl<'a> Spool<'a> {
         self.store.is_some()
     }
 
-    /// The stored values of a layer.
     pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         LayerValues::stored(&store.archive()?, layer, self.context.limits())
@@ -232,7 +221,7 @@ impl<'a> Spool<'a> {
             .map_or((0, None), |record| (record.states_file.bytes, record.values_file.as_ref().map(|file| file.bytes)))
     }
 
-    /// Whether the values of a layer are stored by rank. If so they are checked; damage is an error.
+    /// Whether the values of a layer are stored by rank. If so, they are checked; damage is an error.
     pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         let archive = store.archive()?;

@@ -33,25 +33,22 @@ pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Enco
     }
 }
 
-/// Buckets as they are stored.
 pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
     let record = |bucket: &Bucket| BucketRecord {
         rewards: bucket.rewards.clone(),
         states: bucket.states.clone(),
-        // The format has a number of nodes for values without a diagram as well; it has no meaning there.
+        // The format requires a number of nodes for values without a diagram, too; it has no meaning there.
         nodes: bucket.nodes.unwrap_or(0),
         plies: bucket.plies.clone(),
     };
     buckets.iter().map(record).collect()
 }
 
-/// The ends of a layer as they are stored.
 pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
     let rewards = |end: &Bucket| end.rewards.clone().expect("terminal states pay something");
     ends.iter().map(|end| EndRecord { rewards: rewards(end), states: end.states.clone() }).collect()
 }
 
-/// The ends of a stored layer.
 fn ends(records: &[EndRecord]) -> Vec<Bucket> {
     let bucket = |end: &EndRecord| Bucket {
         rewards: Some(end.rewards.clone()),
@@ -62,7 +59,6 @@ fn ends(records: &[EndRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
-/// The progress of a stored solution, in words.
 pub fn progress(manifest: &Manifest) -> String {
     let layers = counted(manifest.layers.len(), "layer");
     match manifest.phase {
@@ -79,7 +75,6 @@ pub fn progress(manifest: &Manifest) -> String {
     }
 }
 
-/// The buckets of a stored layer.
 pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
     let in_diagram = layer.values_file.as_ref().and_then(|file| file.kind()) != Some(Kind::Ranked);
     let bucket = |record: &BucketRecord| Bucket {
@@ -104,12 +99,10 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
-/// The buckets of a stored layer; empty if it has no values.
 pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
     layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
 }
 
-/// The engine that made a stored solution.
 fn diagrams(manifest: &Manifest) -> Engine {
     let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
     if one_by_one { Engine::Explicit } else { Engine::Symbolic }
@@ -139,7 +132,7 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
 }
 
 /// The outcome that a stored solution holds; `None` if it is incomplete. For `count_only`, a solution is complete only
-/// if it is known to be free of dead ends: values show that, and so does a run that only counts.
+/// if it is known to be free of dead ends, by its values or by a run that only counted.
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
     let counted = count_only && manifest.phase == Progress::Backward && manifest.opponent_model.is_none();
     let no_value = manifest.no_value.clone();

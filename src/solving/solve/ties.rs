@@ -1,9 +1,9 @@
-//! Counts the states in which a tie decides: several best moves give the mover the same, and the other roles different
-//! rewards.
+//! Counts the states in which a tie decides: several best moves give the mover the same reward, and the other roles
+//! different rewards.
 //!
-//! The best of the successors' values in the mover's order, and the best one in that order with ties broken the other
-//! way, differ exactly in these states. So each layer takes one more sweep over the values of the next one, and its
-//! values are compared with the result of the sweep, reward by reward.
+//! In exactly these states, the best of the successors' values in the mover's order differs from the best with ties
+//! broken the other way. So each layer takes one more sweep over the values of the next one, and its values are
+//! compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
 use super::global::orders::Orders;
@@ -75,7 +75,6 @@ fn agreeing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context
     Ok(same)
 }
 
-/// Number of states that have different values.
 fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
     Ok(states.count(context)? - agreeing(states, left, right, context)?.count(context)?)
 }

@@ -1,5 +1,5 @@
 //! The values of a layer in one of three forms: a diagram; a bitvector by rank, whose ranges several processes may hold
-//! until they are stored; or a list of states with values, from which a diagram is made to be stored.
+//! until they are stored; or a list of states with values, which becomes a diagram to be stored.
 
 use super::expansion::Listed;
 use super::outcome::Bucket;
@@ -11,21 +11,19 @@ use game::ending::Endings;
 use kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
 use std::sync::Arc;
 
-/// Values of a layer's states.
 #[derive(Debug)]
 pub enum LayerValues {
     Diagram(Diagram),
     Ranked(Bitvector),
     Listed(Listed),
-    /// By rank, in several processes. Only counting and storing are possible.
+    /// By rank, in several processes: they can only be counted and stored.
     Shared(Shared),
 }
 
-/// Message of a panic: a fault of the solver, which has to store shared values before it reads them.
+/// Message of a panic: a bug of the solver, which must store shared values before it reads them.
 const ELSEWHERE: &str = "values that several processes have are stored before they are used";
 
 impl LayerValues {
-    /// The stored values of a layer.
     pub fn stored(archive: &Archive, layer: usize, limits: &Arc<Limits>) -> Result<LayerValues, SolveError> {
         Ok(match archive.values_kind(layer) {
             Some(Kind::Ranked) => LayerValues::Ranked(archive.ranked_values(layer, limits)?),
@@ -39,7 +37,7 @@ impl LayerValues {
         Ok(diagram.unwrap_or_else(|_| unreachable!("no diagram has so many nodes")))
     }
 
-    /// As a diagram, or unchanged if that would have more than `most` nodes.
+    /// As a diagram, or unchanged if the diagram would have more than `most` nodes.
     pub fn into_small_diagram(
         self,
         layer: &Diagram,
@@ -85,7 +83,7 @@ impl LayerValues {
         values
     }
 
-    /// Whether some state is not terminal and has no successor.
+    /// Whether a state is not terminal and has no successor.
     pub fn has_dead_end(&self) -> bool {
         match self {
             LayerValues::Diagram(values) => values.terminals().contains(&DEAD_END),
@@ -158,7 +156,6 @@ impl LayerValues {
     }
 }
 
-/// A diagram of values.
 pub enum Held<'a> {
     Borrowed(&'a Diagram),
     Made(Diagram),

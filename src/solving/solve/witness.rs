@@ -7,7 +7,7 @@ use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
 use kernel::Diagram;
 
-/// The refusal for a state (by level) of the layer `index`. The layers up to it are computed again.
+/// The refusal because of a state (by level) of the layer `index`. The earlier layers are computed again.
 pub fn refusal(
     game: &Game,
     expansion: &dyn Expansion,
@@ -31,7 +31,7 @@ pub fn refusal(
     Ok(Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }.into())
 }
 
-/// The refusal for an ill-formed state and the joint moves that lead there.
+/// The refusal because of an ill-formed state, with the joint moves that lead there.
 pub fn shown(
     game: &Game,
     interpreter: &Interpreter,
@@ -69,8 +69,8 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// Code of the refusal of games in which several roles choose at the same time, where the options demand turns.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
-/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them. `before` finds a
-/// predecessor of a state in a layer.
+/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them. `before` finds
+/// a predecessor of a state in a layer.
 pub fn path(
     game: &Game,
     interpreter: &Interpreter,
@@ -89,7 +89,6 @@ pub fn path(
     Ok(moves(game, interpreter, &states))
 }
 
-/// The names of the moves from each state to the next.
 pub fn moves(game: &Game, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
     let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
     for pair in states.windows(2) {

@@ -51,8 +51,7 @@ impl Seek for Counted<'_> {
     }
 }
 
-/// Writes a file by `fill`, counted in `space`. Returns what `fill` returns, and the file, which is not synced yet.
-/// After a failure no file is left.
+/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure leaves no file.
 pub fn write<T>(
     path: &Path,
     space: &Space,
@@ -70,7 +69,7 @@ pub fn write_synced(
     finish(path, space, fill, |file| sync(path, file)).map(drop)
 }
 
-/// As [`write_synced`], but follows links, and writes to a target that is no plain file, such as a device, in place.
+/// As [`write_synced`], but follows links, and writes in place to a target that is no plain file, such as a device.
 pub fn write_anywhere(
     path: &Path,
     space: &Space,
@@ -91,7 +90,7 @@ pub fn write_anywhere(
     }
 }
 
-/// Writes and syncs a small file that the other files are useless without. It may exceed the bound on disk space.
+/// Writes and syncs a small file without which the other files are useless. It may exceed the bound on disk space.
 pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
 }
@@ -125,7 +124,7 @@ fn finish<T>(
         Ok((result, file))
     });
     written.inspect_err(|_| {
-        // The partial file would take up space. If it cannot be removed, it does no other harm.
+        // The partial file would take space. If it cannot be removed, it does no other harm.
         let _ = fs::remove_file(&name);
         space.give_back(end);
     })
@@ -156,7 +155,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     parents.iter().rev().try_for_each(|parent| sync_folder(parent))
 }
 
-/// Failing disks: each thread chooses which of its syncs fails, and can list the syncs that it made.
+/// Failing disks: each thread can make one of its syncs fail, and list its syncs.
 #[cfg(test)]
 pub mod faults {
     use std::cell::{Cell, RefCell};
@@ -164,7 +163,7 @@ pub mod faults {
     use std::path::{Path, PathBuf};
 
     thread_local! {
-        /// Syncs before the one that fails; `None` if all succeed.
+        /// Number of syncs before the one that fails; `None` if all succeed.
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
         static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }

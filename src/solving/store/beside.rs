@@ -1,6 +1,6 @@
-//! The guarantee of a role: what it can force against all others together. It is a solution of its own in the folder of
-//! the complete solution, with the same states (hard links, or copies if the file system has no links) and other
-//! values.
+//! The guarantee of a role: the reward that it can force against all others together. It is a solution of its own in
+//! the folder of the complete solution, with the same states (hard links, or copies if the file system has no links)
+//! and other values.
 
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
@@ -66,7 +66,7 @@ impl Store {
     }
 }
 
-/// The manifest of a solution that has all states and no values yet.
+/// The manifest of a solution with all states and without values.
 fn begun(
     own: &Path,
     solution: &Path,

@@ -1,6 +1,6 @@
 //! The file with the distances of the positions up to a ply, beside a complete solution.
 //!
-//! A head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the
+//! A header (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the
 //! solution's values. Then the records, ascending: a state, one bit per level, the top level highest; and the plies to
 //! its end, most significant byte first. Then the SHA-256 of all that. New distances replace the whole file, so it is
 //! always consistent. A lookup is a binary search in the mapped file.
@@ -18,13 +18,13 @@ use std::sync::Arc;
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-/// Version 1 is that of games in which states cannot repeat. Older books of other games have it as well, with distances
-/// of play by rounds.
+/// Version 1 is for games in which states cannot repeat. Older books of other games have it, too, with distances of
+/// play by rounds.
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
 const PLIES: usize = 4;
-/// Bytes up to which opening a book compares it with its checksum, in some milliseconds; `verify` compares all.
+/// Books up to this size are compared with their checksum on opening, in some milliseconds; `verify` compares all.
 const SMALL: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -32,7 +32,6 @@ pub struct Book {
     path: PathBuf,
     map: Mmap,
     plies: u32,
-    /// Bytes of a state.
     width: usize,
 }
 

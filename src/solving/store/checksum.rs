@@ -1,4 +1,4 @@
-//! SHA-256 sums of bytes, as they are written or read.
+//! SHA-256 sums of bytes that are written or read.
 
 use serde::{Deserialize, Serialize};
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};

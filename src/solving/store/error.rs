@@ -27,7 +27,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// If the error stands for a limit, it becomes that limit.
+    /// An error that stands for a limit becomes that limit.
     pub fn io(file: &Path, error: &io::Error) -> Self {
         if let Some(limit) = error.get_ref().and_then(|inner| inner.downcast_ref::<LimitReached>()) {
             return StoreError::Limit(limit.clone());
@@ -43,7 +43,7 @@ impl StoreError {
         StoreError::io(file, error)
     }
 
-    /// For a finding that already has the name of the file.
+    /// The message without the name of the file, for a finding that already has the name.
     pub fn without_file(&self) -> String {
         match self {
             StoreError::Damaged { what, .. } => format!("damaged: {what}"),

@@ -59,7 +59,7 @@ pub(super) fn write_diagram(
 
 pub(super) type Summed<'a, 's> = Summing<&'a mut atomic::Output<'s>>;
 
-/// The header, what `fill` writes behind it, and the checksum of both. Neither the file nor the folder is synced.
+/// The header, the output of `fill`, and the checksum of both. Neither the file nor the folder is synced.
 pub(super) fn write_file(
     folder: &Path,
     space: &Space,

@@ -1,17 +1,16 @@
-//! Results of a run that concern all layers together. They are durable with the next save.
+//! Results of a run about all layers together. They are durable with the next save.
 
 use super::manifest::{CycleRecord, EndRecord};
 use super::{Store, StoreError};
 use num_bigint::BigUint;
 
 impl Store {
-    /// Records how a state repeats.
     pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
         self.grow()?.cycle = Some(cycle);
         Ok(())
     }
 
-    /// Records the number of states from which the role of a guarantee can force what it gets in the solution.
+    /// Records the number of states in which the role of a guarantee can force its reward in the solution.
     pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
         self.grow()?.forced = Some(states);
         Ok(())
@@ -25,7 +24,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records terminal states by layer and reward. A complete solution of an earlier version stays without.
+    /// Records terminal states by layer and reward, except in a complete solution of an earlier version.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
         let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());

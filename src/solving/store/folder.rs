@@ -1,4 +1,4 @@
-//! Tells which files of a folder belong to a solution, and which may be removed.
+//! Finds the files of a folder that belong to a solution, and those that may be removed.
 
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use base::limits::Limits;
@@ -65,8 +65,8 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// Counts the files of layers and values, guarantees included, in the bound on disk space. The manifest and the rules
-/// are small, and the other files are useless without them, so they are not counted.
+/// Counts the files of layers and values, including guarantees, in the bound on disk space. The manifest and the rules
+/// are not counted, because they are small and the other files are useless without them.
 pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     let space = Space::new(limits);
     recount(folder, &space)?;
@@ -156,14 +156,14 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     }
 }
 
-/// The lock must be held. Other files than those of the solution and its guarantees stay.
+/// The lock must be held. Files that belong neither to the solution nor to its guarantees stay.
 pub fn empty(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name != lock::NAME)?;
     remove_guarantees(folder)?;
     atomic::sync_folder(folder)
 }
 
-/// Removes a solution and then its folder, whose lock must be held. An error if the folder has other files; these stay.
+/// Removes a solution and then its folder, whose lock must be held. An error if the folder has other files, which stay.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;
@@ -187,8 +187,8 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
 fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
     let mut names = names(folder)?;
     names.retain(|name| is_ours(name) && which(name));
-    // The manifest is removed first, as without it the other files are no solution. The lock is removed last, as it
-    // keeps other runs out until then.
+    // The manifest is removed first, because without it the other files are no solution. The lock is removed last,
+    // because it excludes other runs until then.
     names.sort_by_key(|name| (name != manifest::NAME, name == lock::NAME));
     for name in names {
         let path = folder.join(name);

@@ -7,7 +7,7 @@ pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
 /// Bytes of a header without the solution's identity.
 const PLAIN: usize = 40;
 const ID: usize = 32;
-/// Bytes of a header that is written.
+/// Bytes of a written header.
 pub const LENGTH: usize = PLAIN + ID;
 /// The first version whose headers have the identity.
 pub const IDENTIFIED: u32 = 3;
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// The version of the format that introduced this kind, which files have whose headers lack the identity.
+    /// The format version that introduced this kind. Files whose headers lack the identity have it.
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => 1,
@@ -69,7 +69,7 @@ pub struct Header {
     /// Levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
     pub root: u32,
-    /// Inner nodes of the diagram. For exact values, their number.
+    /// Inner nodes of the diagram. For exact values, the number of values.
     pub nodes: u64,
     /// See [`Manifest::file_id`](super::Manifest::file_id); `None` in format versions 1 and 2.
     pub id: Option<Checksum>,

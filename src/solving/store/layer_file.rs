@@ -1,5 +1,5 @@
 //! The mapped file of a layer: its header, the bytes after it, and its checksum. Opening reads only the header. Only
-//! [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! [`LayerFile::check_sum`], which reads the whole file, finds all damage.
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
@@ -104,7 +104,7 @@ impl LayerFile {
         Ok(checksum(all))
     }
 
-    /// As [`LayerFile::check_sum`]; the sum must also be the one in the manifest.
+    /// As [`LayerFile::check_sum`]; the sum must also be that of the manifest.
     pub fn check_recorded(&self, record: &FileRecord) -> Result<(), StoreError> {
         if hex(&self.check_sum()?) != record.sha256 {
             return Err(self.damaged("its checksum is not that of the manifest"));

@@ -1,8 +1,8 @@
-//! Keeps two runs from writing to one folder. The lock is one of the operating system on a file of its own; it ends
+//! Prevents two runs from writing to one folder. The lock is one of the operating system on a separate file; it ends
 //! with the process, however that ends.
 //!
-//! The holder of the lock may remove the file. Another run that has the file open then locks a file that is no longer
-//! in the folder; it notices this and starts over.
+//! The holder of the lock may remove the file. Another run with the open file then locks a file that is no longer in
+//! the folder; it notices this and starts over.
 
 use super::{StoreError, atomic};
 use std::fs::{self, File, TryLockError};
@@ -12,10 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 pub const NAME: &str = "lock";
-/// How often the file may vanish between opening and locking it before this is an error.
+/// Largest number of times that the file may vanish between opening and locking it.
 const TRIES: usize = 100;
-/// A process that is just being started briefly holds the files that its parent had open. So a lock that seems to be
-/// held is tried this many times, with this time between two tries.
+/// A new process briefly holds the open files of its parent. So a lock that seems to be held is tried this many times,
+/// with this time between two tries.
 const LOOKS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 

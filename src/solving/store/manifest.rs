@@ -1,7 +1,7 @@
 //! The manifest of a stored solution: everything except the files that it names.
 //!
 //! The manifest is rewritten whenever layers are finished. It names only files whose bytes are durable, so a folder
-//! always has what its manifest says. Two computations of the same solution differ only in the records of the runs.
+//! always agrees with its manifest. Two computations of the same solution differ only in the records of the runs.
 
 mod identity;
 pub mod integer;
@@ -33,9 +33,9 @@ const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
-    /// Layers of states are still to come.
+    /// Some layers of states are missing.
     Forward,
-    /// All states are there, values are still to come.
+    /// All states are stored, some values are missing.
     Backward,
     Complete,
 }
@@ -84,13 +84,13 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// If play can go on for ever.
+    /// Present if play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
-    /// If only what roles can force is stored.
+    /// Present if only guarantees are stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_value: Option<NoValueRecord>,
-    /// Only in a guarantee, once counted: the states in which it equals what the role gets in the main solution.
+    /// Only in a guarantee, once counted: the states in which it equals the role's reward in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
     /// The states in which the mover had several best moves that differ in the rewards of the others, if counted.
@@ -134,14 +134,12 @@ pub struct SettledRecord {
     pub rounds: u32,
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
-    /// For each role, the value id with which it settles states at once after these rounds, if any. `None`: roles settle
-    /// by choice only where no state is forced.
+    /// For each role, the value id with which it settles states at once after these rounds, if any. `None`: roles
+    /// settle by choice only, in rounds without forced states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_once: Option<Vec<Option<u32>>>,
     pub outcomes_file: FileRecord,
-    /// The file of each digit of rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
-    /// The file of distances, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies_file: Option<FileRecord>,
 }
@@ -166,11 +164,10 @@ pub struct DefaultFluent {
 #[serde(deny_unknown_fields)]
 pub struct EncodingSize {
     pub fluents: usize,
-    /// Mutex groups of the cover, single fluents included.
+    /// Mutex groups of the cover, including single fluents.
     pub groups: usize,
     /// Variables of a state.
     pub bits: usize,
-    /// Moves of all roles.
     pub moves: usize,
 }
 
@@ -185,7 +182,7 @@ pub struct LayerRecord {
     pub nodes: u64,
     /// There are several roles, and none has a choice both in a state of this or an earlier layer and in a successor.
     pub alternating: bool,
-    /// If all states are solved at once: whether no successor so far lies in the layer of its predecessor or before.
+    /// If all states are solved at once: no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disjoint: Option<bool>,
     pub states_file: FileRecord,
@@ -213,7 +210,7 @@ pub struct ShareRecord {
     /// By player; `None` for all values of the range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// The least that the first player gets in the range, which ends before the next range; the last one is unbounded.
+    /// The least value of the first player in the range, which ends before the next range; the last range is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
@@ -240,7 +237,7 @@ pub struct EndRecord {
     pub states: BigUint,
 }
 
-/// Its extension is the name of its kind.
+/// The extension of the file is the name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
@@ -330,12 +327,11 @@ impl Manifest {
         layers.flatten().chain(settled)
     }
 
-    /// Whether nothing is left to solve: all values are known, or there are none except what roles can force.
+    /// Nothing is left to solve: all values are known, or there are none except guarantees.
     pub fn is_finished(&self) -> bool {
         self.phase == Progress::Complete || self.no_value.is_some()
     }
 
-    /// Whether values are exact numbers, not rewards.
     pub fn is_exact(&self) -> bool {
         self.algorithm == EXACT
     }
@@ -345,7 +341,7 @@ impl Manifest {
         self.algorithm == GLOBAL
     }
 
-    /// The text of the rules. An error if it does not have the recorded checksum.
+    /// The text of the rules; an error if it does not have the recorded checksum.
     pub fn rules(&self, folder: &Path) -> Result<Vec<u8>, StoreError> {
         let path = folder.join(&self.rules_file);
         let text = std::fs::read(&path).map_err(|error| StoreError::io_of_named(&path, &error))?;

@@ -1,6 +1,6 @@
 //! Reads the file of a diagram in place: the file is mapped into memory and read one node at a time. Opening costs a
 //! page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory. Damaged bytes cause
-//! an error, never an invalid memory access or an endless walk: every child is checked to be on a deeper level.
+//! an error, never an invalid memory access or an endless walk, because every child must be on a deeper level.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
@@ -96,7 +96,7 @@ impl Mapped {
         }
     }
 
-    /// The terminal of a value diagram that an assignment (one value per level) leads to.
+    /// The terminal of an assignment (one value per level) in a value diagram.
     pub fn value_at(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let mut node = self.root();
         loop {

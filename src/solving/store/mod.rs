@@ -57,11 +57,11 @@ pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The format version that is written. It records runs, and files have the identity of their solution. Later versions
-/// are those of some manifests only.
+/// The format version of new files. It records runs, and files have the identity of their solution. Later versions are
+/// those of some manifests only.
 pub const VERSION: u32 = 3;
 
-/// The format version of manifests of solutions with distances, whose values mean something else.
+/// The format version of manifests of solutions with distances, whose values have another meaning.
 pub const DISTANCES_VERSION: u32 = 4;
 
 /// The format version of manifests with distances if all states are solved at once. In version 4 these were distances

@@ -3,8 +3,8 @@
 //!
 //! A lookup follows the path of a state in the diagram, adds up the numbers of states below the `lo` children that are
 //! not taken, and decompresses the block with the code of that rank. The most recently used blocks are kept. Cost: the
-//! path, and about ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never
-//! decompressed beyond its length.
+//! walk along the path, and about ten microseconds to decompress a block that is not kept. Damaged bytes are an error;
+//! a block is never decompressed beyond its length.
 
 mod blocks;
 mod head;
@@ -70,7 +70,6 @@ impl Ranked {
         self.head.states
     }
 
-    /// The value id of each code.
     pub fn values(&self) -> &[u32] {
         &self.head.values
     }
@@ -167,8 +166,7 @@ impl Ranked {
         Ok(ends)
     }
 
-    /// The rank of a state in a block: number `before`, from 0, of those with a `wanted` code; `None` if there are
-    /// fewer.
+    /// The rank of state number `before`, from 0, among the states of a block with a `wanted` code, if there is one.
     pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
         let codes = self.opened_block(block)?;
         let places = (0..).zip(self.codes_of(block, &codes)).filter(|(_, code)| is_wanted(wanted, *code));
@@ -207,7 +205,6 @@ impl Ranked {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Blocks::default();
     }
 
-    /// Replaces `codes` by the codes of a block.
     pub fn open_block(&self, block: u64, opener: &mut Opener, codes: &mut Vec<u8>) -> Result<(), StoreError> {
         let Range { start, end } = self.block_range(block)?;
         let length = self.head.block_bytes(block);
@@ -252,8 +249,8 @@ impl Ranked {
         Ok(values)
     }
 
-    /// As [`Ranked::bitvector`], for ranges of ranks only, which begin and end at multiples of the states of a block or
-    /// at the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
+    /// As [`Ranked::bitvector`], only for ranges of ranks, which start and end at multiples of the states of a block or
+    /// end at the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
         let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
         let number =

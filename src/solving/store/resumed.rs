@@ -1,5 +1,5 @@
-//! Reads the finished layers of an unfinished run, in the run's own folder or in the folder of the solution that a
-//! guarantee belongs to.
+//! Reads the finished layers of an unfinished run, in the run's own folder or in the folder of the solution to which a
+//! guarantee belongs.
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
@@ -37,7 +37,7 @@ impl Archive<'_> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
 
-    /// [`Kind::Values`] or [`Kind::Ranked`]; `None` if the layer's values are not stored yet.
+    /// [`Kind::Values`] or [`Kind::Ranked`]; `None` if the layer's values are not yet stored.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
@@ -68,7 +68,7 @@ impl Archive<'_> {
         values.ranked()?.file().check_recorded(&values.record)
     }
 
-    /// The values must be stored by rank. The table of values keeps only those that occur.
+    /// The values must be stored by rank. The table of values has only those that occur.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };

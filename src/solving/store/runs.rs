@@ -65,7 +65,7 @@ pub struct RunRecord {
     pub version: String,
     /// The options of the command line, by their names.
     pub options: BTreeMap<String, String>,
-    /// The representation of states and values; `None` if the run ended before it was chosen.
+    /// The representation of states and values; `None` if the run ended before the choice.
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
@@ -90,7 +90,7 @@ struct Under {
 }
 
 impl Run {
-    /// A run that starts now. `before`: time that earlier stages took.
+    /// A run that starts now. `before`: duration of earlier stages.
     pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),

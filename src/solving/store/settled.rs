@@ -50,7 +50,7 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Adds the buckets of the layers, unless there are the same.
+    /// Adds the buckets of the layers unless the manifest already has them.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
         let complete = self.manifest().is_some_and(|manifest| manifest.phase == Progress::Complete);
         if complete && self.layers().iter().map(|layer| layer.buckets.as_ref()).eq(buckets.iter().map(Some)) {

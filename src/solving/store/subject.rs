@@ -17,7 +17,7 @@ pub struct Subject {
     pub opponent_model: Option<String>,
     /// Whether values have distances; has no meaning if states are only counted.
     pub distances: bool,
-    /// `None` for any that the folder has.
+    /// `None`: the algorithm of the folder.
     pub algorithm: Option<String>,
 }
 

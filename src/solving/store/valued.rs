@@ -96,7 +96,7 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Removes all values. Then states were only counted or, with `no_value`, only guarantees are stored.
+    /// Removes all values. The result is a solution that counts states or, with `no_value`, one with guarantees only.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);

@@ -31,7 +31,7 @@ impl LayerValues {
         }
     }
 
-    /// The value id of a state (one value per level); `None` if `states`, those of the layer, lack it.
+    /// The value id of a state (one value per level); `None` if the layer, whose states are `states`, lacks it.
     pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         match self {
             LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),

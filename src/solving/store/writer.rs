@@ -2,10 +2,10 @@
 //! finished layers.
 //!
 //! A layer's file is written at once. It counts as finished when its bytes are synced and the manifest names it.
-//! Syncing takes milliseconds whatever the size, so small layers are synced together, and at most a tenth of the time
-//! is spent on it, unless many files wait.
+//! Syncing takes milliseconds for any size, so small layers are synced together, and syncing takes at most a tenth of
+//! the time, unless many files wait.
 //!
-//! After a failed sync, the state of the disk is unknown, even if a later sync succeeds, since the system drops pages
+//! After a failed sync, the state of the disk is unknown, even if a later sync succeeds, because the system drops pages
 //! that it could not write. So nothing more is written.
 
 use super::checksum::{Checksum, checksum, hex};
@@ -52,7 +52,6 @@ pub struct LayerFigures {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Totals {
-    /// Distinct states.
     pub states: BigUint,
     pub terminal: BigUint,
     /// Whether it is proved that no state lies in two layers.
@@ -72,14 +71,14 @@ pub struct Store {
     saved: Instant,
     /// Duration of the last save.
     cost: Duration,
-    /// Whether the folder has nothing that must be kept.
+    /// The folder has nothing to keep.
     void: bool,
-    /// Whether the folder has another solution, to be replaced as soon as there is something to store.
+    /// The folder has another solution, which is replaced as soon as there is something to store.
     replaces: bool,
-    /// The current run, and the index of its record once it has added something.
+    /// The current run, and the index of its record after its first contribution.
     run: Run,
     record: Option<usize>,
-    /// Kept from a solution that another algorithm began.
+    /// The records of the runs of a solution that another algorithm began.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
     /// The error after which nothing more is written.
@@ -88,8 +87,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun. `limits` has
-    /// the bound on disk space, in which all files of the solution are counted.
+    /// Opens or creates a folder for a run. A solution in it keeps the rules with which it was begun. `limits` bound
+    /// the disk space of all files of the solution.
     pub fn open(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -188,7 +187,7 @@ impl Store {
         folder::recount(&self.folder, &self.space)
     }
 
-    /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
+    /// Starts a new solution, or checks that the one in the folder has the same encoding.
     pub fn begin(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
         if let Some(manifest) = &mut self.manifest {
             let Encoded { roles, variables, defaults, rewards, encoding } = &encoded;
@@ -342,13 +341,13 @@ impl Store {
         Ok(self.manifest.as_ref().expect("it has grown").runs.clone())
     }
 
-    /// Saves everything, with a record that the run finished what it was asked to do.
+    /// Saves everything, with a record that the run finished its work.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
         self.save()
     }
 
-    /// The manifest, with a record of this run, for the run to add to.
+    /// The manifest, with a record of this run, for additions.
     pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };

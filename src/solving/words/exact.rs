@@ -26,7 +26,7 @@ fn shortest(number: &Rational) -> String {
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
-/// Longest fraction, in characters, that a line with several numbers shows exactly.
+/// Bound on the length of a fraction, in characters, that a line with several numbers shows exactly.
 const BRIEF: usize = 9;
 
 /// A number in a line with several: the fraction alone if it is short, otherwise an approximation.
@@ -65,7 +65,7 @@ pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str 
 }
 
 /// A table of the numbers of states by exact value or, if there are too many values, by ranges of the first player's
-/// average, with a line above that says so.
+/// average, below a line that says so.
 pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
     let head = match (by_range, roles.first()) {
@@ -122,11 +122,10 @@ impl fmt::Display for ExactQuery {
     }
 }
 
-/// Outcomes of a line of play that a text lists.
+/// Bound on the outcomes of a line of play in a text.
 const OUTCOMES: usize = 6;
 
-/// The continuation of play: the moves of a line, the roles that decide after it, and the possible values with their
-/// probabilities.
+/// The continuation of play: moves of a line, roles that decide next, and possible values with probabilities.
 pub fn exact_line_text(line: &ExactLine) -> String {
     let moves = shown_moves(&line.moves);
     if line.then.is_empty() {
@@ -149,12 +148,11 @@ pub fn answer_text(reason: &Reason) -> String {
     answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
-/// Most columns of a matrix that is shown as a table. A larger matrix is shown as lists.
+/// Larger matrices, in columns, are shown as lists instead of a table.
 const COLUMNS: usize = 12;
 
 impl ExactQuery {
-    /// A table of the first player's average rewards: a row for each of its moves, a column for each move of the second
-    /// player.
+    /// A table of the first player's average rewards, with its moves as rows and the second player's as columns.
     fn matrix_text(&self, matrix: &[Vec<Value>]) -> String {
         let mixed: Vec<&Vec<Mixed>> = self.strategies.values().collect();
         let first = self.strategies.keys().next().and_then(|role| self.roles.iter().position(|other| other == role));
@@ -168,7 +166,7 @@ impl ExactQuery {
         format!("  What {} gets\n\n{}", self.roles[first], table.render_left(2, &[0]))
     }
 
-    /// The continuation of play and the reasons why moves are worse, if these were requested.
+    /// The continuation of play and the reasons why moves are worse, if requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|_| !self.terminal) else { return String::new() };
         let mut text = format!("\n  play goes on: {}\n", exact_line_text(line));

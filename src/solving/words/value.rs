@@ -3,8 +3,7 @@
 use game::reward::OpponentModel;
 use std::cmp::Ordering;
 
-/// The outcome of a value for the roles: `a win for red, 100 to 0`. No verb follows a role, as its name may be a
-/// plural.
+/// The outcome of a value: `a win for red, 100 to 0`. No verb follows a role, because its name may be a plural.
 pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
     let Some(rewards) = value else { return "play can go on for ever".to_owned() };
     match (roles, rewards) {

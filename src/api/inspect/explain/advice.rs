@@ -1,4 +1,4 @@
-//! Advice on a fault: what to do, with an example that can be added to the rules.
+//! Advice on an error, with an example that can be added to the rules.
 
 use super::Subject;
 use super::condition::{Literals, Separation};
@@ -13,11 +13,11 @@ use game::syntax::Span;
 const LINES: usize = 6;
 /// Longer rules are not repeated with a change.
 const RULE: usize = 160;
-/// Names for examples: the move of a role that waits, if the rules have none, and the fluent of turns.
+/// Names for examples if the rules have none: the move of a role that waits, and the fluent of turns.
 const WAITING: &str = "noop";
 const TURN: &str = "turn";
 
-/// Compares the state of a fault with other states.
+/// Compares the erroneous state with other states.
 pub struct Adviser<'a> {
     of: &'a Subject<'a>,
     sample: Sample,
@@ -69,8 +69,8 @@ impl<'a> Adviser<'a> {
         advice.text()
     }
 
-    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules. Where it is
-    /// the role's turn, its rules ask for something that does not hold: most often a fluent that no `next` keeps.
+    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules. If it is the
+    /// role's turn, its rules require something that does not hold: most often a fluent that no `next` keeps.
     fn wait(&self, role: RoleId) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
@@ -104,7 +104,6 @@ impl<'a> Adviser<'a> {
         Advice { words, lines }
     }
 
-    /// Whether it is the role's turn in the state of the fault.
     fn has_turn(&self, turn: &str, role: RoleId) -> bool {
         let game = &self.of.grounding.game;
         let own = [game.roles[role.index()].clone()];
@@ -133,7 +132,7 @@ impl<'a> Adviser<'a> {
         names.find(|name| game.roles.len() > 1 && tells(name))
     }
 
-    /// Only roles that have no move of waiting yet.
+    /// The rules for waiting of all roles that have no such move.
     fn waiting_by(&self, turn: &str) -> Vec<String> {
         let game = &self.of.grounding.game;
         let waiting = self.waiting();
@@ -154,7 +153,8 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move by which roles wait already; else one that rules ask for although it is never legal; else a new name.
+    /// The move by which roles already wait; otherwise one that rules mention although it is never legal; otherwise a
+    /// new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -174,7 +174,7 @@ impl<'a> Adviser<'a> {
         named.or_else(|| self.asked()).unwrap_or_else(|| self.fresh(WAITING))
     }
 
-    /// A move without arguments that the condition of a rule asks for and that is legal nowhere.
+    /// A move without arguments that the condition of a rule requires and that is legal nowhere.
     fn asked(&self) -> Option<String> {
         let (program, game) = (self.of.program, &self.of.grounding.game);
         let does = program.find_predicate(Predicate::Does)?;
@@ -204,7 +204,7 @@ impl<'a> Adviser<'a> {
         Advice { words, lines }
     }
 
-    /// In GDDL, roles without control wait by themselves. So the role passes, or play ends.
+    /// In GDDL, roles without control wait automatically. So the role passes, or play ends.
     fn pass(&self, role: RoleId) -> Advice {
         let game = &self.of.grounding.game;
         let control = |role: RoleId| format!("(control {})", self.name(role));
@@ -253,7 +253,7 @@ impl<'a> Adviser<'a> {
         Advice { words, lines: vec![line] }.text()
     }
 
-    /// `rules`: those that give the two rewards in a terminal state.
+    /// `rules`: the rules that give the two rewards in a terminal state.
     pub fn rewards(&self, role: RoleId, rewards: [u8; 2], rules: [Span; 2]) -> String {
         let words = "let the conditions of the two exclude each other, or leave one out".to_owned();
         let Some(language) = self.of.language else { return words };
@@ -285,7 +285,7 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    /// For two roles that choose at once. Returns the one that should wait, too.
+    /// Advice for two roles that choose at the same time. Also returns the one that should wait.
     pub fn turns(&self, first: RoleId, second: RoleId) -> (String, RoleId) {
         let game = &self.of.grounding.game;
         let choosing = |situation: &Situation, role: RoleId| situation.legal[role.index()].len() > 1;

@@ -1,7 +1,7 @@
 //! Conditions, in the words of the rules, that hold in some states of a sample and not in others.
 //!
 //! A condition is a list of literals on fluents and on atoms of derived relations. Names play no role: a literal is
-//! chosen by the states in which it holds, so a condition mentions turns where one such fluent tells the states apart.
+//! chosen by the states in which it holds, so a condition mentions turns if such a fluent distinguishes the states.
 //! Cost: a few words for each literal and 64 states.
 
 use super::sample::{Sample, Set};
@@ -12,7 +12,7 @@ use game::rules::{Language, Predicate, Program};
 use std::cmp::Reverse;
 
 const MOST: usize = 4;
-/// Fluents, and derived atoms, that are compared.
+/// Bound on the fluents and derived atoms that are compared.
 const ATOMS: usize = 10_000;
 
 pub struct Literal<'a> {
@@ -21,7 +21,6 @@ pub struct Literal<'a> {
     pub positive: bool,
     /// A role is among its arguments, as in most fluents that say whose turn it is.
     of_role: bool,
-    /// The states in which it holds.
     holds: Set,
 }
 
@@ -58,8 +57,7 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition of few literals: true in the state `focus`, in many states `inside`, and in none `outside` if
-    /// possible.
+    /// A condition of few literals: true in the state `focus`, in many states `inside`, and if possible not `outside`.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
@@ -72,7 +70,7 @@ impl<'a> Literals<'a> {
                 (excluded * separation.covered.common(&literal.holds), Reverse(simple))
             };
             let fitting = self.all.iter().filter(|literal| literal.holds.contains(focus));
-            // The first of those that are equally good.
+            // The first of equally good literals.
             let Some(best) = fitting.rev().max_by_key(score).filter(|best| score(best).0 > 0) else { break };
             left.keep(&best.holds, true);
             separation.covered.keep(&best.holds, true);
@@ -83,7 +81,7 @@ impl<'a> Literals<'a> {
     }
 }
 
-/// `covered`: the states inside in which the condition holds. `exact`: it holds in none outside.
+/// `covered`: the states inside in which the condition holds. `exact`: it holds in no state outside.
 pub struct Separation<'a, 'l> {
     pub literals: Vec<&'l Literal<'a>>,
     pub covered: Set,

@@ -1,8 +1,7 @@
-//! Explains a refusal by the rules: those concerned, each at its place, and advice with an example in the words of the
-//! rules.
+//! Explains a refusal by the rules that cause it, each at its place, and advice with an example.
 //!
-//! The rules concerned are found by their heads and, where it matters which of them apply, by evaluating them in the
-//! state that shows the fault. The example comes from comparing that state with others: see [`condition`].
+//! The rules are found by their heads and, if it matters which of them apply, by evaluating them in the erroneous
+//! state. The example comes from a comparison of that state with others: see [`condition`].
 
 mod advice;
 mod condition;
@@ -24,20 +23,20 @@ const NO_ENDING: &str = "let every play end, for example after a number of moves
 const SHOWN: usize = 4;
 const STEPS: u64 = 5_000_000;
 
-/// Rules that are explained.
+/// The rules to explain.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The lowered rules.
     pub program: &'a Program,
     /// The text of the rules.
     pub source: &'a Source,
-    /// `None` for a caller's own notation, in which no example can be written.
+    /// `None` for a caller's own notation, which examples cannot use.
     pub language: Option<Language>,
     /// The grounded rules.
     pub grounding: &'a Grounding,
 }
 
-/// An error and notes on further rules; empty if no rules are at fault, or the game has other names than the rules.
+/// An error and notes on further rules; empty if no rules are to blame, or the game has other names than the rules.
 pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec<Diagnostic>, LimitReached> {
     let general = |predicate, advice: &str| {
         let span = of.rules(predicate, None).first().map_or(Span::default(), |(_, rule)| rule.span);
@@ -156,7 +155,7 @@ impl Subject<'_> {
         spans
     }
 
-    /// The rules that apply in a state, with the arguments of their heads; empty if that is too much work.
+    /// The rules that apply in a state, with the arguments of their heads; empty if that takes too much work.
     fn applying(
         &self,
         predicate: Predicate,

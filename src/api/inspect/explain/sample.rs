@@ -1,8 +1,6 @@
-//! A sample of states that shows how the state of a fault (the witness) differs from others.
-//!
-//! Play goes on where the solver refuses a state: roles without a move wait, and several choose at once. The nearest
-//! states from the witness and the initial state come first, then those of random play. The number of states is bounded
-//! by the work that they take.
+//! A sample of states that shows how the erroneous state (the witness) differs from others. Play goes on where the
+//! solver refuses a state: roles without a move wait, and several choose at once. The nearest states from the witness
+//! and the initial state come first, then those of random play. The work that states take bounds their number.
 
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
@@ -12,10 +10,10 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// States, and how many of them are nearest ones.
+/// Number of states, and of the nearest ones among them.
 const STATES: usize = 4000;
 const NEAREST: usize = 2000;
-/// Bound on the graph nodes evaluated, except that at least `LEAST` states are allowed.
+/// Bound on the evaluated graph nodes, but at least `LEAST` states are evaluated.
 const WORK: usize = 100_000_000;
 const LEAST: usize = 64;
 const JOINT_MOVES: usize = 4096;
@@ -91,7 +89,7 @@ impl Sample {
     }
 }
 
-/// Joint moves; roles without a move have no part in them.
+/// Number of joint moves; roles without a move are left out.
 fn count(situation: &Situation) -> usize {
     situation.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len().max(1)))
 }
@@ -136,7 +134,7 @@ impl Set {
         self.0.iter().zip(&other.0).map(|(one, other)| u64::from((one & other).count_ones())).sum()
     }
 
-    /// Leaves out the states that another set has or, with `inside`, lacks.
+    /// Removes the states that another set has or, with `inside`, lacks.
     pub fn keep(&mut self, other: &Set, inside: bool) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= if inside { *other } else { !other };

@@ -1,4 +1,4 @@
-//! Tables of games with exact values. A number is given as a fraction and as a decimal number.
+//! Tables of games with exact values. Numbers are fractions and decimal numbers.
 
 use super::tables::{Cell, Column, Facts, Sheet, column};
 use crate::session::LayerReport;
@@ -54,7 +54,6 @@ fn is_by_range(shares: &[Share]) -> bool {
     shares.iter().any(|share| matches!(share.common, Common::From(_)))
 }
 
-/// The columns of a value or a range.
 fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     let first = facts.roles.first()?;
     Some(match (is_by_range(facts.shares?), people) {

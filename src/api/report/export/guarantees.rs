@@ -1,4 +1,4 @@
-//! What roles can force against all others together, as a table and as text.
+//! The rewards that roles can force against all others together, as a table and as text.
 
 use super::tables::{Cell, Facts, Sheet, column, words};
 use crate::session::GuaranteeReport;

@@ -1,7 +1,5 @@
-//! A report as a LaTeX document with tables by `booktabs`.
-//!
-//! A table wider than the page is written in parts, each with the first column. A character that pdflatex cannot print
-//! is written as its code point.
+//! A report as a LaTeX document with tables by `booktabs`. A table wider than the page is written in parts, each with
+//! the first column. A character that pdflatex cannot print is written as its code point.
 
 use super::Sheet;
 use super::tables::{Cell, Document};
@@ -80,7 +78,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     let head = row(shown.iter().map(|&column| escaped(&sheet.columns[column].name)).collect());
     let line = |cells: &Vec<Cell>| row(shown.iter().map(|&column| escaped(&cells[column].shown())).collect());
     let rows: String = sheet.rows.iter().map(line).collect();
-    // The comment line stands where a blank line would start a paragraph.
+    // The comment line is in place of a blank line, which would start a paragraph.
     format!(
         "\n% table {}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}\\\\\n\\toprule\n{head}\\midrule\n\\endhead\n\
          \\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}\n",
@@ -88,7 +86,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     )
 }
 
-/// The text without any character that has a meaning in LaTeX.
+/// The text without characters that have a meaning in LaTeX.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

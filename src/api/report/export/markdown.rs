@@ -30,7 +30,7 @@ fn table(sheet: &Sheet) -> String {
     text
 }
 
-/// The text without any character that is markup.
+/// The text without characters that are markup.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: tables, plots and provenance. All forms show the
+//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: tables, plots and provenance. All forms have the
 //! same [`tables`](mod@tables).
 
 mod charts;

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// The names of all tables, in their order. `values` has a row for each layer and value, and is for CSV only.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
-/// Most values that have a column of their own in tables for people.
+/// Largest number of values with separate columns in tables for people.
 pub const VALUE_COLUMNS: usize = 8;
 
 /// A table of a document.
@@ -43,7 +43,7 @@ pub struct Column {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Not known, or not recorded.
+    /// Unknown, or not recorded.
     Empty,
     /// There are no such states.
     Nothing,
@@ -97,7 +97,7 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Number(number) => number.to_string(),
             Cell::Share(part, total) => {
-                // Rounded as an integer of any size, so that nothing overflows.
+                // Rounding as an integer of any size prevents an overflow.
                 let scale = 1_000_000u32;
                 let zero = *total == BigUint::ZERO;
                 let parts = if zero { BigUint::ZERO } else { (part * scale + total / 2u32) / total };
@@ -109,7 +109,7 @@ impl Cell {
     }
 }
 
-/// What finished and unfinished solutions have in common.
+/// The common content of finished and unfinished solutions.
 pub(in crate::report) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
@@ -124,7 +124,7 @@ pub(in crate::report) struct Facts<'a> {
     peak: Option<u64>,
     encoding: EncodingSize,
     rules_sha256: &'a str,
-    /// What a single player plays for, if there are dead ends.
+    /// The aim of a single player, if there are dead ends.
     aim: Option<Aim>,
 }
 
@@ -200,7 +200,7 @@ impl Document {
     }
 }
 
-/// The tables that a report has.
+/// The tables of a report.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =

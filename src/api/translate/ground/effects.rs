@@ -10,7 +10,7 @@ const MOST_NODES: usize = 20_000_000;
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
-    /// Lacks the condition that the role has control.
+    /// Does not include the condition that the role has control.
     pub precondition: NodeId,
     pub effects: Vec<GroundEffect>,
 }
@@ -24,7 +24,7 @@ pub struct GroundEffect {
 
 struct Assignment {
     fluents: Vec<Option<bool>>,
-    /// By move: the formula in place of it.
+    /// By move: the formula that replaces it.
     moves: Vec<NodeId>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Rewriter<'a> {
         known.moves[id.index()] = NodeId::TRUE;
         self.rewrite(&known);
         let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
-        // Every other role has one legal move, whichever it is.
+        // Every other role has one legal move, which may be any.
         for role in game.role_ids().filter(|&role| role != own) {
             let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
                 .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
@@ -98,7 +98,7 @@ impl<'a> Rewriter<'a> {
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// What is known while a role has control, before it chooses a move.
+    /// The knowledge while a role has control, before it chooses a move.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {
@@ -143,7 +143,7 @@ impl<'a> Rewriter<'a> {
                 effects.push(GroundEffect { condition, fluent, value });
             }
         };
-        // An effect need not test the fluent: it may give the fluent the value that it already has.
+        // An effect need not test the fluent: it may assign the value that the fluent already has.
         let add = if if_true == NodeId::TRUE || if_true == if_false || known.is_some() {
             if_false
         } else {
@@ -205,7 +205,6 @@ fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
     }
 }
 
-/// All nodes of a formula, children before parents.
 pub fn below(graph: &Graph, formula: NodeId) -> Vec<NodeId> {
     let mut found = rustc_hash::FxHashSet::default();
     let mut open = vec![formula];

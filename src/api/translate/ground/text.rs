@@ -15,7 +15,7 @@ use game::rules::gddl::ast::{
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// Parts of the description have no place, as there is no text yet.
+/// Parts of the description have no place, because there is no text yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 /// Refuses a game in which players do not take turns.
@@ -117,7 +117,6 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The condition for one role only.
     fn of_role(&self, role: Name, condition: NodeId) -> Condition {
         let is_role = Condition::Equal(Term::Variable(self.variable), Term::Object(role), NOWHERE);
         match condition {

@@ -13,7 +13,7 @@ use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
-/// Random plays that look for choices at the same time, and most steps of each.
+/// Number of random plays that look for choices at the same time, and bound on the steps of each.
 const PLAYOUTS: u64 = 100;
 const STEPS: usize = 1000;
 
@@ -53,14 +53,12 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
 }
 
-/// For each role one of its possible places, each place for one role, by augmenting paths. Earlier places are
-/// preferred.
+/// For each role one of its possible places, no two the same, earlier places preferred; by augmenting paths.
 fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over the roles that would give up their place. `wants`: by place, the role that wants
-        // it.
+        // Breadth-first search over the roles that would give up their place. `wants`: by place, the role for it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {
@@ -88,7 +86,6 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     (0..may_have.len()).map(place).collect()
 }
 
-/// Whether a formula is a conjunction that requires this fluent.
 fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
     match game.graph.node(formula) {
@@ -97,7 +94,6 @@ fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
     }
 }
 
-/// The formula for at least two legal moves of a role.
 fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
     let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
     for id in game.moves_of(role) {

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 
 const MOST_CONDITIONS: usize = 200_000;
 
-/// How deep relations that depend on moves are replaced by the bodies of their rules.
+/// Largest depth to which relations that depend on moves are replaced by the bodies of their rules.
 const DEEPEST: usize = 30;
 
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Actor {
 
 pub struct Opened {
     pub variables: Vec<Typed>,
-    /// The arguments of the head or, if the head is about a fluent or a move, the arguments of that.
+    /// The arguments of the head or, if the head is about a fluent or a move, the arguments of the fluent or move.
     pub head: Vec<Term>,
     pub conditions: Vec<Condition>,
 }
@@ -57,7 +57,6 @@ impl<'a> Lifting<'a> {
         self.words.variable(wished, self.sorts.of(place), role)
     }
 
-    /// The arguments that [`Opened::head`] has.
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
         match self.flat.predicate(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
@@ -74,7 +73,6 @@ impl<'a> Lifting<'a> {
         Condition::Atom(self.words.atom(meaning, terms, &self.flat.program.symbols))
     }
 
-    /// Records the predicates in a condition.
     pub fn note(&mut self, condition: &Condition) {
         condition.each_atom(true, &mut |atom, _| match self.words.meaning(atom) {
             Meaning::Fluent(_) => {}

@@ -1,4 +1,4 @@
-//! Tells whether a program can be translated rule by rule, and collects its parts.
+//! Finds out whether a program can be translated rule by rule, and collects its parts.
 
 use game::rules::dependencies::dependents;
 use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};

@@ -1,5 +1,4 @@
-//! The contents of a lifted description without its declarations: actions, gains, the goal, derived predicates, the
-//! initial state.
+//! The parts of a lifted description except declarations: actions, gains, goal, derived predicates, initial state.
 
 use super::clauses::{Actor, Lifting};
 use super::effects::effects;
@@ -15,7 +14,7 @@ use game::syntax::Span;
 use indexmap::IndexSet;
 use std::collections::BTreeSet;
 
-/// The kinds of moves of a role in control, and the move of the others.
+/// The kinds of moves of a role in control, and the move of all others.
 pub struct Moves {
     pub kinds: IndexSet<Kind>,
     pub waiting: Option<Symbol>,

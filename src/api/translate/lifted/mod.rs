@@ -3,7 +3,7 @@
 //! GDL says of every fluent when it holds next; GDDL says of every action what it changes. For each kind of move, the
 //! `next` rules are specialised: the player in control makes such a move while the others wait ([`clauses`]). The
 //! specialised rules become conditions of a GDDL description (`rules::gddl::ast`). Conditions on moves become equations
-//! with the parameters, which simplification solves ([`simplify`]). Rules by which a fluent persists yield the delete
+//! with the parameters, which simplification solves ([`simplify`]). Rules by which a fluent persists give the delete
 //! effects, all other rules add effects ([`effects`]). Argument positions that share variables or constants have the
 //! same type ([`sorts`]). `translate::description` writes the result.
 //!
@@ -11,8 +11,8 @@
 //! nested quantifiers and negations, and it makes new names, whereas the text keeps those of the rules.
 //!
 //! Not every program has this form. There is no such text if fluents contain function terms, a variable stands for a
-//! whole fluent or move, relations on moves are recursive, or no group of fluents decides whose turn it is. Then
-//! [`super::ground`] writes the propositional game instead.
+//! whole fluent or move, relations on moves are recursive, or no group of fluents decides whose turn it is. In these
+//! cases [`super::ground`] writes the propositional game.
 
 mod clauses;
 mod effects;

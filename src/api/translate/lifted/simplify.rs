@@ -6,7 +6,7 @@
 //!
 //! Lowering solves equations as well (`rules/lower/unify`), but in rules, where it may choose every variable. Here only
 //! the variables of the quantifier may be replaced, and terms are flat. A variable that stands for roles only must not
-//! be replaced by a term that may be something else, as nothing but its type says that it is a role.
+//! be replaced by a term that may be something else, because only its type says that it is a role.
 
 use game::rules::Symbol;
 use game::rules::gddl::ast::{Atom, Condition, Quantifier, Term, Typed};
@@ -65,7 +65,6 @@ pub fn negated(condition: Condition) -> Condition {
     }
 }
 
-/// Number of atoms and equations.
 pub fn size(condition: &Condition) -> usize {
     match condition {
         Condition::Atom(_) | Condition::Equal(..) => 1,
@@ -107,8 +106,7 @@ impl Typing {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// The condition that some values of the variables satisfy the body. Solves equations for variables, and moves
-    /// disjunctions outwards.
+    /// The condition that some values of the variables satisfy the body: solves equations, moves disjunctions outwards.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));

@@ -15,7 +15,7 @@ pub enum ValuePlace {
     Constant(Symbol),
 }
 
-/// A set of argument positions that share values; an index into the [`Sorts`] from which it comes.
+/// A set of argument positions that share values; an index into its [`Sorts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
@@ -23,7 +23,6 @@ pub struct Sort(usize);
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
     sets: UnionFind<usize>,
-    /// Variables of rules in a position of roles.
     role_variables: IndexSet<(usize, u32)>,
 }
 

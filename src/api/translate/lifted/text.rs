@@ -33,8 +33,7 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(description::text(&program.name, &words.description)))
 }
 
-/// The name of the fluent that tells whose turn it is. `Some(None)` if there is one role; `None` if no fluent tells
-/// turns.
+/// The name of the fluent that tells whose turn it is; `Some(None)` for a single role, `None` if no fluent does.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),

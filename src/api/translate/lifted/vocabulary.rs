@@ -41,7 +41,7 @@ pub struct Vocabulary {
     pub typing: Typing,
     role: Symbol,
     types: IndexMap<Sort, Symbol>,
-    /// By constant of the program, also of those in comparisons.
+    /// By constant of the program, including those in comparisons only.
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
@@ -93,7 +93,7 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names };
-        // In a game of one role, a predicate `control` would be taken for the fluent that tells turns.
+        // In a game of one role, a predicate `control` would be mistaken for the fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -124,7 +124,7 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant that occurs in comparisons only is no object, since nothing ever equals it.
+    /// A constant that occurs in comparisons only is no object, because nothing ever equals it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));

@@ -1,10 +1,10 @@
-//! Checks solutions with exact values: those of games with chance, or in which several players choose at the same time.
+//! Checks solutions with exact values, of games with chance or in which several players choose at the same time.
 //!
-//! The reference interpreter evaluates each state. The stored value is compared with what follows from the successors:
+//! The reference interpreter evaluates each state. The stored value is compared with the value by the successors:
 //! rewards at the end, the mean over chance, the best move of a player who chooses alone. For a matrix, mixed
 //! strategies of both players are computed again. The value is proved if no pure move of either player does better
-//! against the other's mixed strategy; this proof does not depend on how the strategies were found. Cost: a few
-//! microseconds for each joint move and thread, and 4 bytes for each state of two layers.
+//! against the other's mixed strategy; this proof does not depend on the way the strategies were found. Cost: a few
+//! microseconds per joint move and thread, and 4 bytes for each state of two layers.
 
 mod rule;
 
@@ -33,7 +33,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const CHUNK: u64 = 1 << 12;
-/// Most numbers in the decisions that a thread keeps; and how many numbers a decision counts for beyond its key.
+/// Bound on the numbers in the decisions that a thread keeps; and additional numbers that each decision counts for.
 const KEPT: usize = 1 << 21;
 const BESIDE: usize = 16;
 
@@ -130,7 +130,6 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     }
 }
 
-/// Compares the number of states with each value with the manifest.
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
@@ -188,7 +187,6 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Checks states by several threads, and marks their successors.
     fn walk(
         &self,
         ranks: Option<&[u64]>,
@@ -220,7 +218,7 @@ struct Worker<'a> {
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
     finder: Finder,
-    /// Decisions by the numbers of moves and the values after them. An error says why there is no value.
+    /// Decisions by the numbers of moves and the values after them. An error is the reason why there is no value.
     known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
     kept: usize,
     found: Found,

@@ -1,5 +1,5 @@
-//! The value that follows from the values of the successors, by code that the solver does not use. The value of a
-//! matrix is proved by mixed strategies.
+//! The value that follows from the values of the successors, by code that the solver does not use. Mixed strategies
+//! prove the value of a matrix.
 
 use base::limits::{LimitReached, Limits};
 use game::matrix::{self, Rational};
@@ -8,8 +8,8 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// `after`: by joint move, the value after it. `choices`: by role, the number of its moves. The inner error says why
-/// there is no value.
+/// `after`: by joint move, the value after it. `choices`: by role, the number of its moves. The inner error is the
+/// reason why there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,
@@ -26,7 +26,7 @@ pub fn follows(
             .collect()
     };
     let after: Vec<Vec<Rational>> = after.chunks(chance).map(mean).collect();
-    // A player whose moves never change the value has no choice.
+    // A player whose moves never change the value counts as a player with a single move.
     let (mut choices, mut after) = (choices[..players].to_vec(), after);
     for player in 0..players {
         let below: usize = choices[player + 1..].iter().map(|&moves| moves as usize).product();
@@ -88,7 +88,7 @@ fn proved(rows: &[Vec<Rational>], limits: &Limits) -> Result<Option<Rational>, L
     Ok(matrix::proves(&solution, height, width, &payoffs).then_some(solution.value))
 }
 
-/// A key that is larger for values that a player who chooses alone likes better. Numbers are average rewards.
+/// A key that is larger for values that a player who chooses alone prefers. Numbers are average rewards.
 fn wish(model: OpponentModel, mover: usize, value: &[Rational]) -> Vec<Rational> {
     let others: Vec<&Rational> = value[mover + 1..].iter().chain(&value[..mover]).collect();
     let most = others.iter().copied().max().cloned().unwrap_or_else(Rational::zero);

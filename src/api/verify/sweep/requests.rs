@@ -19,7 +19,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Returns how many requests the capacity grew by.
+    /// Returns the growth of the capacity, in requests.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -28,7 +28,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more requests. Returns how many requests the capacity grew by.
+    /// Makes room for more requests. Returns the growth of the capacity, in requests.
     #[cold]
     pub fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
@@ -92,7 +92,6 @@ impl Joiner {
         Joiner::places(pairs) * size_of::<u32>()
     }
 
-    /// Empties the table and makes room for this number of pairs.
     pub fn start(&mut self, pairs: usize) {
         self.table.clear();
         self.table.resize(Joiner::places(pairs), EMPTY);
@@ -118,8 +117,8 @@ impl Joiner {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of an equal pair. If the pair is new, it gets the index `next`, which is returned as the error.
-    /// `known` gives the pair of an index.
+    /// The index of an equal pair. If the pair is new, it gets the index `next`, which is the error. `known` gives the
+    /// pair of an index.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 
 pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
     fn bytes(levels: usize) -> usize;
-    /// `None` if the number of states below the node is not known.
+    /// `None` if the number of states below the node is unknown.
     fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
 }
 
@@ -30,7 +30,7 @@ impl Ways for BigUint {
     }
 }
 
-/// For walks that need only whether there is a path.
+/// For walks that only need to know whether there is a path.
 #[derive(Debug, Clone, Copy)]
 pub struct AtLeastOne;
 

@@ -1,7 +1,7 @@
 //! Successors of pairs of a state and a joint move, for as many pairs at a time as a batch has lanes.
 //!
-//! If several roles choose, a state may have thousands of joint moves, each of which occurs in few states. It is then
-//! faster to evaluate the whole rules for each pair than to specialise each joint move. The rules are one circuit whose
+//! If several roles choose, a state may have thousands of joint moves, each of which occurs in few states. Evaluating
+//! the whole rules for each pair is then faster than specialising each joint move. The rules are one circuit whose
 //! inputs are the bits of a state and the moves; each gate takes a few instructions for 512 pairs.
 
 use super::super::circuit::{Builder, Circuit, Edge, Known};
@@ -14,9 +14,9 @@ use crate::propositional::{MoveId, Node};
 use base::bits::transpose;
 use std::sync::Arc;
 
-/// Number of joint moves in a batch below which they are specialised.
+/// Joint moves are specialised if a batch has fewer.
 const FEW: u64 = 64;
-/// Number of joint moves in a batch above which they are not even numbered.
+/// Joint moves are not even numbered if a batch has more.
 const MANY: u64 = 1 << 18;
 /// Ratio of the cost of specialising a joint move to the cost of evaluating it.
 const SPECIALISE: u64 = 50;
@@ -85,7 +85,7 @@ impl Paired {
 
 impl Evaluator<'_> {
     /// Whether [`Evaluator::each_pair`] finds the successors of a batch sooner than an evaluation of each joint move.
-    /// Always false if several roles may not have a choice.
+    /// Always false if at most one role has a choice.
     pub fn prefers_pairs(&mut self) -> bool {
         if !self.joint {
             return false;
@@ -118,9 +118,9 @@ impl Evaluator<'_> {
         pairs.div_ceil(LANES as u64).saturating_mul(batch) < joints * each
     }
 
-    /// Visits the successors by all joint moves of the batch, up to [`LANES`] at a time: by lane, then in the order of
-    /// the moves; the last role varies fastest. With `checked`, `unfit` has a bit for each pair (not each lane) whose
-    /// successor has no packed form.
+    /// Visits all pairs of a state of the batch and one of its joint moves, with the successors, up to [`LANES`] pairs
+    /// at a time. Pairs are ordered by lane, then by moves; the last role varies fastest. With `checked`, `unfit` has a
+    /// bit for each pair (not each lane) whose successor has no packed form.
     pub fn each_pair<E>(
         &mut self,
         checked: bool,

@@ -7,8 +7,8 @@ use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Reports each further number of arguments of a name, at its first occurrence. For a relation this is an error, since
-/// atoms with different numbers of arguments never match. For a function it is only unusual.
+/// Reports each further number of arguments of a name, at its first occurrence. For a relation this is an error,
+/// because atoms with different numbers of arguments never match. For a function it is only unusual.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut uses = Uses::default();
     for sentence in &sheet.sentences {

@@ -1,4 +1,4 @@
-//! Checks goal values: whole numbers from 0 to 100, in one spelling each, and one for a role under the same conditions.
+//! Checks goal values: whole numbers from 0 to 100, each in one spelling, and one per role under the same conditions.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::reward::{NoReward, reward};

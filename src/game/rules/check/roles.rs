@@ -26,7 +26,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
     }
     for (role, &span) in &roles {
-        // The keyword is recognised in any case of letters, but a name may have been meant.
+        // The keyword is recognised in any case of letters, but a name may be intended.
         let name = sheet.symbols.name(*role);
         if name != CHANCE && name.eq_ignore_ascii_case(CHANCE) {
             let message = format!("{} is chance: each of its legal moves is equally likely", quote(name));
@@ -68,7 +68,6 @@ fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<Inde
     plain.then_some(roles)
 }
 
-/// The roles in the heads of a predicate; `None` if one of them is a variable.
 fn first_arguments(sheet: &Rulesheet, predicate: Predicate) -> Option<Variables> {
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| head.predicate == predicate);
     heads

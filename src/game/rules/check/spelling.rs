@@ -1,4 +1,4 @@
-//! How predicates are written in messages, and suggestions for misspelled names.
+//! The written form of predicates in messages, and suggestions for misspelled names.
 
 use crate::diagnostic::quote;
 use crate::rules::{Predicate, SymbolTable};
@@ -7,7 +7,7 @@ pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
 
-/// The predicates of a chain in a message. A long chain is abbreviated.
+/// The predicates of a chain in a message. A long chain is cut short.
 pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
     const LONGEST: usize = 8;
     let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(predicate.name(symbols))).collect();
@@ -19,7 +19,7 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
 
 const MOST_CANDIDATES: usize = 2000;
 
-/// The candidate nearest to a name by edit distance, if it is near enough to be meant.
+/// The candidate nearest to a name by edit distance, if it is near enough to be intended.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {

@@ -1,9 +1,7 @@
-//! Checks stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), since it would have
-//! no meaning, or several.
-//!
-//! A relation may depend on its own negation although none of its rules does, since the arguments of the rules differ:
-//! `(goal ?r 0)` holds if not `(goal ?r 100)`. Then the meaning is clear, there is only a warning, and
-//! [`crate::rules::lower`] splits the relation.
+//! Checks stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), because it would
+//! have no meaning, or several. A relation may depend on its own negation although none of its rules does, if the
+//! arguments of the rules differ: `(goal ?r 0)` holds if not `(goal ?r 100)`. Then the meaning is clear, there is only
+//! a warning, and [`crate::rules::lower`] splits the relation.
 
 use super::spelling::chain;
 use crate::diagnostic::{Diagnostic, quote};

@@ -55,7 +55,7 @@ fn unknown(
     }
 }
 
-/// The GDL form to write in place of an operator of another language.
+/// The GDL form that replaces an operator of another language.
 pub fn operator(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),

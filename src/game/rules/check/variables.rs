@@ -11,7 +11,7 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Maximum number of searches for misspellings, and of variables of a rule that is searched.
+/// Bound on the searches for misspellings, and on the variables of a rule that is searched.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
 const MOST_NAMES: usize = 8;

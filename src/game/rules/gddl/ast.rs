@@ -1,6 +1,6 @@
 //! The syntax tree of a GDDL text: the sections of a domain and a problem, with places in the text.
 //!
-//! Names are in lower case, since PDDL ignores the case of letters. Nesting is bounded by
+//! Names are in lower case, because PDDL ignores the case of letters. Nesting is bounded by
 //! [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use crate::rules::{Symbol, SymbolTable};
@@ -80,7 +80,7 @@ pub struct Number {
 pub enum Operator {
     Plus,
     Times,
-    /// An operation whose result may not be a whole number from 0 on.
+    /// An operation whose result may be negative or no whole number.
     Other,
 }
 

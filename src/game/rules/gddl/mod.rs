@@ -18,8 +18,8 @@ use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
 /// The program of a GDDL text, with domain and problem, and all findings in the order of the text. There is a program
-/// exactly if no finding is an error. Time and memory are linear in the length of the text, apart from the number of
-/// types and the nesting of quantifiers, which are bounded.
+/// if and only if no finding is an error. Time and memory are linear in the length of the text, apart from the number
+/// of types and the nesting of quantifiers, which are bounded.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut program = None;

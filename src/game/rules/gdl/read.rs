@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a keyword as a function. Logical operators and `<=` are surely in the wrong place.
+    /// Reports a keyword as a function. Logical operators and `<=` are certainly in the wrong place.
     fn check_function(&mut self, name: &str, is_list: bool, span: Span) -> Option<()> {
         match keyword(name) {
             Some(Keyword::Implies) => {

@@ -18,7 +18,6 @@ pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// For each symbol, a colour that stands for its name.
 pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
 }
@@ -36,7 +35,7 @@ impl Painter<'_> {
             let mut next: Colours = colours.iter().map(|(&name, &colour)| (name, mix(colour, 2))).collect();
             self.each_place(colours, &mut |name, context| {
                 if let Some(colour) = next.get_mut(&name) {
-                    // A sum, as the order of conditions must not matter.
+                    // A sum, because the order of conditions must not matter.
                     *colour = colour.wrapping_add(mix(context, 17));
                 }
             });

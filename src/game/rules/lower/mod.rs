@@ -30,7 +30,7 @@ use rustc_hash::FxHashSet;
 
 const MOST_CLAUSES: usize = 64;
 
-/// Bound on the conditions of the program beyond those that multiplying out may give.
+/// Bound on the conditions of the program in addition to those that multiplying out may give.
 const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
 /// The program of sentences that passed all checks. The only possible error is that the program is too large.
@@ -62,7 +62,6 @@ struct Lowering {
     budget: usize,
 }
 
-/// The common properties of all rules from one sentence.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
     name: &'a str,

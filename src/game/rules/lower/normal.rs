@@ -124,7 +124,7 @@ pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
 }
 
 impl<'a> Body<'a> {
-    /// `None` if the conjunction can never hold, since it has an empty disjunction.
+    /// `None` if the conjunction can never hold, because it has an empty disjunction.
     pub fn new(parts: Vec<Part<'a>>) -> Option<Self> {
         let mut body = Body { conditions: Vec::new(), disjunctions: Vec::new() };
         let mut left: Vec<Part<'a>> = parts.into_iter().rev().collect();

@@ -1,6 +1,6 @@
 //! Splits relations that depend on their own negation although none of their rules does.
 //!
-//! Each rule of such a relation derives a new relation of its own, from which the original relation follows. Inside the
+//! Each rule of such a relation derives its own new relation, from which the original relation follows. Inside the
 //! cycle, a condition on the original relation becomes a disjunction over the new relations whose rules may match it.
 //! If the rules were stratified, so are the new relations.
 

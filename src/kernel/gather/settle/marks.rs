@@ -10,7 +10,7 @@ const FEW: u64 = 128;
 pub struct Marks {
     /// A bit for each state; at least one word follows the last state's.
     words: Buffer<u64>,
-    /// For each word, the number of nonzero words before it at the last call of [`Marks::count`], modulo 2^32, which
+    /// For each word, the number of earlier nonzero words at the last call of [`Marks::count`], modulo 2^32, which
     /// keeps any difference below 2^32 correct.
     before: Buffer<u32>,
 }

@@ -2,12 +2,12 @@
 //!
 //! The moves between ranks do not depend on values, so [`mod@moves`] finds them once. Rounds then settle states, that
 //! is, give them values; states without a value are open. A table has a code for each rank, here called place: code 0
-//! for open states, codes from 1 on for values. A round reads only what earlier rounds have written. For each open
-//! state, a pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all successors
-//! have values. If they do, the state is *due*. It is also due if its mover takes the offer at once; then the other
-//! successors need not be looked at.
+//! for open states, codes from 1 on for values. A round reads only results of earlier rounds. For each open state, a
+//! pass over the moves keeps the best value of a successor, its *offer*, and finds out whether all successors have
+//! values. If they do, the state is *due*. A state is also due if its mover takes the offer at once; then the other
+//! successors do not matter.
 //!
-//! The work is proportional to what changes. A pass follows only moves from open states to *fresh* states, which the
+//! The work is proportional to the changes. A pass follows only moves from open states to *fresh* states, which the
 //! last round settled: only a state with a fresh successor can get a better offer or lose its last open successor. The
 //! moves of such a state are followed again, until an open successor is found.
 //!
@@ -43,7 +43,7 @@ const STEPS: u64 = 1 << 12;
 pub struct Wishes {
     /// For each mover, all values in its order, best first.
     pub orders: Vec<Vec<u32>>,
-    /// For each mover, how many of its best values it takes although some successor is open.
+    /// For each mover, the number of its best values that it takes although some successor is open.
     pub settled_for: Vec<usize>,
 }
 
@@ -51,7 +51,7 @@ struct Order {
     codes: Vec<usize>,
     /// For each code, its rank, larger is better; code 0 has rank 0.
     ranks: Vec<u32>,
-    /// The mover takes values with a rank above this one although some successor is open.
+    /// The mover takes values with a higher rank although some successor is open.
     least: u32,
 }
 
@@ -119,12 +119,12 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// Begins with the terminal states settled. `None` if the moves would take more than `most` bytes.
+    /// Starts with the settled terminal states. `None` if the moves would take more than `most` bytes.
     ///
-    /// `places`: the set whose ranks number the states. It contains the states of `labels`, which is made by
+    /// `places`: the set whose ranks number the states. It contains the states of `labels`, which comes from
     /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of
-    /// `labels`. `open`: the value that stands for an open state in [`Settling::values`]. `keep`: whether to keep the
-    /// round that settles each state.
+    /// `labels`. `open`: the value that stands for an open state in [`Settling::values`]. `keep`: the round of each
+    /// state is kept.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -140,7 +140,7 @@ impl Settling {
         let Some(moves) = moves(places, relations.nodes(), roots, most, context)? else { return Ok(None) };
         let occurring: Vec<u32> = labels.terminals().into_iter().filter(|&value| value != 0 && value < MOVES).collect();
         let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
-        // Places without a state get some value, so that they are never open.
+        // Places without a state get an arbitrary value, so that they are never open.
         let beside = occurring.first().copied().unwrap_or(open);
         let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
             let all = renamed(places, |_| beside, context)?;
@@ -227,8 +227,8 @@ impl Settling {
         self.begin();
     }
 
-    /// Determines which states the next round settles; false if there are none. `at_once`: for each mover, the value,
-    /// if any, that it takes as soon as it is an offer. It may change only to a value that the last round chose.
+    /// Determines the states of the next round; false if there are none. `at_once`: for each mover, the value, if any,
+    /// that it takes as soon as it is an offer. It may change only to a value that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -242,8 +242,7 @@ impl Settling {
         self.at_once[..codes.len()].copy_from_slice(&codes);
     }
 
-    /// After [`Settling::find`]: the movers that choose in the next round, with their values; none unless it is by
-    /// choice.
+    /// After [`Settling::find`]: the movers that choose in the next round, with their values, if it is by choice.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
         let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
         let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));

@@ -1,11 +1,11 @@
 //! The moves between the states of a set, as links between ranks.
 //!
-//! A **part** stands for the pairs of a relation between the states below two nodes. Either consecutive states lead to
+//! A **part** stands for the pairs of a relation between the states below two nodes. Consecutive states lead to
 //! consecutive states ([`Part::Dense`]); or the states of one mask lead to those of another, in order ([`Part::Link`]);
 //! or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
-//! Within a part, ranks count from its first state with a move, and from the least rank that its moves lead to.
+//! Within a part, ranks count from its first state with a move, and from the least rank to which its moves lead.
 //!
-//! Relations need not be functions: both values of a level after a move are followed; dead ends drop out.
+//! Relations need not be functions: both values of a level after a move are followed, and dead ends are dropped.
 
 use super::super::side::Side;
 use crate::relation::{IDENTITY, NONE, RelationId, RelationNode};
@@ -15,9 +15,9 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Bits from any bit address on that one unaligned load of a word is certain to contain.
+/// Number of bits that one unaligned load of a word contains from any bit address on.
 const WINDOW: u64 = 57;
-/// If the inner parts of a part have at most this number of inner parts in all, the part takes these over.
+/// If the inner parts of a part have at most this number of inner parts in all, these become inner parts of the part.
 const INLINE: usize = 16;
 /// The first word of a part has its kind, the number of its inner parts, the number of links among them (which come
 /// first), and the number of states that it spans before the move. The second word of a part with inner parts is the
@@ -33,7 +33,7 @@ const NARROW: u64 = 2;
 const WIDE: u64 = 3;
 const STEPS: u64 = 1 << 12;
 
-/// A part, with the ranks before and after the move at which it begins.
+/// A part at its place: the first ranks before and after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u64,
@@ -42,7 +42,7 @@ pub struct Edge {
 }
 
 pub enum Part<'a> {
-    /// So many consecutive states lead to consecutive states.
+    /// This number of consecutive states leads to consecutive states.
     Dense(u64),
     /// The states of `guard` lead to those of `image`, in order.
     Link {
@@ -52,7 +52,7 @@ pub enum Part<'a> {
     Inner(Inner<'a>),
 }
 
-/// For each inner part, the offsets before and after the move, and its number; and how many of them are links.
+/// For each inner part, the offsets before and after the move, and its number; and the number of links among them.
 pub enum Inner<'a> {
     Narrow(&'a [[u32; 3]], usize),
     Wide(&'a [[u64; 3]], usize),
@@ -240,7 +240,7 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// The part of a key if it is known or trivial; otherwise puts the key on the stack.
+    /// Returns the part of a key if it is known or trivial; otherwise puts the key on the stack.
     fn begin(&mut self, key: Key, open: &mut Vec<Open>) -> Result<Option<Edge>, LimitReached> {
         let (before, after, relation) = key;
         if before == Node::ZERO || after == Node::ZERO || relation == NONE {
@@ -316,8 +316,8 @@ impl Builder<'_> {
         Ok(Some(Edge { from, to, part }))
     }
 
-    /// A dense part or a link that replaces two parts. `None` if there is none, or unless the states of the second part
-    /// come after those of the first, both before and after the move.
+    /// A dense part or a link that replaces two parts. `None` if there is none, or if the states of the second part do
+    /// not come after those of the first, both before and after the move.
     fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
         let [one, other] = [first, second].map(|edge| {
             let part = part_of(&self.code, edge.part);
@@ -387,7 +387,7 @@ fn masks(part: &Part) -> Option<[u64; 2]> {
 }
 
 /// Follows a branch of a key at the first level that its nodes or its relation read. Returns the key below, and the
-/// numbers of states skipped before and after the move. `branch`: 2 × the value before + the value after the move.
+/// numbers of skipped states before and after the move. `branch`: 2 × the value before + the value after the move.
 fn branch(side: &Side, relations: &[RelationNode], key: Key, branch: usize) -> (Key, u64, u64) {
     let (before, after, relation) = key;
     let test = &relations[relation.index()];

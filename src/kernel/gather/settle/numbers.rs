@@ -1,14 +1,14 @@
 //! The number of the round that settled each state.
 //!
-//! The table takes one bit a place for each doubling of the number of rounds, and becomes one diagram for all rounds. A
-//! diagram for each round would be made from a table of all places each time, and joined with the earlier diagrams.
+//! The table takes one bit per place for each doubling of the number of rounds, and becomes one diagram for all rounds.
+//! A diagram for each round would be made from a table of all places each time, and joined with the earlier diagrams.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 const MOST_PLANES: usize = 8;
-/// A plane may take the free memory divided by this number.
+/// Divisor of the free memory for a plane.
 const SHARE: u64 = 8;
 
 pub struct Numbers {
@@ -26,7 +26,8 @@ impl Numbers {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Without room it returns false: then read and clear the rounds first.
+    /// Adds a plane if the next round needs one. Returns false if there is no room: then read and clear the rounds
+    /// first.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {

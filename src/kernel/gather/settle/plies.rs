@@ -1,7 +1,6 @@
-//! The number of plies to the end of play among the states of one value: plain retrograde analysis on the same moves,
-//! in which each round settles the states at one distance.
-//!
-//! States of other values count as settled but are never fresh: they make no offers and keep no state open.
+//! The number of plies to the end of play for the states of one value: plain retrograde analysis on the same moves, in
+//! which each round settles the states at one distance. States of other values count as settled but are never fresh:
+//! they make no offers and keep no state open.
 
 use super::numbers::Numbers;
 use super::{Rule, Settling, unlocked};
@@ -11,10 +10,10 @@ use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 impl Settling {
-    /// Begins with the states of one value in which play has ended, as round 1. Earlier values and rounds are lost.
+    /// Starts with the states of one value in which play has ended, as round 1. Earlier values and rounds are lost.
     /// `table`, with the codes of [`Settling::values`]: 0 for the other states of that value, another code for all
-    /// other places. `ended`: for each place, 1 if play has ended there, else 0. `shortens`: for each mover, the value
-    /// if it moves to a settled state as soon as it can; other movers do so only if they must.
+    /// other places. `ended`: for each place, 1 if play has ended there, otherwise 0. `shortens`: for each mover, the
+    /// value if it moves to a settled state as soon as it can; other movers do so only if they must.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,
@@ -73,7 +72,7 @@ impl Settling {
         self.hurried = None;
     }
 
-    /// Lets the movers of all open states shorten play until the next call. Returns the number of these states.
+    /// Makes the movers of all open states shorten play until the next call. Returns the number of these states.
     pub fn hurry(&mut self, limits: &Arc<Limits>) -> Result<u64, LimitReached> {
         let words = self.table.states().div_ceil(64) as usize;
         let mut hurried = match self.hurried.take() {

@@ -1,4 +1,4 @@
-//! One pass over the moves of a task: finds the offers of its open states, and which of these states are due.
+//! One pass over the moves of a task: finds the offers of its open states, and the due states among them.
 
 use super::super::bits::Bits;
 use super::marks::{Marks, window};
@@ -13,13 +13,13 @@ use std::sync::Arc;
 pub const PLANES: usize = 3;
 /// Bound on the planes of a table.
 const MOST_PLANES: usize = 16;
-/// Number of states before a task's first state that have bits, so that a part may begin before the task.
+/// Number of states with bits before a task's first state, so that a part may begin before the task.
 const AHEAD: u64 = 64;
 const SPARE: usize = 3;
 
 /// A thread's scratch memory for a task. Words have bits of 64 states, from [`AHEAD`] states before the task on.
 pub struct Local {
-    /// First the open states; then those with a fresh successor for which no open successor has been found so far.
+    /// First the open states; then those with a fresh successor and without a known open successor.
     wanted: Marks,
     touched: Vec<u64>,
     /// For each word and code, the open states that have a fresh successor with this code.
@@ -113,7 +113,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         }
     }
 
-    // Loops call what is inlined. Closures could become functions of their own, without the instructions of `B`.
+    // Loops call only inlined code. Closures could become separate functions, without the instructions of `B`.
     #[inline(always)]
     fn inner<const CHECK: bool, T: Copy + Into<u64>>(&mut self, edge: Edge, parts: &[[T; 3]], links: usize) {
         let (links, others) = parts.split_at(links);
@@ -259,11 +259,11 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         });
     }
 
-    /// Writes better offers, and which states become due by them. Puts the other states with a fresh successor in
+    /// Writes better offers, and the states that become due by them. Puts the other states with a fresh successor in
     /// `wanted`, and returns whether there are any.
     fn offer(&mut self) -> bool {
         let Local { wanted, touched, cleared, .. } = &mut *self.local;
-        // `wanted` has other states now than at its last count.
+        // `wanted` has changed since its last count.
         *cleared = true;
         wanted.words_mut().fill(0);
         wanted.words_mut()[..touched.len()].copy_from_slice(touched);
@@ -283,7 +283,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         others
     }
 
-    /// Writes offers; returns the states whose movers take them at once, as does [`Pull::offer_each`].
+    /// Writes offers; as [`Pull::offer_each`], returns the states whose movers take them at once.
     #[inline(always)]
     fn offer_together(&self, place: usize, word: usize) -> u64 {
         let (mut left, mut offers, mut due) = (self.settling.open(word), [0; P], 0);

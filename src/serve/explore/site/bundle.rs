@@ -1,7 +1,6 @@
-//! Bundles the scripts of the page into one, since browsers load no modules from files.
-//!
-//! Each module becomes a function that returns the exports of the module, and comes after the modules that it imports.
-//! Two conditions on the modules of the page: each import is on one line, and `export` begins a declaration.
+//! Bundles the scripts of the page into one, because browsers load no modules from files. Each module becomes a
+//! function that returns the exports of the module, and comes after the modules that it imports. Two conditions on the
+//! modules of the page: each import is on one line, and `export` starts a declaration.
 
 use std::fmt::Write;
 

@@ -15,16 +15,14 @@ use std::path::{Path, PathBuf};
 
 /// The file that marks a folder as a site. It describes the site.
 const SITE: &str = "site.json";
-/// The value of `format` in that file.
 const FORMAT: &str = "ggsolve site";
 /// The file with the checksums of all files, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
-/// A file with positions that has at least this number of characters is full.
+/// A file with positions is full from this number of characters on.
 const FULL: usize = 1 << 20;
-/// Most files of an existing folder that are examined. A folder with more files is not replaced.
+/// Bound on the examined files of an existing folder. A folder with more files is not replaced.
 const MOST: usize = 1 << 16;
 
-/// A site that is being written.
 pub struct Site {
     folder: PathBuf,
     /// The temporary folder. It is removed unless the site is completed.
@@ -68,8 +66,7 @@ impl Site {
         Ok(())
     }
 
-    /// Moves the site to its target. `about` is the content of `site.json`. Returns the number of files and their
-    /// bytes.
+    /// Moves the site to its target. `about`: the content of `site.json`. Returns the number of files and their bytes.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =
             json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});
@@ -82,7 +79,7 @@ impl Site {
             fs::rename(&self.folder, &old).map_err(error)?;
         }
         fs::rename(self.root(), &self.folder).map_err(|error| {
-            // The old site is restored. If this fails too, the first error says why.
+            // The old site is restored. If this fails, too, the first error gives the reason.
             let _ = replaces.then(|| fs::rename(&old, &self.folder));
             failed(&self.folder, &error)
         })?;
@@ -154,8 +151,7 @@ impl Parts<'_> {
         Ok(self.number)
     }
 
-    /// Adds the stored diagram of a layer's states. Returns their number, the file that has them, and the memory that
-    /// the diagram takes.
+    /// Adds the stored diagram of a layer's states. Returns their number, the number of its file, and its memory.
     pub fn add_states<'l>(
         &mut self,
         stored: &Stored,
@@ -178,7 +174,6 @@ impl Parts<'_> {
     }
 }
 
-/// Encodes bytes in base 64 (RFC 4648).
 fn base64(bytes: &[u8]) -> String {
     const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,4 +1,4 @@
-//! The data of a game for the page: its rules in propositional form, its names, and how states look as boards.
+//! The data of a game for the page: its rules in propositional form, its names, and the boards of its states.
 
 use game::propositional::{Game, Node, NodeId};
 use serde::Serialize;
@@ -19,9 +19,9 @@ struct Gates {
     /// For each gate, its kind and the numbers of its operands. The operands of `and` and `or` follow their number.
     gates: Vec<u32>,
     terminal: u32,
-    /// By move: the gate that tells whether the move is legal.
+    /// By move: the gate of its legality.
     legal: Vec<u32>,
-    /// By fluent: the gate that tells whether the fluent holds next.
+    /// By fluent: the gate of its value in the next state.
     next: Vec<u32>,
 }
 
@@ -61,7 +61,6 @@ impl Gates {
     }
 }
 
-/// The data of a game, without its positions.
 pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
     let game = solution.game();
     let mut data = json!(Gates::new(game));

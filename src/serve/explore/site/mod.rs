@@ -1,8 +1,8 @@
 //! Solutions as a site without a server: the page of the explorer, and files in place of the server's answers.
 //!
 //! The page evaluates the rules as a circuit of gates. The stored diagram of a layer gives the rank of a state, and the
-//! rank its value. A state takes two bits in a game of three values, beside its share of the diagram. All files are
-//! scripts, since a browser loads no other files from a folder.
+//! rank its value. A state takes two bits in a game of three values, in addition to its share of the diagram. All files
+//! are scripts, because a browser loads no other files from a folder.
 
 mod bundle;
 mod files;
@@ -32,7 +32,7 @@ use std::time::Instant;
 
 /// Bound on the sum of the states of all layers.
 const MOST_STATES: u64 = 1 << 24;
-/// The same bound for exact values: a state takes a hundred bytes and more, and a linear program for each joint move.
+/// As [`MOST_STATES`], for exact values: a state takes a hundred bytes, and a linear program for each joint move.
 const MOST_EXACT: u64 = 1 << 20;
 
 const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
@@ -48,7 +48,7 @@ const MODULES: [(&str, &str); 7] = [
     ("source.js", include_str!("source.js")),
 ];
 
-/// Replacements in the page: it loads a single script, and its files lie beside it.
+/// Replacements in the page: it loads a single script, and its files are beside it.
 const PAGE_CHANGES: [(&str, &str); 4] = [
     ("<script type=\"module\" src=\"/assets/main.js\">", "<script defer src=\"page.js\">"),
     ("/assets/", ""),
@@ -127,7 +127,6 @@ fn about(solutions: &[(&Entry, &Stored)]) -> Value {
     json!({"generator": generator, "solutions": solutions.iter().map(of).collect::<Vec<_>>()})
 }
 
-/// The sum of the states of all layers.
 fn states(stored: &Stored) -> u64 {
     let sum: BigUint = stored.manifest.layers.iter().map(|layer| &layer.states).sum();
     u64::try_from(sum).unwrap_or(u64::MAX)

@@ -1,7 +1,6 @@
 //! The positions of a solution as data of the page. A layer consists of the stored diagram of its states and of codes:
-//! by rank of the state, the number of its kind. States with the same stored data are of one kind.
-//!
-//! Memory: the diagram of a layer, its base-64 text, and four bytes for each of its states.
+//! by rank of the state, the number of its kind. States with the same stored data are of one kind. Memory: the diagram
+//! of a layer, its base-64 text, and four bytes for each of its states.
 
 use super::files::Parts;
 use api::session::Error;
@@ -14,12 +13,11 @@ use solving::solve::{Event, Listener};
 use solving::words::query::outcome_of;
 use std::sync::Arc;
 
-/// Most bytes of the codes in a part.
+/// Bound on the bytes of the codes in a part.
 const BLOCK: u64 = 1 << 18;
 /// States between two checks of the limits.
 const BETWEEN: u64 = 1 << 12;
 
-/// The stored data of a state.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind {
     value: Option<Vec<u8>>,
@@ -29,7 +27,7 @@ struct Kind {
     guarantees: Vec<Option<u8>>,
 }
 
-/// A kind as the page reads it.
+/// A kind in the form of the page.
 #[derive(Serialize)]
 struct ToldKind {
     /// Index into the list of values.
@@ -37,21 +35,17 @@ struct ToldKind {
     plies: Option<u32>,
     round: Option<u32>,
     guarantees: Vec<Option<u8>>,
-    /// Number of states of this kind in the layer.
     states: u64,
 }
 
-/// A layer as the page reads it.
+/// A layer in the form of the page.
 #[derive(Serialize)]
 struct ToldLayer {
     states: u64,
     states_file: usize,
     kinds: Vec<ToldKind>,
-    /// Bits of a code.
     width: u32,
-    /// States in a part of the codes.
     block: u64,
-    /// By part of the codes: the number of its file.
     codes_files: Vec<usize>,
 }
 

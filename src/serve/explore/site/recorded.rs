@@ -1,8 +1,6 @@
 //! The positions of a solution with exact values as data of the page: the recorded answers of the server for each
-//! state.
-//!
-//! Mixed strategies and losses are solutions of exact linear programs, which the page could not solve. A layer consists
-//! of the stored diagram of its states and of the records by rank, as compressed JSON.
+//! state. Mixed strategies and losses are solutions of exact linear programs, which the page cannot solve. A layer
+//! consists of the stored diagram of its states and of the records by rank, as compressed JSON.
 //!
 //! Memory: the diagram of a layer, its base-64 text, and the records of one part.
 
@@ -20,10 +18,10 @@ use solving::solve::{Common, Event, Listener};
 use std::io::Write;
 use std::sync::Arc;
 
-/// A part with at least this number of bytes is full.
+/// A part is full from this number of bytes on.
 const FULL: usize = 1 << 18;
 
-/// A layer as the page reads it.
+/// A layer in the form of the page.
 #[derive(Serialize)]
 struct ToldLayer {
     states: u64,
@@ -36,7 +34,6 @@ struct ToldLayer {
 /// The program's move of a role: each legal move with its probability.
 type Mixture = Vec<(String, f64)>;
 
-/// The record of a state.
 #[derive(Serialize)]
 struct Recorded {
     /// The answer about the position, without the names that are the same for all positions.
@@ -64,7 +61,7 @@ pub struct Recorder<'r> {
 }
 
 impl Recorder<'_> {
-    /// Adds `layers` and what all positions share to the data of a game.
+    /// Adds `layers` and the common data of all positions to the data of a game.
     pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
         let layers = (0..self.exact.manifest().layers.len() as u32).map(|layer| self.layer(layer));
         let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
@@ -99,12 +96,10 @@ impl Recorder<'_> {
     }
 }
 
-/// The records of a layer, in parts.
 struct Records {
     layer: u32,
     files: Vec<usize>,
     firsts: Vec<u64>,
-    /// Number of recorded states.
     states: u64,
     /// The current part: a JSON list without its closing bracket.
     text: Vec<u8>,

@@ -1,10 +1,10 @@
 //! A search for good moves by random play: Monte Carlo tree search with proofs.
 //!
 //! A round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006). Each role chooses
-//! for itself, so that roles may move at the same time (decoupled UCT); chance moves at random. The descents end at 64
-//! states, which are added to the tree. A random play starts from each; the plays advance together, as the interpreter
-//! evaluates 64 states at once. Until the round ends, a descent counts as a loss for the next ones, so that these take
-//! other paths.
+//! separately, so that roles may move at the same time (decoupled UCT); chance moves at random. The descents end at 64
+//! states, which are added to the tree. A random play starts from each; the plays advance together, because the
+//! interpreter evaluates 64 states at once. Until the round ends, a descent counts as a loss for the next ones, so that
+//! these take other paths.
 //!
 //! A state whose value follows from ends of the game is proved and not sampled again (Winands, Björnsson and Saito,
 //! "Monte-Carlo Tree Search Solver", 2008). It has the value of its best proved move if all moves are proved or none
@@ -25,7 +25,7 @@ use std::time::Instant;
 use tree::{NodeIndex, Tree};
 
 const LANES: usize = 64;
-/// Most plies of a random play. After these, the goals of the current state count as rewards.
+/// Bound on the plies of a random play, after which the goals of the current state count as rewards.
 const LONGEST: usize = 1000;
 
 pub struct Search {
@@ -44,7 +44,7 @@ struct Lane {
     /// For a single player: the moves of the random play.
     further: Vec<MoveId>,
     rewards: Option<Vec<u8>>,
-    /// Whether the rewards are certain: those of a terminal or proved state.
+    /// Whether the rewards are certain, as those of a terminal or proved state are.
     exact: bool,
 }
 
@@ -116,7 +116,7 @@ impl Search {
         true
     }
 
-    /// Descends to a state that is not in the tree yet, is proved, or ends the game.
+    /// Descends to a state that is not yet in the tree, is proved, or ends the game.
     fn descend(&mut self) -> Lane {
         let mut path = Vec::new();
         let mut node = Tree::ROOT;
@@ -146,7 +146,7 @@ impl Search {
         Lane { path, leaf: leaf.unwrap_or(NodeIndex::NONE), state, further: Vec::new(), rewards, exact }
     }
 
-    /// Adds the new states to the tree, as far as memory allows.
+    /// Adds the new states to the tree, as far as memory permits.
     fn expand(&mut self, lanes: &mut [Lane]) {
         let new: Vec<usize> = (0..lanes.len()).filter(|&lane| lanes[lane].leaf == NodeIndex::NONE).collect();
         let mut situations = Vec::with_capacity(new.len());
@@ -207,7 +207,7 @@ impl Search {
         self.tree.judged(Tree::ROOT, role)
     }
 
-    /// The best move as far as is known; `None` if the role has no move.
+    /// The best move so far; `None` if the role has no move.
     pub fn best(&self, role: RoleId) -> Option<MoveId> {
         if let (Some((_, moves)), None) = (&self.plan, self.proved())
             && let Some(&first) = moves.first()
@@ -225,8 +225,7 @@ impl Search {
     }
 }
 
-/// By role: the rewards of a state that ends play; `None` for other states. A state in which a role has no move also
-/// ends play.
+/// By role: the rewards of a state that ends play, because it is terminal or a role has no move; else `None`.
 fn ended(situation: &Situation) -> Option<Vec<u8>> {
     let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
     over.then(|| standing(situation))

@@ -9,9 +9,9 @@ use game::reward::OpponentModel;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Weight of the bonus for moves that were rarely tried, with rewards scaled to 0 to 1.
+/// Weight of the bonus for rarely tried moves, for rewards scaled to the range from 0 to 1.
 const EXPLORATION: f64 = 0.7;
-/// Most joint moves of a state that is proved although several roles or chance choose there.
+/// Bound on the joint moves of a state that is proved although several roles or chance choose there.
 const MOST_JOINTS: usize = 4096;
 /// Approximate bytes of an entry in the table of children.
 const CHILD: usize = 40;
@@ -142,7 +142,7 @@ impl Tree {
         self.children.get(&(parent, joint.clone())).copied()
     }
 
-    /// `None` if there is no memory for the state.
+    /// `None` if memory does not suffice for the state.
     pub fn insert(
         &mut self,
         parent: NodeIndex,
@@ -155,8 +155,7 @@ impl Tree {
         Some(child)
     }
 
-    /// A joint move: upper confidence bounds choose for each player, chance is random. The descent is pending from now
-    /// on.
+    /// A joint move: by upper confidence bounds for each player, at random for chance. The descent is now pending.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -210,8 +209,7 @@ impl Tree {
         self.proved(*self.children.get(&(index, joint))?)
     }
 
-    /// Counts the result of a descent. If the mover of a state can reach a better proved value, that value counts
-    /// instead in all states above.
+    /// Counts the result of a descent. If a mover can reach a better proved value, that value counts above its state.
     pub fn record(&mut self, path: &[(NodeIndex, JointMove)], rewards: &[u8]) {
         let mut rewards = rewards.to_vec();
         for (index, joint) in path.iter().rev() {
@@ -262,7 +260,7 @@ impl Tree {
         let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
         match (choosers.next(), choosers.next()) {
-            // With choices at the same time or chance, a value is proved only if all choices lead to it.
+            // If several roles choose or chance moves, a value is proved only if all choices lead to it.
             (Some(role), next) if next.is_some() || role >= self.players => {
                 if node.joints() > MOST_JOINTS {
                     return (None, false);
@@ -343,7 +341,6 @@ impl Tree {
     }
 }
 
-/// The default order of solutions.
 fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
     OpponentModel::MaxOwn.rank(role, rewards)
 }

@@ -3,7 +3,7 @@
 //! The rules give the positions from the start on, ply by ply, each once. Searches find the distances at the last ply,
 //! for one position of each orbit of the symmetries that keep the initial state and all roles (or of a subgroup, if
 //! there are many). The distance of an earlier position follows from the distances after its best moves. Cost: the
-//! searches, which use the values of the solution (`distance`), and about 200 bytes for each position.
+//! searches, which use the values of the solution (`distance`), and about 200 bytes per position.
 
 mod search;
 
@@ -119,7 +119,7 @@ impl Mirrors {
 }
 
 /// The distance of a position, from the distances after the moves that keep its value. `None` if play is endless, one
-/// of these distances is not known, or they do not suffice
+/// of these distances is unknown, or they do not suffice
 /// ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
 pub fn derived(
     solution: &Solution,

@@ -1,6 +1,5 @@
-//! Searches for the distances of many positions, on several threads.
-//!
-//! A thread takes neighbours in the list, and keeps what it has learned until that fills half of its memory.
+//! Searches for the distances of many positions, on several threads. A thread takes neighbours in the list, and keeps
+//! its results until they fill half of its memory.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;

@@ -1,4 +1,4 @@
-//! The distances of a position and of the positions after its moves, stored or searched for.
+//! The distances of a position and of the positions after its moves, stored or found by a search.
 
 use super::super::{Assessment, MoveValue};
 use super::{Distance, DistanceSearch, Distances, Position, ReadError, Solution};
@@ -22,7 +22,7 @@ impl Assessment {
 }
 
 impl Solution {
-    /// Stored, or found by a search that keeps at most about `limit` positions. `None` if play is endless.
+    /// Stored distances, or those of a search that keeps at most about `limit` positions. `None` if play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         self.distances_within(assessment, limit, &Limits::unlimited())
     }

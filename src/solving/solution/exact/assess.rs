@@ -23,7 +23,8 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// For each joint move of the players, the mean value over chance. The last player's move changes fastest.
     pub after: Vec<Value>,
-    /// For each role, chance last, the probability of each legal move; equal for the best moves of a player alone.
+    /// For each role, chance last, the probability of each legal move; equal for the best moves of a player who chooses
+    /// alone.
     pub strategies: Vec<Vec<Rational>>,
 }
 
@@ -138,7 +139,7 @@ impl ExactSolution {
         after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
-    /// As [`ExactSolution::assess`]; `values` are those after the joint moves of all roles.
+    /// As [`ExactSolution::assess`], with the values after the joint moves of all roles.
     pub(super) fn assessed(
         &self,
         position: &Position,
@@ -168,7 +169,7 @@ impl ExactSolution {
     }
 
     /// The probability of each legal move of a role: uniform for chance; for a player its strategy, or that of its
-    /// guarantee if only that is stored. `None` if play is over or the strategy is not known.
+    /// guarantee if only that is stored. `None` if play is over or the strategy is unknown.
     pub fn mixture(
         &self,
         position: &Position,

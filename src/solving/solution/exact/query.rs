@@ -27,7 +27,7 @@ pub struct ExactQuery {
     /// For each player, the average reward. `None` if only guarantees are stored.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
-    /// By role, the stored guarantee: what the role can force against all others together.
+    /// By role, the stored guarantee: the reward that the role can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
     pub state: Vec<String>,
@@ -41,7 +41,7 @@ pub struct ExactQuery {
     pub moves: Vec<ExactMove>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// If asked for: by player that chooses, why its worse moves are worse, in the order of the rules.
+    /// If requested: by player that chooses, the reasons why its worse moves are worse, in the order of the rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
     #[serde(skip)]
@@ -97,7 +97,8 @@ pub struct ExactMove {
     pub guarantees: IndexMap<String, Forced>,
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// Whether every player that chooses plays its part with a positive probability; true if only chance chooses.
+    /// Whether every player that chooses has its part of the move with a positive probability; true if only chance
+    /// chooses.
     pub optimal: bool,
     #[serde(skip)]
     pub after: Position,

@@ -1,7 +1,6 @@
 //! Explains exact values: best play up to the first decision of chance or of several players, the values that may
-//! follow with their probabilities, and what each worse move loses.
-//!
-//! From such a decision on no single line is best; the mean of the values after it is the value of the position.
+//! follow with their probabilities, and the loss by each worse move. After such a decision no single line is best; the
+//! mean of the values after it is the value of the position.
 
 use super::assess::{hold, look};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
@@ -13,7 +12,8 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// For each ply, the move that is shown, its role, and the moves of all roles, chance last; then what may follow.
+/// A line: for each ply, the shown move, its role, and the moves of all roles, chance last; then the possible
+/// values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
@@ -39,13 +39,13 @@ pub struct Outcome {
 pub struct Reason {
     #[serde(rename = "move")]
     pub action: String,
-    /// The average loss of the player: of its reward or, with `max-diff`, of its lead. It is 0 if a player that chooses
+    /// The average loss of the player: of its reward or, with `max-diff`, of its lead. It is 0 if a player who chooses
     /// alone gets as much itself and leaves more to others.
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
     pub follows: ExactLine,
-    /// If exactly one other player chooses at the same time: the best answer of that player, if it saw the move.
+    /// If exactly one other player chooses at the same time: its best answer if it saw the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
@@ -61,7 +61,8 @@ pub struct Answer {
 }
 
 impl ExactSolution {
-    /// Adds the line of best play, and why worse moves of each player are worse. Fails if there is no single value.
+    /// Adds the line of best play, and the reasons why worse moves of each player are worse. Fails if there is no
+    /// single value.
     pub fn explain(&self, query: &mut ExactQuery, position: &Position, limits: &Limits) -> Result<(), ReadError> {
         query.line = Some(self.line(position, limits)?);
         let Some(assessed) = self.assess(position, limits)? else { return Ok(()) };
@@ -158,7 +159,7 @@ impl ExactSolution {
     }
 
     /// Ends a line with the decision of a position: weights the joint moves by the strategies and by chance. `given`: a
-    /// player and the index of the move that it makes.
+    /// player and the index of its move.
     fn decide(
         &self,
         line: &mut ExactLine,

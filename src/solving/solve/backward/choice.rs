@@ -3,16 +3,15 @@
 use super::super::options::EngineChoice;
 use kernel::{self, Bitvector, Most, Way};
 
-/// Layers with fewer states than this are left to the sweep: costs that every layer has outweigh what another way
-/// saves.
+/// Layers with fewer states are left to the sweep, because the fixed costs of a layer outweigh what another way saves.
 pub const FEW: u64 = 1 << 16;
-/// Bitvectors are quicker if the diagram of values has fewer states per node than this, however large both are.
+/// Bitvectors are quicker if the diagram of values has fewer states per node, however large both are.
 const SPARSE: u64 = 64;
-/// A program may have one configuration for this number of states, beside [`LEAST`].
+/// A program may have one configuration per this number of states, in addition to [`LEAST`].
 const WORTH: u64 = 20;
 /// Configurations that every program may have, however few the states.
 const LEAST: u64 = 1 << 14;
-/// Assumed bytes of code for each configuration before the first program.
+/// Bytes of code per configuration that are assumed before the first program.
 const CODE_BYTES: u64 = 64;
 /// Bytes of a node of a value diagram, and of a node of a layer's diagram while the layer is solved by rank.
 pub const NODE_BYTES: u64 = 8;
@@ -21,8 +20,8 @@ const RECORD_BYTES: u64 = 48;
 const PARTS: u64 = 4;
 /// Divisor of the memory bound; the quotient stays free when the bound on a program's bytes is set.
 const LEFT_OVER: u64 = 8;
-/// Most parts of a layer for which one program each, one after the other, is preferred to another way. The programs of
-/// all parts together have about `OF_PARTS / EIGHTHS` times the code of one program for the whole layer.
+/// Largest number of parts for which programs, one after the other, are preferred to another way. The programs of all
+/// parts together have about `OF_PARTS / EIGHTHS` times the code of one program for the whole layer.
 const MOST_PARTS: u64 = 64;
 const OF_PARTS: u64 = 10;
 const EIGHTHS: u64 = 8;
@@ -36,9 +35,9 @@ pub const DEAD_END: &str = "a state without a move was found";
 pub const NO_ROOM: &str = "a sweep would take more memory than there is";
 const NO_BITS: &str = "bitvectors would take more memory than there is";
 
-/// Whether the previous layer is better solved by rank, as judged by the values of a solved layer with `states` states:
-/// a diagram of `nodes` nodes with `values` different values. It is if nodes take more bytes than bitvectors would, or
-/// if they are so many that a sweep takes longer. `Err`: the reason against it.
+/// Whether the layer before a solved layer should be solved by rank. The solved layer has `states` states, and its
+/// values are a diagram of `nodes` nodes with `values` different values. Ranks are better if nodes take more bytes than
+/// bitvectors, or if a sweep over so many nodes takes longer. `Err`: the reason against ranks.
 pub fn by_density(nodes: u64, values: usize, states: u64) -> Result<(), &'static str> {
     let planes = (values as u64).saturating_sub(1).max(1);
     if nodes * SPARSE.max(8 * NODE_BYTES / planes) > states { Ok(()) } else { Err(DENSE) }
@@ -49,24 +48,19 @@ pub fn worth(states: u64) -> u64 {
     states / WORTH + LEAST
 }
 
-/// States per node of a layer.
 pub fn density(nodes: u64, states: u64) -> u64 {
     states / (nodes + 1)
 }
 
-/// Sizes of a layer that are known before it is solved.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
     pub states: u64,
-    /// Nodes of the layer's diagram.
     pub nodes: u64,
     pub next: u64,
-    /// Number of different values that states of the layer may have.
     pub possible: usize,
 }
 
 impl Sizes {
-    /// Nodes of both layers.
     pub fn both(&self) -> u64 {
         self.nodes + self.next
     }
@@ -92,8 +86,8 @@ pub enum Program {
     No,
 }
 
-/// Approximate bytes of code of the last program: for each node of its layer and of the next one (a lower bound, if the
-/// program was too large), the same figure of the program before it, and for each configuration.
+/// Approximate bytes of code of the last program per node of its layer and the next one (a lower bound if the program
+/// was too large), the same figure of the program before it, and bytes per configuration.
 #[derive(Default)]
 struct Code {
     of_node: u64,
@@ -101,7 +95,6 @@ struct Code {
     of_configuration: Option<u64>,
 }
 
-/// Options, bounds, and what the layers solved so far have shown.
 pub struct Choice {
     pub engine: EngineChoice,
     /// The only way that may be used, for tests and measurements.
@@ -109,17 +102,16 @@ pub struct Choice {
     /// Whether the moves have relations, without which no layer is solved by rank.
     retrograde: bool,
     memory: u64,
-    /// Bytes that layers waiting in memory may take.
     waiting: u64,
-    /// Whether the last sweep showed that the next layer is better solved by rank; `Err`: the reason against it.
+    /// The last sweep showed that the next layer should be solved by rank; `Err`: the reason against it.
     pub hybrid: Result<(), &'static str>,
-    /// Programs of layers with fewer states per node than this are too large.
+    /// Programs are too large for layers with fewer states per node.
     hopeless: u64,
     code: Code,
 }
 
 impl Choice {
-    /// `memory`: the bound in bytes; `waiting`: bytes that layers waiting in memory may take; `nodes`: of all layers.
+    /// `memory`: bound in bytes; `waiting`: bytes that layers waiting in memory may take; `nodes`: nodes of all layers.
     pub fn new(
         engine: EngineChoice,
         way: Option<Way>,
@@ -132,7 +124,7 @@ impl Choice {
         Choice { engine, way, retrograde, memory, waiting, hybrid, hopeless: 0, code: Code::default() }
     }
 
-    /// Whether bitvectors may replace a sweep that does not fit into memory.
+    /// Bitvectors may replace a sweep that does not fit into memory.
     pub fn may_give_way(&self, sizes: &Sizes) -> bool {
         self.engine == EngineChoice::Auto && self.retrograde && sizes.rank_bytes(1) <= self.room()
     }
@@ -142,23 +134,21 @@ impl Choice {
         self.memory / PARTS * (PARTS - 1)
     }
 
-    /// Bytes that layers waiting in memory may take.
     pub fn waiting(&self) -> u64 {
         self.waiting
     }
 
-    /// Whether programs of a layer are known to be too large.
     pub fn is_hopeless(&self, density: u64) -> bool {
         density < self.hopeless
     }
 
-    /// Whether the next layer is solved by rank, unless its size forbids it.
+    /// Whether the next layer is solved by rank if its size permits.
     pub fn is_by_rank(&self) -> bool {
         self.engine == EngineChoice::Hybrid || self.engine == EngineChoice::Auto && self.hybrid.is_ok()
     }
 
-    /// Reason for which a layer is left to the sweep, if it is, where `processes` share the layer. `sizes`: `None` if
-    /// the layer has too many states to be ranked.
+    /// The reason for leaving a layer, which `processes` share, to the sweep. `sizes`: `None` if the layer has too many
+    /// states for ranks.
     pub fn left_to_sweep(&self, sizes: Option<&Sizes>, processes: u64) -> Option<&'static str> {
         let Some(sizes) = sizes.filter(|_| self.retrograde) else {
             return Some(if self.retrograde { "more states than can be ranked" } else { "moves have no relations" });
@@ -175,7 +165,6 @@ impl Choice {
         }
     }
 
-    /// Bounds beyond which the construction of a layer's program is given up.
     pub fn most(&self, sizes: &Sizes) -> Most {
         if self.way.is_some() {
             return Most::UNLIMITED;
@@ -185,13 +174,12 @@ impl Choice {
         Most { configurations: worth(sizes.states), bytes }
     }
 
-    /// Bounds on the programs of all parts together.
     pub fn most_of_parts(most: Most) -> Most {
         Most { configurations: (most.configurations / EIGHTHS).saturating_mul(OF_PARTS), ..most }
     }
 
-    /// The ways by rank to try in turn, and the reason for the first. State by state is slower than a sweep almost always,
-    /// so the automatic choice has it only where the sweep did not fit into memory (`swept`).
+    /// The ways by rank to try in turn, and the reason for the first one. State by state is almost always slower than a
+    /// sweep, so the automatic choice includes it only if the sweep did not fit into memory (`swept`).
     pub fn ways(&self, density: u64, swept: bool) -> (&'static [Way], &'static str) {
         match self.way {
             Some(Way::Walk) => (&[Way::Walk], "asked for"),
@@ -203,9 +191,8 @@ impl Choice {
         }
     }
 
-    /// Expected use of programs for a layer, before one is built. Bytes of code for each node are expected to grow by
-    /// the square root of their last growth. The result is `No` if many parts would be needed and there is `another`
-    /// way.
+    /// Expected use of programs for a layer, before one is built. The last growth of the code bytes per node is
+    /// extrapolated by its square root. The result is `No` if many parts would be needed and there is `another` way.
     pub fn expected(&self, nodes: u64, most: Most, another: bool) -> Program {
         let [before, now] = [self.code.before.max(1), self.code.of_node].map(u128::from);
         let grown = (now.max(before) * now * now / before).isqrt();
@@ -213,7 +200,7 @@ impl Choice {
         if expected <= most.bytes {
             return Program::Whole;
         }
-        // A part's program aims at less than the bound, since parts differ in size.
+        // The program of a part aims at less than the bound, because parts differ in size.
         let part = most.bytes / 4 * 3;
         let parts = (expected / EIGHTHS).saturating_mul(OF_PARTS) / part.max(1) + 1;
         if parts <= MOST_PARTS || !another { Program::Parts(parts) } else { Program::No }
@@ -226,15 +213,14 @@ impl Choice {
         self.code = Code { of_node, before, of_configuration: Some(bytes / (configurations + 1) + 1) };
     }
 
-    /// Records the same of the programs of all parts of a layer.
     pub fn learn_parts(&mut self, (configurations, bytes): (u64, u64), nodes: u64) {
         self.learn((configurations, bytes / OF_PARTS * EIGHTHS), nodes);
     }
 
     /// Records that the program of a layer was given up; returns how programs are used for the layer instead.
     pub fn given_up(&mut self, sizes: &Sizes, most: Most) -> Program {
-        // Even at twice the usual code, memory would have sufficed: the configurations were too many, as they will be
-        // for layers with as few states per node.
+        // Memory would suffice for twice the usual code, so there were too many configurations. Layers with as few
+        // states per node will have too many, too.
         let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
         if most.configurations.saturating_mul(2 * configuration) <= most.bytes {
             self.is_too_large(sizes.density());
@@ -250,7 +236,6 @@ impl Choice {
         Program::Parts(2)
     }
 
-    /// Records that programs of layers with at most this number of states per node are too large.
     pub fn is_too_large(&mut self, density: u64) {
         self.hopeless = density + 1;
     }

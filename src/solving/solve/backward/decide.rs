@@ -1,20 +1,19 @@
 //! The order in which the ways of solving a layer are tried, and what each attempt teaches.
 //!
-//! The pass tries by solving ([engine](super::engine)), a [plan](crate::solve::plan) by expected figures. Both use this
-//! code, so that a plan predicts the means that a run takes.
+//! The pass solves layers ([engine](super::engine)); a [plan](crate::solve::plan) estimates them. Both use this code,
+//! so that a plan predicts the means of a run.
 
 use super::super::SolveError;
 use super::choice::{Choice, DEAD_END, DENSE, Program, Sizes, TOO_LARGE, by_density};
 use base::limits::LimitReached;
 use kernel::{Most, Way};
 
-/// The attempts at one layer: a run solves it, a plan estimates.
+/// Attempts to solve one layer, in a run or as estimates of a plan.
 pub trait Attempts {
-    /// A program that was built.
     type Program;
     type Solved;
 
-    /// Lets all processes solve the layer together. `None`: this process has to solve it alone.
+    /// All processes solve the layer together. `None`: this process has to solve it alone.
     fn share(&mut self) -> Result<Option<Shared<Self::Solved>>, SolveError>;
 
     /// The program of the layer, if it was built ahead.
@@ -23,21 +22,18 @@ pub trait Attempts {
     /// Builds the program of the layer within bounds.
     fn build(&mut self, most: Most) -> Result<Built<Self::Program>, SolveError>;
 
-    /// Brings the values of the next layer into bitvectors by rank.
     fn values_by_rank(&mut self) -> Result<(), SolveError>;
 
     /// Solves the layer by rank, after `values_by_rank`.
     fn rank(&mut self, by: ByRank<Self::Program>, reason: &'static str) -> Result<Ranked<Self::Solved>, SolveError>;
 
-    /// Solves the layer by a sweep. `room`: bytes that the sweep may take at its beginning, if bitvectors can replace
-    /// it.
+    /// Solves the layer by a sweep. `room`: bytes that it may take at its beginning if bitvectors can replace it.
     fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Self::Solved>, SolveError>;
 }
 
 /// A layer that processes solved together, with the configurations and bytes of code of its programs.
 pub type Shared<S> = (S, (u64, u64));
 
-/// Result of building a program.
 pub enum Built<P> {
     /// The program, with its configurations and bytes of code unless a dead end was found.
     Whole(P, Option<(u64, u64)>),
@@ -45,7 +41,6 @@ pub enum Built<P> {
     TooLarge,
 }
 
-/// Means by which a layer is solved by rank.
 pub enum ByRank<P> {
     Whole(P),
     /// Programs of about this number of parts, one after the other, within bounds on all of them together.
@@ -54,7 +49,6 @@ pub enum ByRank<P> {
     States,
 }
 
-/// Result of solving a layer by rank.
 pub enum Ranked<S> {
     /// The layer, with the number of programs and their configurations and bytes of code.
     Solved(S, u64, (u64, u64)),
@@ -62,10 +56,8 @@ pub enum Ranked<S> {
     TooLarge,
 }
 
-/// Result of a sweep.
 pub enum Swept<S> {
-    /// The layer, with the nodes of the diagram of values and the number of different values; `None` if values are
-    /// listed.
+    /// The layer, with the nodes of the diagram of values and the number of values; `None` if values are listed.
     Solved(S, Option<(u64, usize)>),
     NoRoom,
 }
@@ -96,7 +88,7 @@ impl Choice {
         }
     }
 
-    /// `swept`: a sweep did not fit into memory before, so this one has no bound on its beginning.
+    /// `swept`: a sweep did not fit into memory before, so the beginning of this one has no bound.
     fn by_sweep<A: Attempts>(
         &mut self,
         sizes: Option<&Sizes>,
@@ -123,8 +115,7 @@ impl Choice {
         let given_up = if swept { reason } else { TOO_LARGE };
         let mut others = ways.iter().filter(|way| **way == Way::Walk).map(|_| ByRank::States);
         let first = match ways[0] {
-            // The program is built before values are brought by rank, which takes long and is in vain if no program
-            // results.
+            // The program comes before the conversion of values to ranks, which takes long and is wasted without it.
             Way::Program => self.program(sizes, attempts, !swept || ways.len() > 1)?,
             _ => others.next(),
         };
@@ -146,10 +137,10 @@ impl Choice {
                 }
                 Ok(solved)
             }
-            // The diagram that the sweep makes shows which state is the dead end.
+            // The diagram of the sweep shows which state is the dead end.
             Ok(Ranked::DeadEnd) => self.by_sweep(Some(sizes), attempts, DEAD_END, swept),
             Ok(Ranked::TooLarge) => {
-                // Smaller and smaller parts did not help, so memory is not the reason.
+                // Ever smaller parts did not help, so memory is not the reason.
                 self.is_too_large(sizes.density());
                 self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept)
             }
@@ -160,8 +151,8 @@ impl Choice {
         }
     }
 
-    /// How programs solve the layer. `None`: they do not, as configurations exceed their number type, the program is
-    /// too large, or many parts would be needed and there is `another` way.
+    /// How programs solve the layer. `None`: they do not, because the configurations exceed their number type, the
+    /// program is too large, or many parts would be needed and there is `another` way.
     fn program<A: Attempts>(
         &mut self,
         sizes: &Sizes,
@@ -193,7 +184,7 @@ impl Choice {
 }
 
 impl Program {
-    /// The parts in which programs solve a layer, if they do. `most`: bounds on one program for the whole layer.
+    /// The parts in which programs solve a layer, if they do. `most`: bounds for one program of the whole layer.
     fn in_parts<P>(self, most: Most) -> Option<ByRank<P>> {
         match self {
             Program::Parts(parts) => Some(ByRank::Parts(parts, Choice::most_of_parts(most))),

@@ -13,7 +13,7 @@ use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 
-/// Least number of nodes of two layers for which the memory of preparing them predicts that of larger ones.
+/// Preparations of two layers with fewer nodes do not predict the memory of larger ones.
 const TELLING: u64 = 1 << 12;
 
 pub struct Solved {
@@ -21,16 +21,15 @@ pub struct Solved {
     pub engine: LayerEngine,
 }
 
-/// Attempts that solve the layer `index`.
 pub struct ByDoing<'a> {
     pub pass: &'a Pass<'a>,
     pub preferences: &'a Preferences,
     pub index: usize,
     pub layer: &'a Diagram,
-    /// 0 if the states are too many to be ranked.
+    /// 0 if there are too many states for ranks.
     pub states: u64,
     pub next: &'a Diagram,
-    /// Values of the next layer; `None`: they are in the store alone.
+    /// Values of the next layer; `None`: only the store has them.
     pub after: Option<LayerValues>,
     pub stored: &'a Spool<'a>,
     pub prepared: Option<Prepared>,
@@ -48,8 +47,7 @@ impl ByDoing<'_> {
         }
     }
 
-    /// Values of the next layer as a diagram; `None` if a sweep with this diagram would take more than `room` bytes
-    /// that cannot go to disk.
+    /// Values of the next layer as a diagram; `None` if a sweep would keep more than `room` bytes with it in memory.
     fn drawn(&mut self, after: LayerValues, room: Option<u64>) -> Result<Option<Diagram>, SolveError> {
         let context = self.pass.context;
         let Some(room) = room else { return Ok(Some(after.into_diagram(self.next, context)?)) };
@@ -67,7 +65,6 @@ impl ByDoing<'_> {
         Ok(None)
     }
 
-    /// Records the bytes that building a program took.
     fn built(&mut self, prepared: Prepared) -> Built<Prepared> {
         if prepared.is_too_large() {
             return Built::TooLarge;
@@ -164,7 +161,7 @@ impl Attempts for ByDoing<'_> {
         let after = self.after()?;
         let after = match expansion.listed(self.layer, self.next, after, self.preferences)? {
             Err(after) => after,
-            // Nothing reads the values as a diagram yet; the pass makes one later, if at all.
+            // Nothing reads the values as a diagram yet; the pass makes one later if necessary.
             Ok(listed) => {
                 return Ok(Swept::Solved(Solved { values: LayerValues::Listed(listed), engine: means }, None));
             }

@@ -1,16 +1,16 @@
 //! Chooses how a layer is solved: by one sweep on diagrams, or by retrograde analysis on bitvectors (by one program, by
 //! programs of parts, or state by state).
 //!
-//! The choice between diagrams and bitvectors depends on the number of states of the layer solved last and the nodes of
-//! its values. A stored solution has these figures as well, so an interrupted run goes on with the same choices. A
-//! sweep takes about four requests of 100 to 150 ns for each node; a bitvector takes 5 to 20 ns for each state with a
-//! program, and 200 to 600 ns without one. The choice among the ways on bitvectors depends on the number of
-//! configurations and does not change the values. Time is never measured, so that runs are repeatable.
+//! The choice between diagrams and bitvectors depends on the number of states and the value nodes of the layer solved
+//! last. A stored solution has these figures as well, so an interrupted run makes the same choices. A sweep takes about
+//! four requests of 100 to 150 ns per node; a bitvector takes 5 to 20 ns per state with a program, and 200 to 600 ns
+//! without one. The choice among the ways on bitvectors depends on the number of configurations and does not change the
+//! values. Time is never measured, so that runs are repeatable.
 //!
-//! Under a memory bound, bitvectors replace a sweep if neither the diagrams that it reads nor the diagram that it would
-//! make of values by rank would fit. Another way replaces a program that would not fit even in parts. Both decisions
-//! depend on counts alone, not on threads. A refused allocation may lead to more parts but never to another way;
-//! otherwise it ends the run with the limit.
+//! Under a memory bound, bitvectors replace a sweep if its input, or the diagram that it would make of values by rank,
+//! does not fit. Another way replaces a program that does not fit even in parts. Both decisions depend on counts, not
+//! on threads. A refused allocation may lead to more parts but never to another way; otherwise it ends the run with the
+//! limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -26,24 +26,21 @@ use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
 
-/// Most layers prepared at once, for each thread.
+/// Largest number of layers prepared at once per thread.
 const AHEAD: usize = 2;
 
-/// The number of states, if it is small enough for ranks.
 pub fn ranked_states(states: &BigUint) -> Option<u64> {
     u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
 }
 
-/// Chooses how to solve each layer, from the last one to the first.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
-    /// The preferences; their terminal values are those of the layer that was solved last.
+    /// The preferences, with the terminal values of the layer that was solved last.
     preferences: Preferences,
     endings: &'a Endings,
     choice: Choice,
-    /// Bytes that the last large preparation took for each node of its layer and of the next one.
+    /// Bytes that the last large preparation took per node of its layer and the next one.
     node_bytes: Option<u64>,
-    /// Gives layers to other processes, if there are any.
     leader: Option<Leader>,
 }
 
@@ -65,12 +62,11 @@ impl<'a> Engine<'a> {
         Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
     }
 
-    /// Number of different values that states of a layer may have.
     fn possible(&self, layer: usize) -> usize {
         self.endings.possible(layer as u32)
     }
 
-    /// Continues after a layer that an earlier run solved. `values`: `None` if the store alone has them, by rank.
+    /// Continues after a layer that an earlier run solved. `values`: `None` if only the store has them, by rank.
     pub fn go_on(&mut self, values: Option<&LayerValues>, states: &BigUint) {
         self.choice.hybrid = match (values, u64::try_from(states)) {
             (None | Some(LayerValues::Ranked(_)), _) => Ok(()),
@@ -91,8 +87,8 @@ impl<'a> Engine<'a> {
         self.needs_next() || self.pass.expansion.needs_next()
     }
 
-    /// Number of layers, from the last of `figures` on, to prepare at once, each by one thread: as many as will be
-    /// tried by program and are expected to fit into memory, at most [`AHEAD`] for each thread; 0 if that would be one
+    /// Number of layers to prepare at once, from the last of `figures` on, each by one thread: layers that will be
+    /// tried by program and are expected to fit into memory, at most [`AHEAD`] per thread; 0 if there is only one such
     /// layer.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
         let context = self.pass.context;
@@ -161,9 +157,9 @@ impl<'a> Engine<'a> {
         Sizes { states, nodes: layer.node_count(), next: next.node_count(), possible: self.possible(index) }
     }
 
-    /// Solves the layer `index`. `states`: their number, if they can be ranked; `after`: values of the layer `next`,
-    /// `None` if the store alone has them. If a state has no move, the sweep solves the layer: only in a diagram has a
-    /// dead end a value, [`DEAD_END`](kernel::DEAD_END).
+    /// Solves the layer `index`. `states`: their number, if it is small enough for ranks; `after`: values of the layer
+    /// `next`, `None` if only the store has them. If a state has no move, the sweep solves the layer, because dead ends
+    /// have a value ([`DEAD_END`](kernel::DEAD_END)) in diagrams only.
     #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &mut self,

@@ -25,12 +25,11 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Least nodes of a layer whose listed values become a diagram only if it is stored. Otherwise the diagram would only
-/// show its size, and it takes as long to make as the layer takes to solve.
+/// Listed values of layers with fewer nodes are stored but otherwise not converted to a diagram: it would only show its
+/// size, and takes as long as solving the layer.
 const MANY: u64 = 1 << 12;
 
 pub struct Backward {
-    /// Rewards of the initial state.
     pub value: Option<Vec<u8>>,
     /// See [`Valuation::plies`](super::Valuation::plies).
     pub plies: Option<u32>,
@@ -38,20 +37,18 @@ pub struct Backward {
     pub buckets: Vec<Vec<Bucket>>,
     /// How each layer was solved; `None` for one that an earlier run solved.
     pub engines: Vec<Option<LayerEngine>>,
-    /// See [`Valuation::ties`](super::Valuation::ties). The pass leaves it empty; ties are counted later.
+    /// See [`Valuation::ties`](super::Valuation::ties). Ties are counted after the pass.
     pub ties: Option<BigUint>,
 }
 
-/// Which values the pass computes, and how.
 #[derive(Clone)]
 pub struct Wanted {
-    /// Meaning of the value ids.
     pub endings: Endings,
     pub ranking: Ranking,
     pub engine: EngineChoice,
     pub way: Option<Way>,
     pub team: Team,
-    /// The first layer to solve; layers before it get no buckets.
+    /// The first layer to solve; earlier layers get no buckets.
     pub first: usize,
 }
 
@@ -82,7 +79,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     }
     let mut values = values_behind(pass, &mut engine, spool, done, team)?;
     let mut engines = vec![None; total];
-    // Layers that were taken from the spool together, the next one first, each with its preparation.
+    // Layers taken from the spool together, the next one first, each with its preparation.
     let mut ahead = VecDeque::new();
     for index in (first..total - done).rev() {
         let start = Instant::now();
@@ -125,7 +122,6 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
     }
     let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
-    // The first layer holds one state.
     let first = buckets.first().and_then(|first| first.first());
     let value = first.and_then(|bucket| bucket.rewards.clone());
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
@@ -153,7 +149,7 @@ fn taken(
     }
 }
 
-/// Values of the layer that an earlier run solved last, after `done` layers. `None`: the store alone has them, or all
+/// Values of the layer that an earlier run solved last, after `done` layers. `None`: only the store has them, or all
 /// layers are solved.
 fn values_behind(
     pass: &Pass,
@@ -176,7 +172,6 @@ fn values_behind(
     Ok(values)
 }
 
-/// Counts the values of a layer, and stores them if there is a store.
 fn counted_and_stored(
     pass: &Pass,
     spool: &mut Spool,
@@ -194,8 +189,8 @@ fn counted_and_stored(
     Ok(buckets)
 }
 
-/// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check of dead ends, which
-/// refuses the one nearest to the initial state, if it can.
+/// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check, which finds a dead
+/// end as near as possible to the initial state.
 fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) -> Result<SolveError, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let again = Pass { solving: false, listener: &Silent, ..*pass };
@@ -206,7 +201,7 @@ fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) ->
     witness::refusal(game, expansion, index, state)
 }
 
-/// The end of a message: what a sweep was doing.
+/// The end of a message about the sweep that was under way.
 fn also(sweep: Option<String>) -> String {
     sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
 }

@@ -1,7 +1,7 @@
 //! The values of a layer, each by the rule of its state.
 //!
-//! Different values of a layer are numbered. A thread remembers the number of the value that it found for given choices
-//! and given numbers of the values after them, since most states of a game ask what another one has asked.
+//! Different values of a layer are numbered. Most states of a game have the same choices and the same values after them
+//! as another state, so each thread remembers the numbers of the values that it found for these.
 
 use crate::exact::{Rule, Stage, Table, Undecided, Value};
 use crate::listing::{Choices, List, MISSING, Wrong};
@@ -9,11 +9,10 @@ use base::limits::{Account, LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bound on the 4-byte words that a thread remembers, and words of an entry beside its key.
+/// Bound on the 4-byte words that a thread remembers; and words of an entry in addition to its key.
 const KEPT: usize = 1 << 22;
 const BESIDE: usize = 8;
 
-/// The states of a layer with their values.
 pub struct Settled {
     pub states: List,
     /// By rank: the number of the value.
@@ -23,20 +22,17 @@ pub struct Settled {
     _account: Account,
 }
 
-/// What is the same for all states of a layer.
 pub struct Rules<'a> {
     pub rule: &'a dyn Rule,
-    /// The last role is chance.
+    /// Whether the last role is chance.
     pub has_chance: bool,
-    /// By index of the rewards: the values of terminal states.
+    /// By index of the rewards: the value of a terminal state.
     pub ends: Vec<Value>,
-    /// The layer after it.
     pub next: &'a Settled,
     pub found: Mutex<Found>,
     pub limits: &'a Arc<Limits>,
 }
 
-/// What all threads have found.
 pub struct Found {
     numbers: FxHashMap<Value, u32>,
     account: Account,
@@ -44,7 +40,7 @@ pub struct Found {
     pub undecided: Option<(usize, Undecided)>,
 }
 
-/// What a thread has found: by the choices of a state and the values after it, the number of its value.
+/// What a thread has found: from the choices of a state and the values after it to the number of its value.
 #[derive(Default)]
 pub struct Thinker {
     known: FxHashMap<Box<[u32]>, u32>,
@@ -54,7 +50,7 @@ pub struct Thinker {
 }
 
 impl Settled {
-    /// No states, on a state of this number of words.
+    /// No states; a state would take `words` words.
     pub fn none(words: usize, limits: &Arc<Limits>) -> Settled {
         let (codes, table) = (Vec::new(), Table::default());
         Settled { states: List::new(words, limits), codes, table, _account: Account::new(limits) }
@@ -83,7 +79,7 @@ impl Found {
         Ok(number)
     }
 
-    /// Sorts the values, ascending, and changes the numbers in `codes` to places in the sorted table.
+    /// Sorts the values, ascending, and changes the numbers in `codes` to positions in the sorted table.
     pub fn sorted(self, codes: &mut [u32]) -> Table {
         let mut values: Vec<(Value, u32)> = self.numbers.into_iter().collect();
         values.sort_unstable();
@@ -141,7 +137,7 @@ impl Rules<'_> {
         Ok(number)
     }
 
-    /// The value of a state: the numbers of the moves by role, and those of the values after its joint moves.
+    /// The value of a state. `choices`: numbers of moves by role; `after`: numbers of the values after its joint moves.
     fn value(&self, choices: &[u32], after: &[u32]) -> Result<Value, Undecided> {
         let value = |&code: &u32| &self.next.table.0[code as usize].0;
         let means: Vec<Value>;

@@ -1,9 +1,9 @@
 //! Games with chance, and games in which several players choose at the same time: every value is a rational number.
 //!
-//! States are listed and expanded one by one, layer by layer, as for all games of few states; layers are stored as diagrams.
-//! The backward pass gives each state the value of its [rule](crate::exact) and needs two layers at a time in memory,
-//! some 30 bytes a state. Values are stored by rank, with the table of those that occur in each layer. Play must end:
-//! where states repeat, values depend on each other, and with choices at the same time they need not be rational.
+//! As for all games of few states, states are listed and expanded one by one; layers are stored as diagrams. The
+//! backward pass gives each state its value by a [rule](crate::exact) and needs two layers in memory, some 30 bytes per
+//! state. Values are stored by rank, with the table of those that occur in each layer. Play must end: where states
+//! repeat, values depend on each other, and with choices at the same time they need not be rational.
 
 mod layer;
 mod shares;
@@ -125,8 +125,8 @@ pub fn run(
 /// The value of the initial state, and by layer the numbers of states by value.
 type Valued = (Value, Vec<Vec<Share>>);
 
-/// The values, or the refusal for a state without one, which is an error unless the options ask for guarantees of roles
-/// as well.
+/// The values, or the refusal because of a state without one. The refusal is an error unless the options also ask for
+/// guarantees of roles.
 fn valued(
     pass: &Pass,
     spool: &mut Spool,
@@ -154,7 +154,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
     let (limits, players) = (context.limits(), game.players());
     let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");
     let layers = spool.figures().len();
-    // Against all others, only the number of the one role is a value.
+    // Against all others, only the number of this role counts.
     let shown = |value: &Value| match options.against {
         Some(role) => Value::new(vec![value.numbers()[role.index()].clone()]),
         None => value.clone(),
@@ -165,7 +165,7 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
     let ends: Vec<Value> = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
     for index in (0..layers).rev() {
         let start = Instant::now();
-        // Of the layers solved by an earlier run, only the first is needed: it follows the next one to be solved.
+        // Of the layers solved by an earlier run, only the first is needed: it follows the next layer to be solved.
         if index > first {
             continue;
         }
@@ -211,7 +211,6 @@ fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn R
     Ok((value, shares.into_iter().map(|shares| shares.expect("all layers are solved")).collect()))
 }
 
-/// Stores the values of a layer, if anything is stored.
 fn store(
     spool: &mut Spool,
     index: usize,
@@ -261,7 +260,7 @@ pub fn count_forced(
     Ok(forced)
 }
 
-/// The refusal for a state of a layer that has no value.
+/// The refusal because of a state without a value.
 fn refusal(
     pass: &Pass,
     spool: &mut Spool,
@@ -285,7 +284,6 @@ fn refusal(
     Ok(Refusal { code: NO_VALUE, message, state: state.names(pass.game), path, cycle: Vec::new() }.into())
 }
 
-/// The message for a state without a value.
 fn no_value(game: &Game, undecided: &Undecided) -> String {
     let name = |player: usize| game.roles[player].to_string();
     let pair = |players: &[usize; 2]| format!("{} and {}", name(players[0]), name(players[1]));

@@ -8,13 +8,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Largest number of values before states are counted by ranges.
+/// States are counted by ranges if there are more values.
 const MOST_VALUES: usize = 32;
-/// The width of a range of rewards, and the beginning of the last range, which includes the highest reward.
+/// The width of a range of rewards, and the start of the last range, which includes the highest reward.
 const RANGE: u32 = 10;
 const LAST: u32 = 90;
 
-/// The property that the states of a share have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Common {
     Value(Value),
@@ -30,7 +29,7 @@ pub struct Share {
 }
 
 impl Common {
-    /// The beginning of the range of a value.
+    /// The start of the range of a value.
     pub fn range(&self) -> u32 {
         match self {
             Common::From(from) => *from,
@@ -86,7 +85,7 @@ impl Serialize for Share {
     }
 }
 
-/// The shares of a layer, ascending; `shown` gives the value that is shown for a value.
+/// The shares of a layer, ascending; `shown` maps a value to the value that is displayed.
 pub fn of_table(table: &Table, shown: impl Fn(&Value) -> Value) -> Vec<Share> {
     let share =
         |(value, states): &(Value, u64)| Share { common: Common::Value(shown(value)), states: (*states).into() };
@@ -108,7 +107,6 @@ pub fn alike<'a>(layers: impl Iterator<Item = &'a mut Vec<Share>>, total: &[Shar
     }
 }
 
-/// Changes shares to ranges if there are too many values.
 fn fewer(shares: Vec<Share>) -> Vec<Share> {
     if shares.len() > MOST_VALUES { ranges(shares) } else { shares }
 }

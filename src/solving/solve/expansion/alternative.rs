@@ -1,8 +1,8 @@
 //! Chooses for each layer whether it is expanded by relations or state by state.
 //!
-//! Both yield the same diagrams, so each layer can be expanded either way. A layer is expanded state by state if that
-//! is estimated to be quicker than a sweep. The estimate uses the words of requests for each node of the previous
-//! sweep. It counts words and states and never measures time, so the choice is deterministic.
+//! Both yield the same diagrams. A layer is expanded state by state if that is estimated to be quicker than a sweep,
+//! from the words of requests per node of the previous sweep. Only words and states are counted, so that the choice is
+//! deterministic.
 
 use super::super::SolveError;
 use super::States;
@@ -10,11 +10,11 @@ use kernel::{Context, Kind};
 use num_bigint::BigUint;
 use std::cell::Cell;
 
-/// Approximate nanoseconds of a word of a request of a sweep, without its reference to a node; and of a state for its part
-/// of the diagrams, without evaluating the rules.
+/// Approximate nanoseconds of a word of a request of a sweep, without its reference to a node; and of a state's part of
+/// the diagrams, without evaluating the rules.
 const WORD: u64 = 60;
 const DIAGRAM: u64 = 600;
-/// Number of words below which the choice does not matter.
+/// The choice does not matter below this number of words.
 const FEW: u64 = 1 << 21;
 
 /// The kinds of sweeps that are done together in one step.
@@ -29,19 +29,17 @@ impl Sweeps {
         Sweeps { kinds, density: Cell::new(0) }
     }
 
-    /// Words of requests so far, those of nodes included.
+    /// Words of requests so far, including those of nodes.
     fn words(&self, context: &Context) -> u64 {
         let words = |kind| context.statistics(kind).key_words + context.statistics(kind).requests;
         self.kinds.iter().map(|&kind| words(kind)).sum()
     }
 }
 
-/// Expansion state by state, for layers in which it is quicker than sweeps.
 pub struct Alternative<'a> {
     states: States<'a>,
     /// Approximate nanoseconds of a state.
     state: u64,
-    /// Number of words below which the choice does not matter.
     few: u64,
     pub image: Sweeps,
     pub preimage: Sweeps,
@@ -50,15 +48,15 @@ pub struct Alternative<'a> {
 
 impl<'a> Alternative<'a> {
     /// `state`: approximate nanoseconds to evaluate the rules on a state. If `None`, layers are expanded state by state
-    /// as soon as a sweep's words are known.
+    /// as soon as the words of a sweep are known.
     pub fn new(states: States<'a>, state: Option<u64>, context: &'a Context) -> Self {
         let (state, few) = state.map_or((0, 0), |state| (state + DIAGRAM, FEW));
         let (image, preimage) = (Sweeps::new(&[Kind::Pairs, Kind::Determinise]), Sweeps::new(&[Kind::Preimage]));
         Alternative { states, state, few, image, preimage, context }
     }
 
-    /// Runs `sweep`, or `single`, which works state by state: whichever is estimated to be quicker for `states` states
-    /// in diagrams of `nodes` nodes. Either gets `given`.
+    /// Runs `sweep` or the state-by-state `single` with `given`, whichever is estimated to be quicker for `states`
+    /// states in diagrams of `nodes` nodes.
     pub fn quicker<G, T>(
         &self,
         sweeps: &Sweeps,

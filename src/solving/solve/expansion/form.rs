@@ -1,7 +1,7 @@
 //! Converts sets of states between diagrams and lists of packed states.
 //!
-//! A block consists of variables of which at most one is true. In a packed state it is a number: the first variable of
-//! the block has the largest number, and 0 means that none is true. So lists have the same order as the elements of a
+//! A block consists of variables of which at most one is true. In a packed state it is a number: 0 if no variable is
+//! true, and the largest number for the first variable of the block, so that lists have the order of the elements of a
 //! diagram. Cost: a step for each true variable of a state.
 
 use crate::listing::List;
@@ -12,7 +12,7 @@ use game::propositional::FluentId;
 use kernel::{Diagram, Level, Node, SetBuilder};
 use std::sync::Arc;
 
-/// The position of a variable's number in a packed state.
+/// The place of a variable in a packed state.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     word: u32,
@@ -33,7 +33,6 @@ struct Span {
 #[derive(Debug)]
 pub struct Form {
     layout: Layout,
-    /// The position of each level's variable.
     marks: Vec<Mark>,
     /// For each bit, the block that it belongs to.
     blocks: Vec<Span>,
@@ -111,7 +110,6 @@ impl Form {
         }
     }
 
-    /// Whether each level is true in a packed state.
     pub fn assignment(&self, packed: &[u64]) -> Vec<bool> {
         let mut element = Vec::new();
         self.unpack(packed, &mut element);
@@ -120,7 +118,6 @@ impl Form {
         assignment
     }
 
-    /// The packed form of an assignment.
     pub fn packed(&self, assignment: &[bool]) -> Vec<u64> {
         let levels = Level::all(assignment.len() as u32);
         let element: Vec<Level> = levels.filter(|level| assignment[level.index()]).collect();
@@ -129,7 +126,6 @@ impl Form {
         packed
     }
 
-    /// The list of all states of a set.
     pub fn list(&self, set: &Diagram, limits: &Arc<Limits>) -> Result<List, LimitReached> {
         let mut list = List::new(self.layout.words(), limits);
         let (mut elements, mut packed) = (set.elements(), Vec::new());
@@ -180,11 +176,11 @@ impl Form {
     }
 }
 
-/// Looks up a sequence of elements in a value diagram. Each lookup begins at the node where the element's path leaves
-/// that of the element before.
+/// Looks up a sequence of elements in a value diagram. Each lookup starts at the node where the path of its element
+/// leaves the path of the previous element.
 struct Walk<'a> {
     values: &'a Diagram,
-    /// The inner nodes on the path of the last element, with their levels.
+    /// The inner nodes on the path of the previous element, with their levels.
     path: Vec<(Level, Node)>,
     last: Vec<Level>,
 }

@@ -1,24 +1,23 @@
 //! Moves whose conditions are too large for their relations.
 //!
-//! Forward, such a condition selects the states to which the relations are applied. Where the relations themselves are
-//! needed, they are restricted to the selected states of a given set: a value diagram says for each state of the set
-//! whether it is selected, and is arbitrary elsewhere. So it has hardly more nodes than the set, and a relation has as
-//! many nodes as pairs of a node of the relation and one of this diagram meet.
+//! In the forward direction, such a condition selects the states to which the relations are applied. Where the
+//! relations themselves are needed, they are restricted to the selected states of a given set. A value diagram says for
+//! each state of the set whether it is selected, and is arbitrary elsewhere, so it has hardly more nodes than the set.
+//! A relation gets one node for each pair of a node of the relation and a node of this diagram that meet.
 
 use base::limits::{LimitReached, Reserved};
 use game::encode::{ConditionAutomaton, Renewed, SymbolicGame};
 use kernel::{Context, Diagram, GUARDED_BYTES, Guarded, NONE, Reading, RelationId, RelationNode, Relations};
 use std::borrow::Cow;
 
-/// Number of pairs that restricted relations may take at first, the factor for the next attempt, and the part of the
-/// free memory (one over this) that the last one may take.
+/// Number of pairs that restricted relations may take at first; the factor for the next attempt; and the divisor of the
+/// free memory for the last attempt.
 const FIRST: usize = 1 << 16;
 const STEP: usize = 8;
 const SHARE: u64 = 4;
 /// Bytes of a node of restricted relations, with its entry in a table.
 const NODE_BYTES: usize = 2 * size_of::<RelationNode>() + 2 * size_of::<(RelationNode, RelationId)>();
 
-/// The moves of some states as relations.
 pub struct OfStates<'a> {
     pub relations: Cow<'a, Relations>,
     pub roots: Cow<'a, [RelationId]>,
@@ -45,8 +44,8 @@ pub fn select(
     kernel::classify(states, &*automaton, automaton.start(), context)
 }
 
-/// The states to which the moves of some states lead. None of them may be terminal. `select`: the states of a set in
-/// which a condition holds. `image`: the states to which some relations lead.
+/// The states to which the moves of some states lead; none of `states` may be terminal. `select`: the states of a set
+/// in which a condition holds. `image`: the states to which some relations lead.
 pub fn image<E: From<LimitReached>>(
     game: &SymbolicGame,
     open: &Diagram,
@@ -65,7 +64,7 @@ pub fn image<E: From<LimitReached>>(
     Ok(all)
 }
 
-/// Relations that are the moves of the states of a set; of other states they may be any.
+/// Relations that are the moves of the states of a set; they are arbitrary for other states.
 pub fn moves<'a>(game: &'a SymbolicGame, states: &Diagram, context: &'a Context) -> Result<OfStates<'a>, LimitReached> {
     let SymbolicGame { relations, moves, conditions, .. } = game;
     if moves.guarded.is_empty() {
@@ -128,7 +127,7 @@ mod tests {
         ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
     }
 
-    /// Compares the moves of each state with those of the interpreter: forward, backward, and as relations of all states.
+    /// Compares the moves of each state with the interpreter: forward, backward, and as relations of all states.
     /// Returns how many conditions are apart; `None` if they are too many.
     fn compare(game: &Game, room: usize, name: &str) -> Option<usize> {
         let limits = Arc::new(Limits::unlimited());

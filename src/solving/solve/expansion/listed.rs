@@ -1,7 +1,7 @@
 //! The states of a layer and their values as lists, for layers that are expanded state by state.
 //!
-//! Evaluating the rules takes and yields single states. A diagram of the values is made only if it is stored or shown.
-//! Cost: the words of a state, and two bytes for its value.
+//! Evaluating the rules takes and yields single states. The diagram of the values is made only if it is stored or
+//! shown. Memory: the words of a state, and two bytes for its value.
 
 use super::form::Form;
 use crate::listing::List;
@@ -13,14 +13,13 @@ use std::sync::Arc;
 pub struct Listed {
     form: Arc<Form>,
     states: List,
-    /// The values, by rank.
     values: Vec<u16>,
     diagram: Option<Diagram>,
     _account: Account,
 }
 
 impl Listed {
-    /// The states of a list in this form, with their values by rank.
+    /// `values`: the values of the listed states, by rank.
     pub fn new(form: Arc<Form>, states: List, values: Vec<u16>, limits: &Arc<Limits>) -> Result<Listed, LimitReached> {
         let mut account = Account::new(limits);
         account.set((values.capacity() * size_of::<u16>()) as u64)?;
@@ -31,12 +30,11 @@ impl Listed {
         &self.states
     }
 
-    /// The values, by rank.
     pub fn values(&self) -> &[u16] {
         &self.values
     }
 
-    /// Whether some state is not terminal and has no successor.
+    /// Whether a state is not terminal and has no successor.
     pub fn has_dead_end(&self) -> bool {
         self.values.iter().any(|&value| u32::from(value) == DEAD_END)
     }
@@ -54,7 +52,6 @@ impl Listed {
         Ok(())
     }
 
-    /// The value diagram, if it was made.
     pub fn drawn(&self) -> Option<&Diagram> {
         self.diagram.as_ref()
     }

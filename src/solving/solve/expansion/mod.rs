@@ -1,9 +1,9 @@
-//! Expands the states of a layer: the narrow interface between the layered solver and what knows the moves.
+//! Expands the states of a layer: the narrow interface between the layered algorithm and the code that knows the moves.
 //!
 //! [`Relations`] expands all states of a layer at once, by the game's relations and automata on diagrams. [`States`]
 //! expands each state by itself, for games of few states and games whose rules have no diagrams of a reasonable size.
-//! [`Relations`] may have [`States`] as an [`Alternative`] that is chosen layer by layer. Layers and values are
-//! diagrams over the same variables in all cases, so that all later stages are shared.
+//! It may also be an [`Alternative`] of [`Relations`] that is chosen layer by layer. Layers and values are diagrams
+//! over the same variables in all cases, so that all later stages are shared.
 
 mod alternative;
 mod form;
@@ -35,22 +35,17 @@ pub struct Ahead<'a> {
     pub next: &'a Diagram,
     /// See [`Preferences::terminals`].
     pub terminals: &'a [u32],
-    /// The bounds beyond which the program is given up.
     pub most: Most,
 }
 
-/// The result of expanding a layer.
 pub struct Step {
-    /// Number of terminal states.
     pub terminal: BigUint,
     /// The successors of the other states.
     pub next: Diagram,
-    /// Whether no role with a choice in one of the states has one again in a successor. Has a meaning only if it was
-    /// requested.
+    /// Whether no role with a choice in one of the states has a choice again in a successor; only if requested.
     pub alternates: bool,
 }
 
-/// Terminal states with the same rewards.
 pub struct Ended {
     /// The index of the rewards, plus 1.
     pub value: u32,
@@ -62,12 +57,11 @@ pub struct Ended {
 /// A function that computes the result of a state, see [`OneByOne::decided`].
 pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> + Sync);
 
-/// An expansion that shows each state with all that can be chosen there.
+/// An expansion that shows each state with the choices of all roles.
 pub trait OneByOne {
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
 
-    /// The result of `decide` for each state of a list, by rank. Each thread has a thinker of its own. `next`: the
-    /// successors of the states.
+    /// The result of `decide` for each state of a list, by rank. `next`: the successors. Each thread has a thinker.
     fn decided(
         &self,
         states: &List,
@@ -80,7 +74,6 @@ pub trait OneByOne {
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError>;
 }
 
-/// An expansion of the states of a game.
 pub trait Expansion {
     fn engine(&self) -> Engine;
 
@@ -93,7 +86,7 @@ pub trait Expansion {
     fn rewards(&self) -> &[Vec<u8>];
 
     /// Expands a layer of `states` states, or returns the state that [`Expansion::violation`] finds there.
-    /// `alternating`: whether to find out if the choice alternates between roles.
+    /// `alternating`: also finds out whether the choice alternates between roles.
     fn step(
         &self,
         layer: &Diagram,
@@ -132,8 +125,8 @@ pub trait Expansion {
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError>;
 
-    /// As [`Expansion::values`], but with states and values as lists. Returns `after` unchanged if this expansion has
-    /// no lists, or if they would not fit memory.
+    /// As [`Expansion::values`], with states and values as lists. Returns `after` unchanged if this expansion has no
+    /// lists, or if they do not fit into memory.
     fn listed(
         &self,
         _layer: &Diagram,
@@ -144,7 +137,7 @@ pub trait Expansion {
         Ok(Err(after))
     }
 
-    /// Whether [`Expansion::values`] is quicker if it is given the successors.
+    /// Whether [`Expansion::values`] is quicker with the successors.
     fn needs_next(&self) -> bool {
         false
     }
@@ -154,30 +147,30 @@ pub trait Expansion {
         false
     }
 
-    /// The layer with terminals that classify its states, see [`kernel::labels`]. Only with retrograde analysis, as
-    /// [`Expansion::moves`].
+    /// The layer with terminals that classify its states, see [`kernel::labels`]. Like [`Expansion::moves`], it is
+    /// called only if there is retrograde analysis.
     fn labels(&self, _layer: &Diagram, _terminals: &[u32]) -> Result<Diagram, SolveError> {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// The moves of some states as relations, with their roots. Relations may say anything of other states.
+    /// The moves of some states as relations, with their roots. The relations are arbitrary for other states.
     fn moves(&self, _states: &Diagram) -> Result<OfStates<'_>, SolveError> {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// Relations that contain all moves of all states, and perhaps more. Restricted to states that are not terminal, if
-    /// that is found in at most `most` steps.
+    /// Relations that contain all moves of all states, and perhaps more. They are restricted to states that are not
+    /// terminal if at most `most` steps suffice for that.
     fn possible_moves(&self, _most: usize) -> Result<OfStates<'_>, SolveError> {
         unreachable!("only moves that are relations are weighed")
     }
 
-    /// Prepares layers for [`kernel::execute`]: several at once, each by one thread; or a single one by all threads.
+    /// Prepares layers for [`kernel::execute`]: several layers with one thread each, or a single one with all.
     fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         Vec::new()
     }
 
-    /// As [`Expansion::state_by_state`], with one program after the other, each for one of about `parts` parts of the
-    /// layer; see [`kernel::in_parts`].
+    /// As [`Expansion::state_by_state`], with successive programs for about `parts` parts of the layer; see
+    /// [`kernel::in_parts`].
     fn in_parts(
         &self,
         _ahead: &Ahead,
@@ -200,8 +193,8 @@ pub trait Expansion {
         Ok(Retrograde::TooLarge)
     }
 
-    /// Access to single states, in a game with chance or in which several roles may choose at the same time; `None` in
-    /// a game in turns.
+    /// Access to single states, if chance moves or several roles may choose at the same time; `None` if players move in
+    /// turns.
     fn exact(&self) -> Option<&dyn OneByOne> {
         None
     }
@@ -222,6 +215,5 @@ pub trait Expansion {
         Ok(None)
     }
 
-    /// A state of `states` that is not terminal and has `target` as a successor.
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError>;
 }

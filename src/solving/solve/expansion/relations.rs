@@ -18,10 +18,9 @@ use std::sync::{Mutex, PoisonError};
 
 pub struct Relations<'a> {
     game: SymbolicGame,
-    /// Whether each move is proved to give the turn to the other role.
+    /// Every move is proved to give the turn to the other role.
     alternates: bool,
-    /// The relations for preimages, made when they are first needed: the union of all moves, then the moves of each
-    /// cost.
+    /// The relations for preimages, made on first use: the union of all moves, then the moves of each cost.
     inverse: OnceCell<(Store, Vec<Moves>)>,
     alternative: Option<Alternative<'a>>,
     /// Sweeps that several processes make together.
@@ -40,7 +39,6 @@ impl<'a> Relations<'a> {
         Relations { sweeps: Sweeps::of(team, self.context), ..self }
     }
 
-    /// Adds an alternative that may be chosen for a layer.
     pub fn or(self, alternative: Alternative<'a>) -> Self {
         Relations { alternative: Some(alternative), ..self }
     }
@@ -96,7 +94,7 @@ impl<'a> Relations<'a> {
         Ok((states - open.count(self.context)?, self.image(&open)?))
     }
 
-    /// Whether no role with a choice in a state of the layer has one again in a successor.
+    /// Whether no role that has a choice in a state of the layer has a choice again in a successor.
     fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
         if self.alternates {
             return Ok(true);
@@ -253,7 +251,7 @@ impl Expansion for Relations<'_> {
         }
         let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
         let alone = self.context.alone();
-        // Begins with the largest, so that threads finish at about the same time.
+        // The largest layers come first, so that threads finish at about the same time.
         let mut numbers: Vec<usize> = (0..layers.len()).collect();
         numbers.sort_by_key(|&number| Reverse(layers[number].layer.node_count()));
         let mut threads = vec![(); layers.len().min(self.context.threads())];
@@ -313,7 +311,6 @@ impl Expansion for Relations<'_> {
     }
 }
 
-/// A layer with terminals that classify its states.
 fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
     let of = |states: &Diagram, open: bool| {
         let payoff = game.payoff.begin()?;

@@ -1,8 +1,8 @@
 //! Expands a layer state by state. The diagram is converted to a list, and the results are converted back to diagrams.
 //!
-//! Cost: that of [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound. A larger
-//! layer is listed in parts. If there are more successors, their parts are united as diagrams. If the list of the
-//! successors' values does not fit, values are looked up in the diagram.
+//! Cost: the cost of [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound. A
+//! larger layer is listed in parts. If successors take more, they are listed in parts, too, and the parts are united as
+//! diagrams. If the list of the successors' values does not fit, values are looked up in the diagram.
 
 use super::super::exact::Thinker;
 use super::super::values::LayerValues;
@@ -20,19 +20,16 @@ use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Bound on the states listed together; and states that each thread expands between two checks of the memory of
-/// successors.
+/// Bound on the states listed together; and states between two checks of a thread of the memory for successors.
 const AT_ONCE: usize = 1 << 20;
 const EXPANDED: usize = 1 << 14;
-/// A list of states may take the memory bound divided by the first number, and successors may take it divided by the
-/// second.
+/// Divisors of the memory bound, for a list of states and for successors.
 const LIST_SHARE: u64 = 16;
 const SUCCESSOR_SHARE: u64 = 4;
 /// Bytes of a word; and bytes of a state's value with its entry in an index.
 const WORD: u64 = 8;
 const RANK_BYTES: u64 = 24;
 
-/// The expansion that evaluates the rules on single states.
 pub struct States<'a> {
     game: &'a Game,
     variables: Variables,
@@ -40,9 +37,7 @@ pub struct States<'a> {
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
     engine: RefCell<listing::Engine<'a>>,
-    /// Bound on the states listed together.
     at_once: usize,
-    /// Whether several roles may choose at the same time, or chance moves.
     exact: bool,
     context: &'a Context,
 }
@@ -53,13 +48,12 @@ impl<'a> States<'a> {
         States::with(engine, game, variables, context)
     }
 
-    /// For a game in which several roles may choose at the same time, or chance moves.
     pub fn exact(self) -> Self {
         let engine = RefCell::new(self.engine.into_inner().with_joint_choices());
         States { engine, exact: true, ..self }
     }
 
-    /// With an engine that has evaluated the rules before, on states of these variables in the form of [`Form`].
+    /// `engine`: one that has evaluated the rules before, on states of these variables in the form of [`Form`].
     pub fn with(engine: listing::Engine<'a>, game: &'a Game, variables: Variables, context: &'a Context) -> Self {
         let (form, rewards) = (Arc::new(Form::new(&variables)), engine.rewards().to_vec());
         assert!(engine.layout() == form.layout(), "states of these variables");
@@ -73,7 +67,7 @@ impl<'a> States<'a> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
     }
 
-    /// The moves between the listed states. The states must have no other successors.
+    /// The moves between the listed states, which must have no other successors.
     pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
         let index = Index::new(list, self.context.limits())?;
         let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
@@ -99,7 +93,7 @@ impl<'a> States<'a> {
         }
     }
 
-    /// Calls `visit` with the states of a set in parts, in order, until it returns false.
+    /// Calls `visit` with parts of a set in order, until it returns false.
     fn for_each_part(
         &self,
         states: &Diagram,
@@ -124,7 +118,6 @@ impl<'a> States<'a> {
         }
     }
 
-    /// The states of a set that satisfy a condition.
     fn filtered(
         &self,
         states: &Diagram,
@@ -144,8 +137,8 @@ impl<'a> States<'a> {
         Ok(if set.is_empty() { more } else { kernel::union(&[set, &more], self.context)? })
     }
 
-    /// The successors of the states of a set, the number of terminal states in the set, and, if `by_choice`, whether a
-    /// role has a choice twice in a row; or the first ill-formed state.
+    /// The successors of the states of a set, the number of terminal states in it, and, if `by_choice`, whether a role
+    /// has a choice in a state and again in a successor; or the first ill-formed state.
     fn image(&self, states: &Diagram, by_choice: bool) -> Result<Result<Step, Vec<bool>>, SolveError> {
         let (limits, mut engine) = (self.context.limits(), self.engine.borrow_mut());
         let room = limits.memory() / SUCCESSOR_SHARE;
@@ -197,7 +190,7 @@ impl<'a> States<'a> {
         Ok(Ok(step))
     }
 
-    /// The values of the states of a layer. `look_up` gives the values of successors.
+    /// The values of the states of a layer. `look_up` appends the values of successors.
     fn values_by(
         &self,
         layer: &Diagram,
@@ -216,7 +209,6 @@ impl<'a> States<'a> {
         Ok(kernel::values_of_set(&found, limits)?)
     }
 
-    /// As [`Expansion::values`], for a list of the successors.
     fn values_from(
         &self,
         layer: &Diagram,
@@ -277,8 +269,7 @@ impl OneByOne for States<'_> {
     }
 }
 
-/// Replaces `values` by those of some packed states, with 0 for a state that is not in the index. `after`: values by
-/// rank.
+/// Replaces `values` by the values of packed states, 0 for a state that is not in the index. `after`: values by rank.
 fn look_up(index: &Index, after: &[u16], states: &[u64], values: &mut Vec<u32>) {
     index.ranks(states, values);
     values.iter_mut().for_each(|rank| *rank = if *rank == MISSING { 0 } else { after[*rank as usize].into() });

@@ -1,12 +1,10 @@
 //! The original classification of zero-sum games (`--algorithm classic`): Edelkamp and Kissmann, "Symbolic Exploration
 //! for General Game Playing in PDDL", 2007, Algorithm 3.
 //!
-//! For each player, the lost states are the terminal states lost for it, those where the opponent can move to a lost
-//! state, and those where the player has to move to one. A state lost for neither player is drawn. If play may be
-//! endless, a state is drawn only if a drawn terminal state can be reached through states that nobody loses; each
-//! player prefers a draw to endless play.
-//!
-//! The algorithm is a simple reference for games with three values only.
+//! For each player, the lost states are the terminal states that it loses, the states in which the opponent can move to
+//! a lost state, and the states in which the player has to move to one. A state that neither player loses is drawn. If
+//! play may be endless, a state is drawn only if a drawn terminal state can be reached through states that nobody
+//! loses; each player prefers a draw to endless play. The algorithm is a simple reference for games with three values.
 
 use super::super::pass::Pass;
 use super::super::{Refusal, SolveError};
@@ -16,13 +14,13 @@ use super::{all_as, only, terminal_values};
 use kernel::{self, Diagram};
 use std::cmp::Ordering;
 
-/// The value ids that occur: by role the one with which it loses, and that of a draw.
+/// The value ids that occur: by role the id with which it loses, and the id of a draw.
 struct Values {
     lost: [Option<u32>; 2],
     drawn: Option<u32>,
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play.
+/// All states with their values; [`Orders::endless`] stands for endless play.
 pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
     if pass.game.roles.len() != 2 {
         let message = "the classic algorithm is for two players".to_owned();

@@ -1,10 +1,11 @@
 //! The rounds of [`retrograde`](super::retrograde) on listed states. Each state counts its successors without a value,
 //! and every move is followed backward once.
 //!
-//! A state whose count reaches 0 is settled in the next round, with the best value of its successors, and so is one
-//! whose mover takes the value of a successor at once. If there is no such state, each role takes the best value, if it prefers that to endless play, of a successor of an unsettled state
-//! in which the role has the choice. Lists by role and value keep these states. Cost: a few nanoseconds and 4 bytes a
-//! move, and about 40 bytes a state.
+//! A state whose count reaches 0 is settled in the next round, with the best value of its successors. So is a state
+//! whose mover takes the value of a successor at once. If there is no such state, each role looks at the unsettled
+//! states in which it has the choice, and takes the best value of their successors if it prefers that to endless play.
+//! Lists by role and value keep these states. Cost: a few nanoseconds and 4 bytes per move, and about 40 bytes per
+//! state.
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
@@ -21,34 +22,31 @@ use kernel::Diagram;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Largest number of rounds recorded together, as the number of a round is a terminal.
+/// Bound on rounds recorded together, because the number of a round is a terminal.
 const MOST_ROUNDS: u16 = 8191;
-/// No distance is known.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Listed states that are being settled.
 pub struct Counting<'a> {
     pass: &'a Pass<'a>,
     states: &'a States<'a>,
     list: List,
     orders: &'a Orders,
     graph: Graph,
-    /// The predecessors of all states, one for each move; those of state `s` are from `starts[s]` to `starts[s + 1]`.
+    /// The predecessors of all states, one for each move; the predecessors of state `s` are `starts[s]..starts[s + 1]`.
     before: Vec<u32>,
     starts: Vec<u64>,
     /// By state: its value; 0 for none.
     values: Vec<u16>,
-    /// By state: successors without a value.
+    /// By state: number of its successors without a value.
     waiting: Vec<u32>,
     /// By state: the best value of a successor in its mover's order.
     best: Vec<u16>,
     /// States whose last successor got a value.
     ready: Vec<u32>,
-    /// By role and value: the states for which this was the best value of a successor when they were added.
+    /// By role and value: the states whose best value of a successor this was when they were added.
     exits: Vec<Vec<Vec<u32>>>,
-    /// By state, if rounds are kept: the number of its round among those not recorded yet, from 1 on; 0 for all others.
+    /// By state, if rounds are kept: the number of its round among those not yet recorded, from 1 on; 0 for all others.
     rounds: Vec<u16>,
-    /// The number of rounds not recorded yet.
     count: u16,
 }
 
@@ -110,7 +108,7 @@ impl<'a> Counting<'a> {
         4 * graph.targets.len() as u64 + (42 + of_distances) * list.len() as u64
     }
 
-    /// Settles all states. Returns them with their values, and [`Orders::endless`] for endless play. `before`: the
+    /// Settles all states. Returns them with their values, with [`Orders::endless`] for endless play. `before`: the
     /// values of a run that is resumed.
     pub fn run(
         &mut self,
@@ -188,7 +186,7 @@ impl<'a> Counting<'a> {
                     continue;
                 }
                 let chooser = self.graph.choosers[index];
-                // If no role has a choice, there is a single successor.
+                // A state in which no role has a choice has a single successor.
                 let mover = if chooser == Graph::NOBODY { 0 } else { chooser as usize };
                 let rank = |value: u16| self.orders.rank(mover, value.into());
                 if self.best[index] == 0 || rank(value) > rank(self.best[index]) {
@@ -209,7 +207,7 @@ impl<'a> Counting<'a> {
         let open = |state: &u32| self.values[*state as usize] == 0;
         let mut found: Vec<(u32, u16)> =
             self.ready.drain(..).filter(open).map(|state| (state, self.best[state as usize])).collect();
-        // Adds the states of a list that is emptied. Those that got a better value or were settled since are dropped.
+        // Empties a list and adds its states, except those that got a better value or were settled in the meantime.
         let take = |found: &mut Vec<(u32, u16)>, exits: &mut Vec<u32>, value: u16| {
             let stays = |state: &u32| open(state) && self.best[*state as usize] == value;
             found.extend(exits.drain(..).filter(stays).map(|state| (state, value)));
@@ -245,8 +243,8 @@ impl<'a> Counting<'a> {
         self.states.set(&self.list, value)
     }
 
-    /// As [`plies::measure`](super::plies::measure), for settled states: every move that keeps the value is followed
-    /// backward once. If some state is left without a distance, all of these moves are followed once more.
+    /// As [`plies::measure`](super::plies::measure), for settled states. Every move that keeps the value is followed
+    /// backward once, and once more if a state is left without a distance.
     pub fn plies(&mut self) -> Result<Diagram, SolveError> {
         let rewards = self.pass.expansion.rewards();
         let waits = |(state, &value): (usize, &u16)| {
@@ -270,7 +268,7 @@ impl<'a> Counting<'a> {
     fn spread(&self, late: &[bool]) -> Result<Vec<u32>, SolveError> {
         let limits = self.pass.context.limits();
         let mut plies = vec![UNKNOWN; late.len()];
-        // By state: moves that keep the value and lead to a state without a distance.
+        // By state: number of moves that keep the value and lead to a state without a distance.
         let mut waiting = vec![0u32; late.len()];
         let mut targets = self.graph.targets.iter();
         for (state, &degree) in self.graph.degrees.iter().enumerate() {

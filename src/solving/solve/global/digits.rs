@@ -1,7 +1,7 @@
 //! The round of each element of disjoint sets, as diagrams. The number of a round is written in a base below the number
-//! of terminals. For each digit, a diagram maps the elements to that digit of their rounds.
+//! of terminals; for each digit, a diagram maps the elements to this digit of their rounds.
 //!
-//! Sets are merged in pairs of about equal numbers of rounds. So an element is copied once for each doubling of the
+//! Sets are merged in pairs of about equal numbers of rounds, so an element is copied once for each doubling of the
 //! number of rounds, not once for each round.
 
 use base::limits::LimitReached;
@@ -9,7 +9,6 @@ use kernel::{self, Context, Diagram};
 
 pub const BASE: u32 = 8192;
 
-/// The rounds so far.
 pub struct Digits {
     /// By digit, the least significant one first.
     places: Vec<Tower>,
@@ -17,10 +16,10 @@ pub struct Digits {
     count: u32,
 }
 
-/// Disjoint sets whose union is wanted; each was merged more often than the one after it.
+/// Disjoint sets whose union is wanted; each is the result of more merges than the next one.
 #[derive(Default)]
 struct Tower {
-    /// Each with the number of merges behind it.
+    /// Each set, with the number of merges that made it.
     parts: Vec<(u32, Diagram)>,
 }
 
@@ -52,12 +51,12 @@ impl Tower {
 }
 
 impl Digits {
-    /// No rounds yet, counted in a base from 2 to [`BASE`].
+    /// No rounds yet; `base` is from 2 to [`BASE`].
     pub fn new(base: u32) -> Digits {
         Digits { places: Vec::new(), base, count: 0 }
     }
 
-    /// Goes on after `count` rounds, whose elements have these digits, the least significant one first.
+    /// Continues after `count` rounds, whose elements have these digits, the least significant one first.
     pub fn resumed(base: u32, count: u32, digits: Vec<Diagram>) -> Digits {
         let places = digits.into_iter().map(|digits| Tower { parts: vec![(0, digits)] });
         Digits { places: places.collect(), base, count }

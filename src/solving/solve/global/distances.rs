@@ -1,7 +1,7 @@
 //! The distances of the states from which play ends, as a diagram or by rank.
 //!
-//! A store needs the diagram. Where nothing is stored, tables by rank suffice: distances differ from state to state, so
-//! that their diagram may be far larger than those of the states and of the values.
+//! A store needs the diagram. If nothing is stored, tables by rank suffice: distances vary among states, so their
+//! diagram may be far larger than those of the states and of the values.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -15,21 +15,20 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
 pub enum Distances {
-    /// The states, with the terminals of their distances.
+    /// The states; the terminal encodes the distance.
     Diagram(Diagram),
     Ranked {
         /// The set whose ranks number the states.
         places: Diagram,
-        /// By place: the terminal of the distance; 0 for states without one.
+        /// By place: the terminal that encodes the distance; 0 for states without one.
         terminals: Bitvector,
     },
 }
 
-/// The terminal of the distance of a state; 0 if it has none.
+/// The terminal that encodes the distance of a state; 0 for none.
 type Lookup<'a> = Box<dyn Fn(&[bool]) -> u32 + 'a>;
 
 impl Distances {
-    /// The states, with the terminals of their distances.
     pub fn into_diagram(self, pass: &Pass) -> Result<Diagram, LimitReached> {
         match self {
             Distances::Diagram(plies) => Ok(plies),

@@ -16,7 +16,6 @@ struct Walk<'a> {
     line: Vec<PlayedMove>,
 }
 
-/// A joint move, the state it leads to, and that state by level.
 type Step = (JointMove, State, Vec<bool>);
 
 impl<'a> Walk<'a> {

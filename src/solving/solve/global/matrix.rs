@@ -4,11 +4,11 @@
 //!
 //! Each bucket of the matrix holds the states from which its rewards are reached, at first the terminal ones. For each
 //! player in turn, every bucket takes in the predecessors in which that player moves. A state that lies in two buckets
-//! then stays in the one that its mover prefers. It is forbidden in the other one; states forbidden in earlier steps
-//! are allowed again, as the wrong bucket may have been the reason; and everything starts over.
+//! stays in the one that its mover prefers, and is forbidden in the other one. States that were forbidden in earlier
+//! steps are allowed again, because the wrong bucket may have been the reason, and everything starts over.
 //!
-//! The algorithm is a reference. It is slow where a good move takes long to pay, since the restarts can double with
-//! each step. Play must end: on a cycle, two states can each be forbidden because of the other one.
+//! The algorithm is a reference. It is slow if a good move pays only after many moves, because the restarts can double
+//! with each step. Play must end: on a cycle, two states can each be forbidden because of the other one.
 
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
@@ -18,7 +18,7 @@ use super::rounds::Rounds;
 use super::{all_as, only, terminal_values};
 use kernel::{self, Diagram};
 
-/// All states with their values, and [`Orders::endless`] for endless play.
+/// All states with their values; [`Orders::endless`] stands for endless play.
 pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
     if pass.game.roles.len() == 1 {
         return one_player(pass, reached, orders, rounds);
@@ -73,8 +73,8 @@ struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Runs from the terminal states until nothing new is found. Returns false if a state was forbidden, so that all
-    /// starts over.
+    /// Runs from the terminal states until nothing new is found. Returns false if a state was forbidden, so that
+    /// everything starts over.
     fn run(&mut self, ends: &Diagram, ids: &[u32], rounds: &mut Rounds) -> Result<bool, SolveError> {
         rounds.push(ends)?;
         self.buckets = ids.iter().map(|&id| only(id, ends, 1, self.pass)).collect::<Result<_, _>>()?;

@@ -2,12 +2,11 @@
 //! games with endless play, and as references for the layered solver.
 //!
 //! [`reach()`] finds the states. Their values come from `global` ([`mod@retrograde`] on diagrams, [`mod@passes`] by
-//! rank, [`mod@counting`] state by state), [`mod@classic`] or [`mod@matrix`]. All of these record their [`Rounds`]: a
-//! state gets its value in a later round than some successor with the same value, so moves to earlier and earlier
-//! rounds lead to a terminal state of that value. Only `global` stores its results ([`mod@saving`]): its rounds follow
-//! from its rules, so that they can be verified. Distances to the end ([`mod@plies`]) are computed from all values.
-//!
-//! States that never get a value have endless play; their value id is [`Orders::endless`].
+//! rank, [`mod@counting`] state by state), [`mod@classic`] or [`mod@matrix`]. All of these record [`Rounds`]: a state
+//! gets its value in a later round than some successor with the same value, so moves to earlier rounds lead to a
+//! terminal state of that value. Only `global` stores its results ([`mod@saving`]), because its rounds follow from its
+//! rules and can be verified. Distances to the end ([`mod@plies`]) are computed from all values. Play from states that
+//! never get a value is endless; their value id is [`Orders::endless`].
 
 mod classic;
 mod counting;
@@ -54,8 +53,9 @@ use terminals::{all_as, only, without};
 
 /// Approximate bytes of a listed state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
-/// A set is dense if a node stands for at least `SPARSE` states. Lists are tried before ranks for up to `FEW` states that
-/// are not dense. Without ranks, lists are used for up to `FEW` states in any case, and for more if they are not dense.
+/// A set is dense if a node stands for at least `SPARSE` states. Sets of up to `FEW` states that are not dense are
+/// solved by lists. Without ranks, lists are used for all sets of up to `FEW` states, and for larger ones that are not
+/// dense.
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
@@ -64,17 +64,13 @@ struct Solved {
     engine: Engine,
     /// By distance from the initial state: the states of each value.
     buckets: Vec<Vec<Bucket>>,
-    /// See [`Valuation::plies`](super::Valuation::plies).
     plies: Option<u32>,
     /// A line of best play, if the options ask for one and play ends.
     line: Option<Vec<PlayedMove>>,
-    /// See [`Valuation::plan`](super::Valuation::plan).
     plan: Option<Cheapest>,
     /// In one-player games: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
-    /// See [`Ends::unmet`].
     unmet: Option<Unmet>,
-    /// See [`Valuation::ties`](super::Valuation::ties).
     ties: Option<BigUint>,
 }
 

@@ -1,18 +1,18 @@
-//! The movers' orders of value ids, endless play included. It ranks just below a terminal state in which every role
+//! The movers' orders of value ids, including endless play, which ranks just below a terminal state in which every role
 //! gets 0.
 
 use game::reward::Ranking;
 use kernel::{Preferences, Wishes};
 
-/// The movers' orders. A value id is 1 more than the index of its rewards; the next id stands for endless play, and for
-/// unknown values during the computation.
+/// The movers' orders. A value id is the index of its rewards plus 1; the next id stands for endless play, and during
+/// the computation for unknown values.
 pub struct Orders {
     pub endless: u32,
     /// Unknown values rank highest: a state gets a value only if all successors have one.
     pub waiting: Preferences,
     /// Unknown values rank lowest: a state gets the best known value of its successors.
     pub hasty: Preferences,
-    /// By mover and value id: the rank, that of endless play included; larger is better.
+    /// By mover and value id: the rank, also for endless play; larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
@@ -28,7 +28,7 @@ impl Orders {
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
     }
 
-    /// The orders if no value is unknown; endless play has its own rank.
+    /// The orders without unknown values; endless play has its own rank.
     pub fn preferences(&self) -> Preferences {
         Preferences::new(self.ranks.clone())
     }
@@ -46,10 +46,10 @@ impl Orders {
         Wishes { settled_for: orders.iter().enumerate().map(worth).collect(), orders }
     }
 
-    /// For each mover, the best one of the values `ids` if the mover prefers it to endless play: it settles states with
-    /// this value at once to begin with, see [`retrograde`](super::retrograde). `None` if movers settle nothing at once,
-    /// since that could change values. This is so unless there is one player, or two whose orders are opposite and that
-    /// prefer at most one value both to endless play.
+    /// For each mover, the best of the values `ids` if the mover prefers it to endless play. At the start, the mover
+    /// settles states with this value at once, see [`retrograde`](super::retrograde). `None` if movers settle nothing
+    /// at once, because that could change values. This is so unless there is one player, or two players whose orders
+    /// are opposite and who prefer at most one value both to endless play.
     pub fn at_once(&self, ids: &[u32]) -> Option<Vec<Option<u32>>> {
         let opposite = |a: u32, b: u32| (self.rank(0, a) < self.rank(0, b)) == (self.rank(1, b) < self.rank(1, a));
         let movers = 0..self.ranks.len();

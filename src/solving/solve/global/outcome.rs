@@ -13,7 +13,6 @@ use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 use base::digits::grouped;
 
-/// The input of a run.
 pub struct Start {
     pub algorithm: Algorithm,
     /// The reason for this algorithm, for users.
@@ -24,8 +23,8 @@ pub struct Start {
     pub cycle: Option<CycleRecord>,
 }
 
-/// Finds all states unless they are `explored`, then their values unless only counts are wanted. Continues from what
-/// the store has. At most `share` bytes of the states by distance stay in memory.
+/// Finds all states unless they are `explored`, then their values unless only counts are wanted. Continues from the
+/// store. At most `share` bytes of the states by distance stay in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
@@ -42,7 +41,7 @@ pub fn run(
         Ok((reached, detail))
     })?;
     let cycle = match cycle {
-        // If the user chose the algorithm, it is not known yet whether the layers would have ended.
+        // If the user chose the algorithm, it is still unknown whether the layers would have ended.
         None if algorithm == Algorithm::Global
             && (pass.repeating.is_some() || ![ENDLESS, MANY_ENDS].contains(&reason) && !totals.progress_measure) =>
         {

@@ -1,10 +1,10 @@
-//! The rounds of [`retrograde`](super::retrograde) on tables by rank, a few bits a state. [`Settling`] finds the moves
-//! between ranks once, for all reachable states, and follows them in each round. If rounds are kept, their numbers are
-//! in a table until memory or a save requires a diagram.
+//! The rounds of [`retrograde`](super::retrograde) on tables by rank, a few bits per state. [`Settling`] finds the
+//! moves between ranks once, for all reachable states, and follows them in each round. If rounds are kept, their
+//! numbers are in a table until a diagram is needed to save memory or to be stored.
 //!
-//! The ranks are those of a somewhat larger set with fewer nodes ([`kernel::widened`]), in which more states are alike
-//! in their moves. Cost: the moves, a few bytes a state or far less; three times the bits that number the values; and
-//! in each round a few nanoseconds for each move of the open states that something changed for.
+//! The ranks are those of a somewhat larger set with fewer nodes ([`kernel::widened`]), in which the moves of more
+//! states are alike. Cost: the moves, at most a few bytes per state; three times the bits that number the values; and
+//! in each round a few nanoseconds for each move of the open states that have a fresh successor.
 
 use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
@@ -24,9 +24,9 @@ use game::reward::shortens;
 use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
-/// The moves may take the free memory divided by this.
+/// Divisor of the free memory for the moves.
 const SHARE: u64 = 4;
-/// Largest number of bytes of moves for a state, unless the options ask for this engine.
+/// Largest number of bytes of moves per state, unless the options ask for this engine.
 const MOST_BYTES: u64 = 8;
 
 pub struct Ranked {
@@ -85,11 +85,11 @@ impl Ranked {
     }
 
     fn begin(&self, rounds: &mut Rounds, orders: &Orders) {
-        // The first of the values stands for none.
+        // The first of the values stands for no value.
         rounds.begin(orders, &self.settling.values().values()[1..]);
     }
 
-    /// Determines what the next round settles. Returns false if nothing is left to settle.
+    /// Determines the states of the next round. Returns false if nothing is left to settle.
     fn find(&mut self, rounds: &mut Rounds, context: &Context) -> Result<bool, LimitReached> {
         let found = self.settling.find(rounds.at_once(), context)?;
         self.settling.chosen().for_each(|(mover, value)| rounds.choose(mover, value));
@@ -106,8 +106,7 @@ impl Ranked {
     }
 }
 
-/// Settles rounds for about `seconds` processor seconds, then makes the values a diagram. Adds the figures of both to
-/// `seen`.
+/// Settles rounds for about `seconds` processor seconds, then makes a diagram of values. Adds both figures to `seen`.
 pub fn rehearse(
     pass: &Pass,
     reached: &Diagram,
@@ -165,7 +164,7 @@ fn by_rank(
     Ok(settling.map(|settling| Ranked { places, settling }))
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values of a run that is
+/// All states with their values, with [`Orders::endless`] for endless play. `before`: the values of a run that is
 /// resumed.
 pub fn settle(
     pass: &Pass,
@@ -186,7 +185,7 @@ pub fn settle(
             }
         }
         Some(values) => {
-            // Places without a state keep the values that they have.
+            // Places without a state keep their values.
             let Ranked { places, settling } = &mut *ranked;
             let all = kernel::unranked_set(places, settling.values(), context)?;
             let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
@@ -227,7 +226,7 @@ pub fn measure(
         Ok(terminals)
     });
     match measured {
-        // Distances that have no terminal have none by diagrams either.
+        // Distances without a terminal have none in diagrams, either.
         Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Memory { .. }) => {
             pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
             Ok(None)
@@ -236,7 +235,7 @@ pub fn measure(
     }
 }
 
-/// Adds the terminals of the distances of `class`, the states of the value `id`.
+/// Adds the distances of `class`, the states of the value `id`, as terminals.
 fn measure_class(
     pass: &Pass,
     (places, settling): (&Diagram, &mut Settling),

@@ -1,18 +1,18 @@
-//! The plies to the end of play, computed once all values are known.
+//! The plies to the end of play, computed from all values.
 //!
-//! Best play keeps the value of a state. Among the moves that do so, a mover shortens play if no role gets more than
-//! it; any other mover prolongs it. So within the states of a value, the distance is that of plain retrograde analysis:
-//! one more than the least of the successors with the value, or than the greatest.
+//! Best play keeps the value of a state. Among the moves that keep it, a mover shortens play if no role gets more than
+//! itself; any other mover prolongs it. So within the states of a value, the distance is that of plain retrograde
+//! analysis: one more than the least, or the greatest, distance of the successors with the value.
 //!
-//! This analysis gives no distance to states from which those who prolong play can do so for ever. In some of these
-//! states the mover chose the value because it likes endless play less. So all movers shorten play in these states, and
-//! the analysis is repeated. Then every state has a distance, and no other distances agree with these rules:
+//! This analysis gives no distance to states from which movers can prolong play for ever. In some of these states the
+//! mover chose the value because it likes endless play less. So all movers shorten play in these states, and the
+//! analysis is repeated. Then every state has a distance, and no other distances agree with these rules:
 //! `docs/algorithms.md` has the proof.
 //!
 //! By rank ([`passes::measure`](super::passes::measure)), a distance is a round of [`kernel::Settling`] and costs as
-//! much. By diagrams, the cost for each value and distance is the predecessors of the states at that distance, twice
-//! where movers prolong play, and an overlay of all states with a distance so far. Both cost twice as much for values
-//! where play could be prolonged for ever.
+//! much. By diagrams, each value and distance costs the predecessors of the states at that distance (twice if movers
+//! prolong play) and an overlay of all states with a distance so far. Both cost twice as much for values for which play
+//! could be prolonged for ever.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -27,7 +27,6 @@ use kernel::{self, Diagram, TERMINALS};
 /// The longest distance that has a terminal. Distance d has the terminal d + 1.
 const LONGEST: u32 = TERMINALS - 4;
 
-/// The terminal of a distance. Distances beyond [`LONGEST`] are an error.
 pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
     if plies > LONGEST {
         let what = "plies to the end of a state".to_owned();
@@ -36,17 +35,16 @@ pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
     Ok(plies + 1)
 }
 
-/// The error for a state without a distance after the second analysis; there is none if the values are right.
+/// The error for a state without a distance after the second analysis; it cannot occur if the values are right.
 pub fn without_end() -> SolveError {
     SolveError::Inconsistent("no play from a state ends with its value".to_owned())
 }
 
-/// The values of the states from which play ends.
 pub fn ended(values: &Diagram, orders: &Orders) -> Vec<u32> {
     values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless).collect()
 }
 
-/// Tells of the distances of the states of one value.
+/// Tells the listener of the distances of the states of one value.
 pub struct Told<'a> {
     pass: &'a Pass<'a>,
     id: u32,
@@ -60,7 +58,7 @@ impl<'a> Told<'a> {
         Ok(Told { pass, id, plies: 0, done: 0, total: number(class, pass)? })
     }
 
-    /// So many states are at the next distance.
+    /// `states`: the number of states at the next distance.
     pub fn ply(&mut self, states: u64) {
         let listener = self.pass.listener;
         self.done += states;
@@ -73,12 +71,12 @@ impl<'a> Told<'a> {
     }
 }
 
-/// The number of elements, at most that of the largest word.
+/// The number of elements, or the largest `u64` if there are more.
 fn number(states: &Diagram, pass: &Pass) -> Result<u64, SolveError> {
     Ok(u64::try_from(states.count(pass.context)?).unwrap_or(u64::MAX))
 }
 
-/// The states from which play ends, with the terminals of their distances. `values`: all states with their value ids.
+/// The states from which play ends; terminals encode their distances. `values`: all states with their value ids.
 pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let mut all = Diagram::constant(values.levels(), 0);
@@ -105,8 +103,8 @@ pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram
     Ok(all)
 }
 
-/// Retrograde analysis of `class`, the states of the value `id`; movers prolong play in the states of `late`. Returns the
-/// states with a distance, with its terminal, and the states without one.
+/// Retrograde analysis of `class`, the states of the value `id`; movers prolong play in the states of `late`. Returns
+/// the states with a distance, which the terminals encode, and the states without one.
 fn fronts(pass: &Pass, id: u32, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let mut told = Told::new(pass, id, class)?;

@@ -1,4 +1,4 @@
-//! The reachable states, by a fixpoint without duplicates: each state once, at its distance from the initial state.
+//! The reachable states by a fixpoint: each state once, at its distance from the initial state.
 
 use super::super::expansion::Step;
 use super::super::explored::Explored;
@@ -11,8 +11,8 @@ use kernel::{self, Diagram};
 use std::time::Instant;
 
 /// Finds the states by distance and adds them to the spool, from the first distance that the spool lacks. States that
-/// were `explored` are not expanded again. An ill-formed state is an error. In the totals, `progress_measure` says that no
-/// step met a known state again, so that the breadth-first layers are disjoint.
+/// were `explored` are not expanded again. An ill-formed state is an error. In the totals, `progress_measure` says that
+/// no step met a known state again, so that the breadth-first layers are disjoint.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<(Diagram, Totals), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());

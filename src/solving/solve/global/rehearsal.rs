@@ -1,4 +1,4 @@
-//! The beginning of the backward pass, run by a plan to measure its costs.
+//! The start of the backward pass, which a plan runs to measure its costs.
 
 use super::super::expansion::States;
 use super::super::options::{EngineChoice, SolveOptions};
@@ -14,9 +14,7 @@ use kernel::{self, Diagram};
 pub enum SettledBy {
     /// One by one, in lists.
     States,
-    /// By rank.
     Ranks,
-    /// As diagrams.
     Diagrams,
 }
 
@@ -26,7 +24,7 @@ pub struct Rehearsal {
     pub moves: u64,
     /// Largest number of bytes of memory in use.
     pub peak: u64,
-    /// The rounds, the states that they settled, and whether these are all rounds.
+    /// The number of rounds, the states that they settled, and whether no rounds are left.
     pub rounds: u32,
     pub settled: u64,
     pub ended: bool,
@@ -38,7 +36,7 @@ pub struct Rehearsal {
     pub writing: f64,
 }
 
-/// Prepares the backward pass of all states. By rank, rounds are run as well, for about `seconds` processor seconds.
+/// Prepares the backward pass of all states. By rank, also runs rounds for about `seconds` processor seconds.
 pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());

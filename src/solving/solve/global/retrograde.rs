@@ -1,25 +1,25 @@
 //! Retrograde analysis of all reachable states (`--algorithm global`).
 //!
-//! A state whose successors all have values is *forced*: it gets the best of these in its mover's order. If unknown
-//! values rank highest, the best value of a state with an unknown successor is unknown. So one preimage with values,
-//! over the predecessors of the new states, finds the forced states. If there are none, every unsettled state has an
+//! A state whose successors all have values is *forced*: it gets the best of these in its mover's order. Unknown values
+//! rank highest, so the best value of a state with an unknown successor is unknown, and one preimage with values, over
+//! the predecessors of the new states, finds the forced states. If there are none, every unsettled state has an
 //! unsettled successor, and play can stay among them. Then each role chooses the best value of a successor of an
-//! unsettled state in which the role has the choice. If the role prefers that value to endless play, all those states
-//! that have such a successor are settled with it, since the role can never force more. If no role settles anything,
+//! unsettled state in which the role has the choice. If the role prefers that value to endless play, all states of this
+//! kind with such a successor are settled with it, because the role can never force more. If no role settles anything,
 //! the remaining states have endless play.
 //!
 //! In some games ([`Orders::at_once`]) a role also settles states *at once*, together with forced ones, as soon as a
-//! successor has a certain value: first the best value of all, then the one that the role chose last. The values do not
-//! change by this: as shown below, later rounds settle no state with a value that the role likes more. There are about
-//! half as many rounds, and rounds of won and lost states are distances. Let v be that value of a role A, and w that of
+//! successor has a certain value: first the best value of all, then the one that the role chose last. There are about
+//! half as many rounds then, and rounds of won and lost states are distances. The values stay the same because later
+//! rounds settle no state with a value that the role likes more. Proof: let v be that value of a role A, and w that of
 //! the other role B. When they are chosen, no successor of an unsettled state of A is better than v for A, likewise for
-//! B and w. As few values are liked more than endless play by both, v is not better than w for B, nor w than v for A. A
-//! state that is settled afterwards has a successor that was not settled then. By induction its value lies between w
-//! and v in A's order, whoever moves.
+//! B and w. At most one value is liked more than endless play by both, so v is not better than w for B, nor w than v
+//! for A. A state that is settled later has a successor that was not settled at that time. By induction its value lies
+//! between w and v in A's order, whoever moves.
 //!
 //! If the two orders are reverses of each other (zero-sum games), this is the attractor solution; without cycles it is
-//! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values. There are at
-//! most as many rounds as states, and usually about as many as the longest line of best play has plies.
+//! backward induction. Cost of a round: a preimage of the new states and some sweeps over all values. There are at most
+//! as many rounds as states, and usually about as many as plies of the longest line of best play.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -33,7 +33,7 @@ use std::time::Instant;
 struct Retrograde<'a> {
     pass: &'a Pass<'a>,
     orders: &'a Orders,
-    /// All states with their values; [`Orders::endless`] for those without.
+    /// All states with their values; [`Orders::endless`] for states without a value.
     values: Diagram,
     /// The same as a value diagram.
     known: Diagram,
@@ -44,13 +44,13 @@ struct Retrograde<'a> {
 /// The values that roles can take by choice.
 struct Exits {
     /// By role: unsettled states in which it has the choice, each with the best value of its successors if the role
-    /// prefers that to endless play. States settled since may be among them.
+    /// prefers that to endless play. Some of them may have been settled in the meantime.
     best: Vec<Diagram>,
     /// States with a successor that got a value since `best` was computed.
     stale: Diagram,
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values of a run that is
+/// All states with their values, with [`Orders::endless`] for endless play. `before`: the values of a run that is
 /// resumed.
 pub fn settle(
     pass: &Pass,
@@ -78,8 +78,7 @@ pub fn settle(
             let known = kernel::as_values(&values, pass.context)?;
             let open = only(orders.endless, &values, 1, pass)?;
             retrograde = Retrograde { pass, orders, values, known, open, exits: None };
-            // The result of a round does not depend on the set of candidates, as long as it contains the states to
-            // settle.
+            // The result of a round depends on the candidates only in that they contain the states to settle.
             let all = all_as(1, &retrograde.open, pass)?;
             let values = without(orders.endless, &retrograde.values, pass)?;
             found = retrograde.next(&all, &values, rounds)?;
@@ -113,8 +112,8 @@ impl Retrograde<'_> {
         Ok(before)
     }
 
-    /// The states that the next round settles. `candidates` contains all states with a successor in `last`, which has
-    /// the values of the last round.
+    /// The states of the next round. `last`: the last round's values; `candidates` has all states with successors
+    /// there.
     fn next(&mut self, candidates: &Diagram, last: &Diagram, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
         let context = self.pass.context;
         let at_once = self.at_once(candidates, last, rounds)?;
@@ -123,7 +122,7 @@ impl Retrograde<'_> {
         if found.is_empty() { self.chosen(rounds) } else { Ok(found) }
     }
 
-    /// Those of `candidates` that their movers settle at once, since a successor in `last` has the right value.
+    /// The `candidates` that their movers settle at once, because a successor in `last` has the right value.
     fn at_once(&self, candidates: &Diagram, last: &Diagram, rounds: &Rounds) -> Result<Diagram, SolveError> {
         let mut found = Diagram::constant(self.open.levels(), 0);
         for (role, &id) in rounds.at_once().iter().enumerate() {
@@ -138,7 +137,7 @@ impl Retrograde<'_> {
         Ok(found)
     }
 
-    /// Those of `states` whose successors all have values, with the best of these.
+    /// The `states` whose successors all have values, with the best of these.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)

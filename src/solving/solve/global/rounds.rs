@@ -1,4 +1,4 @@
-//! The number of the round that settled each state, and what movers settle at once.
+//! The number of the round that settled each state, and the values that movers settle at once.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -11,7 +11,7 @@ use kernel::Diagram;
 use num_bigint::BigUint;
 use std::time::Instant;
 
-/// Counts rounds and, where that is needed, records their states.
+/// Counts rounds and, on demand, records their states.
 pub struct Rounds<'a> {
     pass: &'a Pass<'a>,
     /// `None`: states are not recorded.
@@ -24,18 +24,18 @@ pub struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    /// `keep`: the round of each state is needed afterwards.
+    /// `keep`: the round of each state is needed later.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
         let (digits, at_once) = (keep.then(|| Digits::new(BASE)), None);
         Rounds { pass, digits, at_once, count: 0, restarts: 0, start: Instant::now() }
     }
 
-    /// Has to come before the first round of `global`; the values of terminal states are `ids`.
+    /// Must be called before the first round of `global`; the values of terminal states are `ids`.
     pub fn begin(&mut self, orders: &Orders, ids: &[u32]) {
         self.at_once = orders.at_once(ids);
     }
 
-    /// Goes on after the rounds of a record, whose states have these digits.
+    /// Continues after the rounds of a record, whose states have these digits.
     pub fn resume(&mut self, record: &SettledRecord, digits: Vec<Diagram>) {
         self.digits = Some(Digits::resumed(record.base, record.rounds, digits));
         self.at_once = record.at_once.clone();
@@ -47,12 +47,11 @@ impl<'a> Rounds<'a> {
         self.at_once.as_deref().unwrap_or_default()
     }
 
-    /// See [`SettledRecord::at_once`].
     pub fn record_at_once(&self) -> Option<Vec<Option<u32>>> {
         self.at_once.clone()
     }
 
-    /// Records that the next round is by choice, in which this mover chooses this value.
+    /// Records that the next round is by choice: this mover chooses this value.
     pub fn choose(&mut self, mover: usize, value: u32) {
         if let Some(at_once) = &mut self.at_once {
             at_once[mover] = Some(value);
@@ -82,7 +81,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Counts a round of `states` states. If rounds are kept, [`Rounds::record`] has to follow.
+    /// Counts a round of `states` states. If rounds are kept, a call of [`Rounds::record`] must follow.
     pub fn pass_by(&mut self, states: u64) -> Result<(), SolveError> {
         self.tell(Some(states.into()), 0)?;
         self.count += 1;
@@ -115,8 +114,7 @@ impl<'a> Rounds<'a> {
         self.pass.listener.event(&Event::Restarted { times: self.restarts });
     }
 
-    /// The digits of the rounds of all states settled so far, the least significant one first; none if rounds are not
-    /// recorded.
+    /// The digits of the rounds of all settled states, the least significant one first; none if not recorded.
     pub fn digits(&mut self) -> Result<Vec<&Diagram>, LimitReached> {
         let Pass { context, expansion, .. } = *self.pass;
         let levels = expansion.variables().levels();

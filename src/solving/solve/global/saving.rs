@@ -1,7 +1,7 @@
 //! Stores settled states from time to time, and resumes from them.
 //!
 //! A save writes all values and rounds so far, under new names. Merging and writing take about a tenth of the time. The
-//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed. Distances are
+//! final files depend on the game alone: the last save holds all rounds, and earlier files are removed. Distances are
 //! computed from all values, so they are stored last.
 
 use super::super::SolveError;
@@ -15,11 +15,10 @@ use std::time::{Duration, Instant};
 /// Time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
 
-/// The result of a run that is resumed.
 pub struct Before {
     pub values: Diagram,
     pub rounds: u32,
-    /// The states from which play ends, with the terminals of their distances, if these were stored.
+    /// The states from which play ends, with terminals that encode their distances, if distances were stored.
     pub plies: Option<Diagram>,
 }
 
@@ -50,8 +49,7 @@ impl<'a> Saving<'a> {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
-    /// Stores the values and rounds so far, and the distances if they are given. `begin`: the time at which the work
-    /// for this save began.
+    /// Stores the values and rounds so far, and the distances if given. `begin`: the start of the work for this save.
     pub fn save(
         &mut self,
         begin: Instant,

@@ -1,19 +1,18 @@
 //! Chooses the order of the groups, and thus of the variables.
 //!
 //! The search tries the orders that coordinates suggest: first the significance of the axes, then the direction of each
-//! axis. An order is scored by the nodes of the first layers. The order of the rules is always a candidate, and is kept
-//! unless another one is clearly better. The best order for the first layers may be a bad one for the largest. So if a
-//! long run is expected, the best few orders are tried on further layers, in steps, as long as that costs a small part
-//! of the run, and are compared by the growth of their nodes. If diagrams have nearly as many nodes as states, no order
-//! helps, and no further step is taken.
+//! axis. The score of an order is the nodes of the first layers. The order of the rules is always a candidate, and is
+//! kept unless another one is clearly better. The best order for the first layers may be bad for the largest ones. So
+//! if a long run is expected, the best few orders are tried on further layers, in steps, as long as that costs a small
+//! part of the run, and are compared by the growth of their nodes. If diagrams have nearly as many nodes as states, no
+//! order helps, and there are no further steps.
 //!
 //! Where states repeat, layers never end; orders are then tried on breadth-first layers without the states of earlier
-//! ones.
+//! layers.
 //!
-//! The ledger of preparation bounds all trials together. Once it is spent, the best order so far is taken.
-//!
-//! Counts of nodes, states and words of keys decide, never time or memory, so that the same game gets the same order on
-//! every machine. If a trial does not fit into memory, the run ends.
+//! The ledger of preparation bounds all trials together. Once it is spent, the best order so far is used. Nodes, states
+//! and words of keys are counted, never time or memory, so that a game gets the same order on every machine. If a trial
+//! does not fit into memory, the run ends.
 
 mod trial;
 
@@ -24,30 +23,27 @@ use game::propositional::{Game, Group};
 use kernel::Context;
 use trial::Trial;
 
-/// The first step tries orders on layers of up to this number of nodes; each later step multiplies the number by this
-/// factor, up to this bound.
+/// Bounds on the nodes of the layers of a trial: of the first step, factor from step to step, and of the last step.
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
-/// Largest number of layers of a trial.
 const LAYERS: usize = 200;
 /// Largest number of orders that are left after the first step.
 const RIVALS: usize = 3;
-/// Another order replaces that of the rules only if it has at most this share of the nodes, since trials cover only a
-/// part of the run.
+/// Another order must have at most this share of the nodes to replace that of the rules: trials cover only a part.
 const MARGIN: f64 = 0.9;
-/// An order is clearly worse than another if its excess of nodes is more than the other's nodes divided by this.
+/// An order is clearly worse than another if it has more additional nodes than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
-/// A trial may take this many times the words of keys that the best order took up to the same layer, plus this number:
-/// a bad order may have few nodes and sweeps that never end.
+/// A trial may take this multiple of the words of keys that the best order took up to the same layer, plus this number:
+/// a bad order may have few nodes and very long sweeps.
 const DEAR: u64 = 4;
 const LEAST: u64 = 1 << 16;
 /// Least logarithm of the expected growth in states for another step. Nodes grow as about the 0.6th power of states, so
 /// they would grow 20-fold, five times as much as in the step.
 const WORTH: f64 = 5.0;
 
-/// The order to use (a permutation of the groups), and a text that says how it was found. `repeats`: states are known
-/// to repeat.
+/// The order to use (a permutation of the groups), and how it was found, in words. `repeats`: states are known to
+/// repeat.
 pub fn choose(
     analysis: &Analysis,
     order: &Order,
@@ -70,7 +66,7 @@ struct Race<'a> {
     ledger: &'a mut Ledger,
     context: &'a Context,
     trials: Vec<Trial<'a>>,
-    /// All orders that were ever tried; that of the rules is the first.
+    /// All orders that were ever tried; the order of the rules is the first.
     tried: Vec<Vec<usize>>,
     /// By layer: nodes under the order of the rules, as far as it was tried.
     rules: Vec<u64>,
@@ -126,7 +122,7 @@ fn search(
 }
 
 impl<'a> Race<'a> {
-    /// Runs a trial as [`Trial::run_while`] does, within what the ledger affords.
+    /// As [`Trial::run_while`], within what the ledger affords.
     fn run(&mut self, trial: &mut Trial, most: u64, wanted: impl Fn(&Trial) -> bool) -> Result<bool, SolveError> {
         let before = trial.work();
         let most = self.ledger.affords(Cost::Word).map_or(most, |words| most.min(before.saturating_add(words)));
@@ -135,8 +131,7 @@ impl<'a> Race<'a> {
         ran
     }
 
-    /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the layers end
-    /// before.
+    /// Runs the order of the rules until a layer is large. Returns its number; `None` if the layers end earlier.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.repeats, self.context)?;
         self.run(&mut rules, u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
@@ -179,7 +174,7 @@ impl<'a> Race<'a> {
     }
 
     /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer. Removes the
-    /// orders that are, or are predicted to be, clearly worse.
+    /// orders that are clearly worse, or are predicted to be.
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
@@ -213,15 +208,13 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// Sorts the trials by score, the least first. The order of the rules comes before any that is not better by the
-    /// margin.
+    /// Sorts the trials by score, the least first. The order of the rules yields only to orders better by the margin.
     fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
         let rules = &self.tried[0];
         let score = |trial: &Trial| score(trial) * if trial.order == *rules { MARGIN } else { 1.0 };
         self.trials.sort_by(|a, b| score(a).total_cmp(&score(b)));
     }
 
-    /// The best order, and a text that says how it was found.
     fn finish(mut self, whose: &str) -> (Vec<usize>, String) {
         let best = self.trials.swap_remove(0);
         let layer = best.layer().min(self.rules.len() - 1);
@@ -232,7 +225,7 @@ impl<'a> Race<'a> {
     }
 }
 
-/// The largest number of words of keys for a trial, if that of the best order took `best`.
+/// Largest number of words of keys for a trial if the best order took `best`.
 fn dear(best: u64) -> u64 {
     best.saturating_mul(DEAR).saturating_add(LEAST)
 }
@@ -254,7 +247,7 @@ pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec
     }
 }
 
-/// Groups by their first fluent; the group that tells whose turn it is comes first.
+/// Groups by their first fluent, after the group that tells whose turn it is.
 fn of_rules(analysis: &Analysis) -> Vec<usize> {
     turn_first(analysis, by_first_fluent(analysis.groups))
 }

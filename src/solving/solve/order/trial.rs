@@ -8,10 +8,9 @@ use game::encode::{Analysis, SymbolicGame};
 use kernel::{self, Context, Diagram, RelationId};
 use num_bigint::BigUint;
 
-/// Diagrams with fewer states a node are no better than lists of states.
+/// Diagrams with fewer states per node are no better than lists of states.
 const DENSE: f64 = 2.0;
 
-/// An order that is tried layer by layer.
 pub struct Trial<'a> {
     pub order: Vec<usize>,
     game: SymbolicGame,
@@ -19,14 +18,14 @@ pub struct Trial<'a> {
     current: Diagram,
     /// All states so far, if states repeat.
     all: Option<Diagram>,
-    /// By layer: nodes, and the logarithm of the number of states.
+    /// By layer: the nodes, and the logarithm of the number of states.
     nodes: Vec<u64>,
     states: Vec<f64>,
     work: u64,
 }
 
 impl<'a> Trial<'a> {
-    /// Begins with the initial state. `repeats`: layers leave out the states of earlier ones.
+    /// Starts with the initial state. `repeats`: layers leave out the states of earlier layers.
     pub fn new(
         analysis: &Analysis,
         order: Vec<usize>,
@@ -60,7 +59,7 @@ impl<'a> Trial<'a> {
         self.work
     }
 
-    /// Whether a node of the current layer stands for so many states that diagrams may be better than lists.
+    /// A node of the current layer stands for so many states that diagrams may be better than lists.
     pub fn is_dense(&self) -> bool {
         self.states[self.layer()] >= (DENSE * self.last() as f64).ln()
     }
@@ -70,7 +69,7 @@ impl<'a> Trial<'a> {
         self.current.is_empty()
     }
 
-    /// Goes on layer by layer, while there are layers and `wanted` returns true. Returns false if the trial was given
+    /// Continues layer by layer, while there are layers and `wanted` returns true. Returns false if the trial was given
     /// up, because its sweeps would have more than `most` words of keys in total.
     pub fn run_while(&mut self, most: u64, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
         while !self.ended() && wanted(self) {
@@ -109,20 +108,19 @@ impl<'a> Trial<'a> {
         Ok(guarded::image(game, open.as_ref().unwrap_or(layer), select, image, self.context)?)
     }
 
-    /// The extrapolated nodes of a later layer, to be compared with those of another order at the same layer only.
+    /// The extrapolated nodes of a later layer, comparable only with those of another order at the same layer.
     pub fn projected(&self) -> f64 {
         let pair = |layer: usize| (self.nodes[layer] + self.nodes[layer.saturating_sub(1)]) as f64;
         let (layer, last) = (self.layer(), pair(self.layer()));
         if layer <= BACK { last } else { last * last / pair(layer - BACK).max(1.0) }
     }
 
-    /// The logarithm of the ratio of the states of the largest layer to come to those of the current one.
+    /// The logarithm of the ratio of the states of the largest future layer to those of the current one.
     pub fn growth_to_come(&self) -> f64 {
         if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
     }
 }
 
-/// The natural logarithm; 0 of 0.
 fn logarithm(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);

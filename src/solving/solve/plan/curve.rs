@@ -1,11 +1,10 @@
 //! Interpolates positive figures from the layers in which they were measured. Between two of them the logarithm is
 //! linear; beyond them the figure is constant.
 //!
-//! Programs differ with the player who moves, so even and odd layers are interpolated separately ([`Curve`]). Figures
-//! of values are measured in the last layers only, and assumed for the first layer. The curve between them bends toward
-//! the change from layer to layer at its end ([`Bridge`], [`Descent`]).
+//! Programs of one player's layers differ from those of the other's, so even and odd layers are interpolated separately
+//! ([`Curve`]). Figures of values are measured in the last layers only, and assumed for the first layer. The curve
+//! between them bends toward the change from layer to layer at its end ([`Bridge`], [`Descent`]).
 
-/// Figures measured in some layers, interpolated for even and odd layers separately.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
     /// For even and odd layers: the layers, ascending, and the logarithms of their figures.
@@ -25,8 +24,7 @@ impl Curve {
         curve
     }
 
-    /// Adds a figure for the first even and the first odd layer, unless it was measured, or no other layer of its
-    /// parity was.
+    /// Adds a figure for the first even and the first odd layer, unless it was measured, or no layer of its parity was.
     pub fn with_first(mut self, figure: f64) -> Curve {
         for (layer, points) in self.points.iter_mut().enumerate() {
             if points.first().is_some_and(|first| first.0 > layer) {
@@ -40,7 +38,6 @@ impl Curve {
         self.points.iter().all(Vec::is_empty)
     }
 
-    /// The figure of a layer; `None` if nothing was measured.
     pub fn at(&self, layer: usize) -> Option<f64> {
         let [same, other] = [layer, layer + 1].map(|layer| &self.points[layer % 2]);
         let points = if same.is_empty() { other } else { same };
@@ -56,16 +53,15 @@ pub struct Bridge {
     points: Vec<(usize, f64)>,
 }
 
-/// Number of measured layers from which the change at the end of a bridge is determined.
+/// Number of measured layers that give the slope at the end of a bridge.
 const SLOPE: usize = 4;
 
 impl Bridge {
-    /// Figures that are not positive are left out, as is that of layer 0.
+    /// Figures of layer 0, and figures that are not positive, are left out.
     pub fn new(first: f64, figures: impl IntoIterator<Item = (usize, f64)>) -> Bridge {
         Bridge { first: first.ln(), points: points(figures) }
     }
 
-    /// The figure of a layer; the figure of the first layer if nothing was measured.
     pub fn at(&self, layer: usize) -> f64 {
         let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };
         if layer >= end {
@@ -75,7 +71,7 @@ impl Bridge {
         let chord = (figure - self.first) / length;
         let told = self.points[(SLOPE - 1).min(self.points.len() - 1)];
         let slope = if told.0 > end { (told.1 - figure) / (told.0 - end) as f64 } else { chord };
-        // A cubic. It begins with the slope of the chord, and ends with the mean of that and the measured slope.
+        // A cubic. Its first slope is that of the chord, its last slope the mean of that and the measured slope.
         let slope = (chord + slope) / 2.0;
         let t = layer as f64 / length;
         let (square, cube) = (t * t, t * t * t);
@@ -87,9 +83,9 @@ impl Bridge {
 
 /// A figure that is assumed for the first layer and falls from there to the last layers, where it is measured.
 ///
-/// Its logarithm falls at a constant rate at first and ever less toward the end. Seen from the measured layers, it
-/// follows the parabola through them back to the layer whose tangent leads to the first figure, and then that tangent.
-/// An example is the number of value nodes for each state, as hardly any two states of the first layers are alike.
+/// Its logarithm falls at a constant rate at first and ever less toward the end: along a line from the first figure
+/// that is a tangent of the parabola through the measured layers, and then along this parabola. An example is the
+/// number of value nodes per state, because hardly any two states of the first layers are alike.
 #[derive(Debug, Clone)]
 pub struct Descent {
     first: f64,
@@ -106,7 +102,7 @@ pub struct Descent {
 const BENT: usize = 6;
 
 impl Descent {
-    /// Figures that are not positive are left out, as is that of layer 0.
+    /// Figures of layer 0, and figures that are not positive, are left out.
     pub fn new(first: f64, figures: impl IntoIterator<Item = (usize, f64)>) -> Descent {
         let points = points(figures);
         let mut descent = Descent { first: first.ln(), points, slope: 0.0, bend: 0.0, touch: 0.0 };
@@ -120,19 +116,17 @@ impl Descent {
         let square = end * end - 2.0 * end * turn / descent.bend;
         match (0.0..=end * end).contains(&square) {
             true => descent.touch = square.sqrt(),
-            // The measured layers do not bend enough, or they bend the other way. Takes the parabola with their slope
-            // that leads to the first figure.
+            // The measured layers do not bend enough, or they bend the other way. This parabola has their slope and
+            // leads to the first figure.
             false => descent.bend = 2.0 * turn / end,
         }
         descent
     }
 
-    /// Whether nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// The figure of a layer; the figure of the first layer if nothing was measured.
     pub fn at(&self, layer: usize) -> f64 {
         let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };
         if layer >= end {
@@ -151,8 +145,8 @@ impl Descent {
     }
 }
 
-/// Slope and second derivative at 0 of the parabola through the origin that fits some points best. With one point it is
-/// a line; with none both are 0.
+/// Slope and second derivative at 0 of the parabola through the origin that fits some points best: a line for one
+/// point, both 0 for none.
 fn through_origin(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let sum = |of: fn(f64, f64) -> f64| points.clone().map(|(x, y)| of(x, y)).sum::<f64>();
     let [two, three, four] = [sum(|x, _| x * x), sum(|x, _| x.powi(3)), sum(|x, _| x.powi(4))];
@@ -167,7 +161,7 @@ fn through_origin(points: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64
     }
 }
 
-/// The layers but the first one that have a positive figure, with the logarithm of the figure.
+/// The layers with a positive figure except the first layer, with the logarithm of the figure.
 fn points(figures: impl IntoIterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
     let figures = figures.into_iter().filter(|(layer, figure)| *layer > 0 && *figure > 0.0 && figure.is_finite());
     let mut points: Vec<(usize, f64)> = figures.map(|(layer, figure)| (layer, figure.ln())).collect();

@@ -1,9 +1,9 @@
 //! The costs of a game in which states repeat, so that all states are solved at once.
 //!
-//! The forward pass runs to its end or to its bounds. Then the backward pass is prepared as a run would prepare it, and
-//! some rounds are run. The number of rounds is not known before the end, so their cost is extrapolated from the states
-//! that they settled. If the forward pass does not end, the growth of its layers predicts the others; the number of
-//! states is at most that of the assignments that agree with the groups and the conserved sums
+//! The forward pass runs to its end or to its bounds. Then the backward pass is prepared as in a run, and some rounds
+//! are run. The number of rounds is unknown before the end, so their cost is extrapolated from the states that they
+//! settled. If the forward pass does not end, the growth of its layers predicts the others; the number of states is at
+//! most that of the assignments that agree with the groups and the conserved sums
 //! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them: `docs/performance.md` has the
 //! figures.
 
@@ -28,26 +28,25 @@ use base::machine::processor_seconds;
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
 
-/// Rounds may take this part of the time spent before, or this many processor seconds if that is more.
+/// Rounds may take this part of the earlier time, or this many processor seconds if that is more.
 const ROUNDS: f64 = 0.5;
 const LEAST: f64 = 2.0;
-/// Assumptions if nothing was measured: bytes of moves for each state by rank, bytes of a listed state, processor
-/// seconds for each state by rank, one by one and by diagrams, and value nodes for each state.
+/// Assumptions if nothing was measured: bytes of moves per state by rank; bytes of a listed state; processor seconds
+/// per state by rank, one by one and by diagrams; value nodes per state.
 const MOVES: f64 = 2.0;
 const LISTED: f64 = 200.0;
 const BY_RANK: f64 = 900e-9;
 const ONE_BY_ONE: f64 = 5e-6;
 const BY_DIAGRAM: f64 = 2.4e-6;
 const NODES: f64 = 0.05;
-/// Places for each state, and number of tables of values by place.
+/// Places per state, and number of tables of values by place.
 const PLACES: f64 = 1.3;
 const TABLES: f64 = 4.0;
-/// Most steps to find the moves of states that are not terminal, and bytes of each.
+/// Bound on the steps to find the moves of states that are not terminal, and bytes of each step.
 const OPEN: usize = 1 << 18;
 const STEP_BYTES: usize = 100;
-/// Bytes of a node in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
-/// Time of all work on the values after the rounds, as a multiple of the time of making them a diagram once.
+/// Time of all work on the values after the rounds, as a multiple of the time of converting them to a diagram once.
 const AFTER: f64 = 3.0;
 
 /// The tiers of the states, or of all assignments within the bound.
@@ -59,7 +58,7 @@ pub struct PlannedTiers {
     pub conserved: usize,
     /// Number of tiers, and states of the largest one; `None`: too many tiers to count.
     pub tiers: Option<(usize, BigUint)>,
-    /// Whether the tiers are those of the states, rather than of the bound.
+    /// The tiers are those of the states, not of the bound.
     pub exact: bool,
 }
 
@@ -71,12 +70,11 @@ pub struct CyclicPlan {
     /// Number of layers found (the others are predicted), and the limit that ended the forward pass.
     pub found: usize,
     pub unfinished: Option<LimitReached>,
-    /// Expected number of states.
     pub states: BigUint,
     /// The same, rounded; and an upper bound, if one is known.
     pub size: f64,
     pub most: Option<BigUint>,
-    /// `None`: nothing is known of tiers.
+    /// `None`: no tiers are known.
     pub tiers: Option<PlannedTiers>,
     pub means: SettledBy,
     /// Figures of the backward pass, if some of it was run.
@@ -200,7 +198,6 @@ fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>,
     Ok((Some(told), bounded))
 }
 
-/// The basis of the estimate.
 struct Basis<'a> {
     pass: &'a Pass<'a>,
     terms: Terms,
@@ -214,7 +211,7 @@ struct Figures {
     means: SettledBy,
     bytes: f64,
     memory: f64,
-    /// Of the forward pass, the preparation, the rounds, and the work after them.
+    /// Seconds of the forward pass, the preparation, the rounds, and the work after them.
     seconds: [f64; 4],
     wall: f64,
     assumed: Vec<String>,
@@ -226,7 +223,7 @@ impl Basis<'_> {
         let mut assumed = Vec::new();
         let forward = before.0 + layers.iter().map(|layer| layer.processor).sum::<f64>();
         let most_nodes = layers.iter().map(|layer| layer.nodes).max().unwrap_or(0) as f64;
-        // All states, a wider set to number them, and the front, by rank; all with their values, by diagrams.
+        // All states, a wider set that numbers them, and the front, by rank; all with their values, by diagrams.
         let diagrams = 4.0 * most_nodes * NODE_BYTES as f64;
         let (means, memory, mut seconds, nodes) = match self.rehearsal {
             Some(seen) if seen.means == SettledBy::Ranks => self.by_rank(seen, &mut assumed),

@@ -1,5 +1,5 @@
-//! Predicts a run layer by layer, from the last layer to the first, by the engine's own decisions on expected figures.
-//! Adds up the costs, and finds the limit that the run would reach first.
+//! Predicts a run layer by layer, from the last layer to the first: applies the engine's own decisions to expected
+//! figures, adds up the costs, and finds the limit that the run would reach first.
 
 use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
 use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
@@ -18,7 +18,7 @@ pub struct Terms {
     pub processes: u64,
     /// Threads of each process.
     pub threads: usize,
-    /// Bytes of memory of each process, and the part of them that the program itself takes.
+    /// Bytes of memory of each process, and the bytes of them that the program itself takes.
     pub memory: u64,
     pub own: u64,
     /// Bytes of disk for the solution and temporary files.
@@ -42,8 +42,8 @@ pub struct PlannedLayer {
     /// Bytes of memory of each process if there is enough, and the least that suffices.
     pub memory: f64,
     pub least: f64,
-    /// Wall-clock seconds: of work that is shared, already divided by the processes; and of work that one process does
-    /// while the others wait.
+    /// Wall-clock seconds: of work that processes share, already divided by their number; and of work that one process
+    /// does while the others wait.
     pub shared: f64,
     pub alone: f64,
     /// Processor seconds of all processes.
@@ -58,18 +58,16 @@ pub enum Resource {
     Time,
 }
 
-/// The point at which a run would reach a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     pub resource: Resource,
-    /// The layer of a pass; `None` if the limit is reached before both passes.
+    /// The pass and the layer; `None` if the limit is reached before both passes.
     pub place: Option<(Phase, usize)>,
     /// The need up to this point, in bytes or seconds.
     pub needed: f64,
     pub limit: f64,
 }
 
-/// The expected costs of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
     pub layers: Vec<PlannedLayer>,
@@ -87,7 +85,6 @@ pub struct Forecast {
     pub assumed: Vec<String>,
 }
 
-/// The basis of a forecast.
 pub struct Basis<'a> {
     pub rates: &'a Rates,
     pub engine: EngineChoice,
@@ -102,7 +99,7 @@ pub struct Basis<'a> {
 }
 
 /// The time of a layer in a forward pass of several processes, as parts of the time that one process takes: of process
-/// 0 alone, which counts, numbers and writes the states; and of all processes together, with what exchanges add.
+/// 0 alone, which counts, numbers and writes the states; and of all processes together, including exchanges.
 const FORWARD_ALONE: f64 = 0.25;
 const FORWARD_SHARED: f64 = 1.05;
 
@@ -137,11 +134,11 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<F
     Ok(Forecast { layers: planned, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed })
 }
 
-/// Layers that wait for the backward pass may take the memory bound divided by this.
+/// Divisor of the memory bound for layers that wait for the backward pass.
 const WAITING: u64 = 4;
-/// A program in parts has this many times the configurations of a whole program.
+/// A program in parts has this multiple of the configurations of a whole program.
 const IN_PARTS: f64 = 1.25;
-/// Bytes of the record that the builder of a program has for each node of a layer.
+/// Bytes of the record that the builder of a program has per node of a layer.
 const RECORD_BYTES: f64 = 48.0;
 
 impl Basis<'_> {
@@ -177,13 +174,11 @@ impl Basis<'_> {
     }
 }
 
-/// Attempts at a layer that estimate its cost instead of solving it.
 struct ByFigures<'a> {
     basis: &'a Basis<'a>,
     layer: &'a Layer,
     next: Option<&'a Layer>,
     index: usize,
-    /// Number of states.
     size: f64,
     sizes: Option<Sizes>,
     /// Bytes of layers that wait.
@@ -321,8 +316,8 @@ impl Attempts for ByFigures<'_> {
     }
 }
 
-/// The first limit that a run reaches. The steps are the `before` seconds before the passes, then layers forward, then
-/// layers backward.
+/// The first limit that a run reaches. The steps are the `before` seconds before the passes, then the layers forward,
+/// then backward.
 fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reached> {
     let terms = basis.terms;
     let (mut disk, mut time) = (0.0, 0.0);

@@ -4,7 +4,6 @@ use super::super::growth::Growth;
 use super::super::spool::Spool;
 use num_bigint::BigUint;
 
-/// A layer before it is solved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
     pub states: BigUint,
@@ -13,28 +12,27 @@ pub struct Layer {
     pub bytes: u64,
     /// Processor seconds of the forward pass.
     pub processor: f64,
-    /// Whether the layer is predicted rather than found.
+    /// The layer is predicted, not found.
     pub foretold: bool,
 }
 
-/// Bound on the logarithm of the states of a layer. Nobody can solve a larger one.
+/// Bound on the logarithm of the states of a layer, beyond anything that can be solved.
 const MOST: f64 = 700.0;
 
 impl Layer {
-    /// The number of states, which may be rounded.
+    /// The number of states, possibly rounded.
     pub fn size(&self) -> f64 {
         to_f64(&self.states)
     }
 }
 
-/// The number, which may be rounded.
+/// The number, possibly rounded.
 pub fn to_f64(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let head = u64::try_from(number >> shift).expect("64 bits are left");
     head as f64 * 2f64.powi(i32::try_from(shift).unwrap_or(i32::MAX))
 }
 
-/// The nearest integer.
 pub fn to_integer(number: f64) -> BigUint {
     let shift = (number.log2() as i64 - 52).max(0);
     BigUint::from((number / 2f64.powi(shift as i32)).round() as u64) << shift
@@ -52,11 +50,10 @@ pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
     spool.figures().iter().enumerate().map(layer).collect()
 }
 
-/// Adds the layers to come. The number of states continues to grow as in the last layers. The number of states for each
-/// node stays as in the last layer found. This is far more accurate than letting nodes grow by themselves: if growth
-/// slows down unevenly, the number of states for each node would then be wrong by a factor of a hundred. Bytes and
-/// seconds for each node are those of the layers before. Returns `false` if there are too few layers to tell, or if
-/// they grow without end.
+/// Adds the layers to come. The number of states continues to grow as in the last layers, while states per node, and
+/// bytes and seconds per node, stay as in the last layers found. Extrapolating nodes by their own growth would be far
+/// less accurate: if growth slows down unevenly, the number of states per node would be wrong by a factor of a hundred.
+/// Returns `false` if there are too few layers to tell, or if they grow without end.
 pub fn foretell(layers: &mut Vec<Layer>) -> bool {
     let states: Vec<f64> = layers.iter().map(|layer| layer.size().ln()).collect();
     let Some(states) = Growth::of(&states) else { return false };

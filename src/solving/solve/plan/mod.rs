@@ -1,11 +1,11 @@
-//! Estimates what a full solution of a game takes, without making it: time, memory and bytes by layer.
+//! Estimates the time, memory and bytes of a full solution by layer, without making it.
 //!
 //! The forward pass runs in a temporary folder, to its end or to a bound; then the other layers are predicted from the
 //! growth of states. The backward pass is measured at both ends of the layers, where it takes little time: programs of
 //! the first layers are built, and the last layers are solved. For two of the largest layers, small pieces of the
-//! programs are built. Figures such as the configurations for each state and the bytes of values for each state are
-//! assumed to change evenly from layer to layer in between. Then the engine's own decisions are applied to each layer.
-//! A plan takes the time of the forward pass and a sixth to a third of that of the backward pass.
+//! programs are built. Figures such as configurations per state and bytes of values per state are assumed to change
+//! evenly in between. Then the engine's own decisions are applied to each layer. A plan takes the time of the forward
+//! pass and a sixth to a third of that of the backward pass.
 //!
 //! A game in which states repeat has no last layer: [`cyclic`] plans all of its states at once.
 
@@ -40,10 +40,10 @@ use samples::Clock;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bound on the words of keys of the forward pass's sweeps, for each node that its layers may have. Most of the games
-/// that were examined need fewer. More take too long for a plan, however few nodes there are.
+/// Bound on the words of keys of the forward pass's sweeps, per node that its layers may have. Most of the games that
+/// were examined need fewer. More take too long for a plan, however few nodes there are.
 const WORDS: u64 = 8;
-/// Nodes in whose time a state is expanded by itself.
+/// A state that is expanded by itself takes the time of this number of nodes.
 const STATE: u64 = 16;
 
 const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
@@ -53,9 +53,7 @@ const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance 
 /// A plan of either kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planned {
-    /// Layer by layer.
     Layers(Box<Plan>),
-    /// All states at once.
     AllAtOnce(Box<CyclicPlan>),
 }
 
@@ -66,12 +64,12 @@ pub struct Plan {
     pub found: usize,
     /// The limit at which the forward pass ended; `None` if it was completed.
     pub unfinished: Option<LimitReached>,
-    /// Layers whose programs were built, and layers that were solved, to measure their costs.
+    /// Layers whose programs were built to measure their cost; and layers that were solved for that.
     pub built: Vec<usize>,
     pub solved: Vec<usize>,
     /// Large layers for which pieces of programs were built.
     pub pieces: Vec<usize>,
-    /// Nanoseconds for a configuration, a state by rank and a request of a sweep: measured, or assumed if not in
+    /// Nanoseconds per configuration, per state by rank and per request of a sweep: measured, or assumed if not in
     /// `measured_rates`.
     pub nanoseconds: [f64; 3],
     /// The rates that were measured: `configuration`, `state`, `request`.
@@ -160,7 +158,6 @@ struct Layers {
     before: (f64, f64),
 }
 
-/// Measures the costs of some layers, and predicts those of all.
 fn of_layers(
     pass: &Pass,
     spool: &mut Spool,
@@ -215,7 +212,7 @@ fn as_far_as_it_goes<T>(ended: Result<T, SolveError>) -> Result<Option<LimitReac
     }
 }
 
-/// The layers that a forward pass has found, with those to come if it ended at a limit; and the number of layers found.
+/// The layers found by a forward pass, with the predicted ones if it ended at a limit; and the number of layers found.
 fn all_layers(
     spool: &Spool,
     clock: &Clock,

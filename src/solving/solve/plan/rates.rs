@@ -1,67 +1,62 @@
-//! The cost of a layer by its size, from what was measured. For figures that were not measured, those of other games
-//! are assumed, and reported as assumed.
+//! The cost of a layer by its size, from measurements, or from other games and then reported as assumed.
 
 use super::curve::{Bridge, Curve, Descent};
 use super::samples::{Measured, Sample, Solved};
 
-/// Assumed rates if nothing was measured: seconds for each configuration of a program, each state by program and each
-/// request of a sweep.
+/// Assumed rates if nothing was measured: seconds per configuration of a program, per state by program, and per request
+/// of a sweep.
 const CONFIGURATION: f64 = 400e-9;
 const STATE: f64 = 5e-9;
 const REQUEST: f64 = 200e-9;
-/// Seconds for each state without a program.
+/// Seconds per state of a walk, that is, by rank without a program.
 const WALK: f64 = 400e-9;
-/// Number of requests of a sweep for each node of its values; and the same in the first layers, where hardly two
-/// requests have the same values. Between the first layers and the last ones it falls from about two in the games that
-/// were examined.
+/// Number of requests of a sweep per node of its values; and the same in the first layers, where hardly two requests
+/// have the same values. In the games that were examined, it falls from about two in the first layers.
 const REQUESTS: f64 = 3.0;
 const FIRST_REQUESTS: f64 = 1.0;
-/// Configurations for each state.
+/// Configurations per state.
 const CONFIGURATIONS: f64 = 0.01;
-/// Bytes of memory for each configuration while a program is built; bytes of code for each configuration; bytes for
-/// each request of a sweep.
+/// Bytes of memory per configuration of a program under construction, of code per configuration, and per request.
 const BUILDING: f64 = 100.0;
 const CODE: f64 = 40.0;
 pub const REQUEST_BYTES: f64 = 32.0;
-/// Bytes of a node of values in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
-/// Number of value nodes for each state in the first layers, where hardly any two states are alike.
+/// Number of value nodes per state in the first layers, where hardly any two states are alike.
 const FIRST_NODES: f64 = 1.0;
-/// Programs with fewer configurations than the largest measured one divided by this are not used for rates.
+/// Rates do not use programs whose configurations are fewer than those of the largest measured program divided by this.
 const SMALL: u64 = 64;
-/// Seconds for each byte of values that processes write together. They pack and write at the same time, but the
-/// checksum of the file goes from one process to the next.
+/// Seconds per byte of values that processes write together. They pack and write at the same time, but the checksum of
+/// the file goes from one process to the next.
 pub const SUMMED: f64 = 7e-10;
 
 /// Indices into the assumed figures.
 pub const BY_RANK: usize = 0;
 pub const SWEEP: usize = 1;
 
-/// Rates and curves that give the cost of a layer by its number and size.
 #[derive(Debug, Clone)]
 pub struct Rates {
     configurations: Curve,
-    /// Number of value nodes for each state; and bytes of values by rank in a file, for each state.
+    /// Number of value nodes per state; and bytes of values by rank in a file, per state.
     nodes: Descent,
     bytes: Bridge,
-    /// Seconds for each configuration, each state by program, and each request.
+    /// Seconds per configuration, per state by program, and per request.
     pub configuration: f64,
     pub state: f64,
     pub request: f64,
-    /// Seconds for each state without a program.
+    /// Seconds per state of a walk, that is, by rank without a program.
     pub walk: f64,
-    /// Seconds for each state without relations.
+    /// Seconds per state that is expanded by itself, if moves have no relations.
     pub one_by_one: Option<f64>,
-    /// Requests for each value node.
+    /// Requests per value node.
     requests: Curve,
-    /// Bytes: of memory for each configuration while a program is built, of code for each configuration, and of a value
+    /// Bytes of memory per configuration while a program is built; bytes of code per configuration; bytes of a value
     /// node in a file.
     pub building: f64,
     pub code: f64,
     pub node_file: f64,
-    /// Wall-clock seconds for each processor second.
+    /// Wall-clock seconds per processor second.
     pub wall: f64,
-    /// Which of the rates `configuration`, `state` and `request` were measured.
+    /// The measured ones among the rates `configuration`, `state` and `request`.
     pub measured: Vec<&'static str>,
     /// The assumed figures in words, for layers by rank and for sweeps.
     pub assumed: [Vec<String>; 2],
@@ -81,7 +76,7 @@ struct Told {
 }
 
 impl Told {
-    /// The measured figure `found`; or else `other`, which is recorded as assumed.
+    /// The measured figure `found`; otherwise `other`, which is recorded as assumed.
     fn or(&mut self, found: Option<f64>, other: f64, engine: usize, what: &str) -> f64 {
         found.unwrap_or_else(|| {
             self.assumed[engine].push(format!("{other} {what}"));
@@ -99,17 +94,17 @@ impl Told {
     }
 }
 
-/// The figure of a layer for each of its states.
+/// The layer, and its figure per state.
 fn by_state(layer: usize, figure: u64, states: u64) -> (usize, f64) {
     (layer, figure as f64 / states.max(1) as f64)
 }
 
-/// Least number of states of a layer solved by program from which larger layers are estimated.
+/// Larger layers are not estimated from a layer solved by program with fewer states.
 const TELLING: u64 = 1 << 10;
 
 impl Rates {
-    /// `values`: number of values that states may have. `relations`: whether states are expanded by relations.
-    /// `threads`: number of threads of the measured run, and of a process of the planned run; each thread is assumed to
+    /// `values`: number of values that states may have. `relations`: states are expanded by relations. `threads`,
+    /// `planned`: number of threads of the measured run, and of a process of the planned run; each thread is assumed to
     /// have a processor.
     pub fn new(measured: &Measured, values: usize, relations: bool, [threads, planned]: [usize; 2]) -> Rates {
         let mut told = Told::default();
@@ -156,7 +151,6 @@ impl Rates {
         (states * self.configurations.at(layer).unwrap_or(CONFIGURATIONS)).max(1.0)
     }
 
-    /// Requests of the sweep of a layer whose values have `nodes` nodes.
     pub fn requests(&self, layer: usize, nodes: f64) -> f64 {
         nodes * self.requests.at(layer).expect("measured or assumed")
     }
@@ -191,7 +185,7 @@ fn nodes_by_state(measured: &Measured, told: &mut Told) -> Descent {
 }
 
 fn bytes_by_state(measured: &Measured, values: usize) -> Bridge {
-    // A value takes as many bits as tell all values apart, if all are about as frequent.
+    // A value takes the bits that distinguish all values, if all values are about equally frequent.
     let first = (values.max(2) as f64).log2() / 8.0;
     let solved = measured.by_program().filter(|solved| solved.states >= TELLING);
     Bridge::new(first, solved.map(|solved| by_state(solved.layer, solved.bytes, solved.states)))

@@ -1,9 +1,8 @@
 //! Measures the costs of some layers on this machine. Programs of the first layers are built and dropped. The last
-//! layers are solved as they will be in the run. Of the largest layers in between, programs are built for a few small
-//! ranges of ranks. These have more configurations than their share of the program of the whole layer, as equal parts
-//! are shared only within a range. How many more is seen on the measured layers next to them.
-//!
-//! Time is processor time, so that other work on the machine does not count.
+//! layers are solved as in the run. For the largest layers in between, programs are built for a few small ranges of
+//! ranks. These have more configurations than their share of the program of the whole layer, because equal parts are
+//! shared only within a range. The ratio is measured on the nearest measured layers. Time is processor time, so that
+//! other work on the machine does not count.
 
 use super::super::SolveError;
 use super::super::backward::choice::by_density;
@@ -22,8 +21,8 @@ use kernel::{Begun, Diagram, Most, Slices};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The measured first layers may have this fraction of all states; the last layers the second, or the third if they are
-/// swept. A sweep's time depends on its number of nodes, and a node stands for more states toward the end.
+/// Divisors of the number of all states, for the states of the measured first layers, and of the last layers by rank
+/// and by sweep. A sweep's time depends on its number of nodes, and a node stands for more states toward the end.
 const FIRST: f64 = 16.0;
 const LAST: f64 = 10.0;
 const LAST_SWEPT: f64 = 4.0;
@@ -34,7 +33,7 @@ const MOST_STATES: f64 = (1u64 << 33) as f64;
 const MOST_NODES: f64 = (1u64 << 26) as f64;
 /// This number of states is within the bounds in any case.
 const ALWAYS: f64 = (1u32 << 20) as f64;
-/// Layers with fewer states than this say nothing about large ones.
+/// Layers with fewer states tell nothing about large ones.
 const TELLING: u64 = 1 << 10;
 /// Number of ranges of a layer that are built, to measure the cost of cutting it; and the expected bound on the ratio
 /// of their configurations to those of the whole layer.
@@ -43,7 +42,7 @@ const CUT: u64 = 4;
 
 /// Values by rank of at most this number of states are converted to a diagram, to count its nodes.
 const UNRANKED: u64 = 1 << 27;
-/// Number of pieces that a layer is cut into, and the number of pieces that are built.
+/// Number of pieces of a layer, and number of pieces that are built.
 const PIECES: u64 = 64;
 const BUILT: u64 = 4;
 
@@ -52,10 +51,9 @@ pub struct Sample {
     pub layer: usize,
     pub states: u64,
     pub configurations: u64,
-    /// Bytes of its code, and of the memory that building it took in addition to what was there before.
+    /// Bytes of its code, and of the additional memory that building it took.
     pub code: u64,
     pub memory: u64,
-    /// Processor seconds.
     pub processor: f64,
 }
 
@@ -76,7 +74,7 @@ pub struct Measured {
     pub programs: Vec<Sample>,
     /// In order from the last layer.
     pub solved: Vec<Solved>,
-    /// Layers of which pieces were built, and the configurations for each state estimated from them.
+    /// Layers of which pieces were built, and the configurations per state estimated from them.
     pub pieces: Vec<(usize, f64)>,
     /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
     pub cut: Option<(u64, f64)>,
@@ -93,7 +91,6 @@ pub struct Clock<'a> {
     state: Mutex<(f64, Vec<Lap>)>,
 }
 
-/// A layer that a pass has finished.
 #[derive(Debug, Clone, Copy)]
 pub struct Lap {
     layer: usize,
@@ -106,7 +103,6 @@ impl<'a> Clock<'a> {
         Clock { listener, phase, state: Mutex::new((processor_seconds(), Vec::new())) }
     }
 
-    /// The layers in the order of the pass.
     pub fn layers(&self) -> Vec<Lap> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
@@ -126,7 +122,7 @@ impl Listener for Clock<'_> {
     }
 }
 
-/// Measures layers of a spool. `layers`: all layers of the game; `complete`: whether all are in the spool. `processes`:
+/// Measures layers of a spool. `layers`: all layers of the game; `complete`: all of them are in the spool. `processes`:
 /// the team of the planned run.
 pub fn measure(
     pass: &Pass,
@@ -164,7 +160,6 @@ fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
     }
 }
 
-/// Builds programs of the first layers.
 fn programs(
     pass: &Pass,
     spool: &mut Spool,
@@ -201,13 +196,13 @@ fn programs(
         let Some((configurations, code)) = prepared.program() else { break };
         left = left.saturating_sub(configurations);
         let processor = processor_seconds() - before;
-        // Does not count the memory that both layers take by themselves.
+        // The memory of both layers themselves does not count.
         let layers = prepared.bytes().saturating_sub(2 * code);
         let memory = limits.peak().saturating_sub(used).saturating_sub(layers);
         measured.programs.push(Sample { layer: index, states, configurations, code, memory, processor });
         drop(prepared);
     }
-    // Measures the cost of cutting a layer, on the largest sampled one whose ranges are within bounds.
+    // The cost of cutting a layer is measured on the largest sampled layer whose ranges are within bounds.
     let may_be_cut = |sample: &&Sample| (1..=MOST_CONFIGURATIONS / CUT).contains(&sample.configurations);
     if let Some(sample) = measured.programs.iter().rev().find(may_be_cut).filter(|_| processes > 1) {
         let (count, terminals) = (processes.min(RANGES), endings.of_terminals(sample.layer as u32));
@@ -233,7 +228,7 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
     let programs = measured.programs.iter().map(|sample| (sample.layer, sample.configurations));
     let known: Vec<(usize, u64)> =
         programs.chain(measured.by_program().map(|solved| (solved.layer, solved.engine.requests))).collect();
-    // Configurations for each state of the pieces, which are more than those of the whole layer.
+    // Configurations per state of the pieces, which are more than those of the whole layer.
     let mut of_pieces = |layer: usize| -> Result<Option<f64>, SolveError> {
         let Some(states) = sizes[layer].filter(|states| *states >= PIECES * TELLING) else { return Ok(None) };
         pass.context.limits().check()?;
@@ -310,8 +305,8 @@ fn in_ranges(
     Ok(Some(sum))
 }
 
-/// Solves the last layers. If the engine may choose and solves none of them by rank, a large one is solved by rank to
-/// measure that. The layers before it are solved as if this had not happened.
+/// Solves the last layers. If the engine may choose and solves none of them by rank, a large one is solved by rank as a
+/// measurement, which does not affect the choice for the layers before it.
 fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> Result<Vec<Solved>, SolveError> {
     let (count, total) = (layers.len(), layers.iter().map(Layer::size).sum::<f64>());
     let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
@@ -324,7 +319,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     if first == count || !pass.expansion.has_retrograde() {
         return solved_by(pass, spool, wanted, wanted.engine, first);
     }
-    // Whether the values are dense enough that the layer before is swept.
+    // The values are so dense that the layer before is swept.
     let is_dense = |solved: &Solved| {
         let values = wanted.endings.possible(solved.layer as u32);
         solved.nodes > 0 && by_density(solved.nodes, values, solved.states).is_err()
@@ -351,7 +346,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     let mut states: f64 = layers[first..].iter().map(Layer::size).sum();
     while let Some(last) = all.last().filter(|last| before(Some(last)) == EngineChoice::Symbolic && first > 0) {
         let size = layers[first - 1].size();
-        // Assumes at least as many nodes for each state as in the layer after it.
+        // At least as many nodes per state are assumed as in the layer after it.
         let expected = size * last.nodes as f64 / last.states.max(1) as f64;
         if states + size > total / LAST_SWEPT || nodes + expected > MOST_NODES {
             break;

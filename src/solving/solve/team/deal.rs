@@ -1,4 +1,4 @@
-//! Deals out the ranges of a layer: each process gets a range, and the next one once it has solved that.
+//! Deals out the ranges of a layer: each process gets a range, and the next one once it has solved the first.
 
 use super::message::{Reply, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,14 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Deal(Mutex<State>);
 
 struct State {
-    /// Ranges that are not dealt out yet, the next one last.
+    /// Ranges that are not yet dealt out, the next one last.
     left: Vec<usize>,
-    /// For each process, the range that it has, and the number of ranges that it has solved.
+    /// For each process, its current range, and the number of ranges that it has solved.
     processes: Vec<(Option<usize>, usize)>,
     solved: Vec<Dealt>,
     /// Number of configurations of the solved ranges, and the bound on it.
     configurations: (u64, u64),
-    /// Replies other than `Solved`, with their processes.
     otherwise: Vec<(usize, Reply)>,
 }
 
@@ -26,10 +25,9 @@ pub struct Dealt {
     pub report: Report,
 }
 
-/// The outcome of dealing out a layer.
 #[derive(Debug)]
 pub enum Ended {
-    /// All ranges are solved. They are in the order of their ranks.
+    /// All ranges, in the order of their ranks.
     Solved(Vec<Dealt>),
     /// The ranges have more configurations than the bound.
     TooLarge,
@@ -38,8 +36,8 @@ pub enum Ended {
 }
 
 impl Deal {
-    /// `order`: the numbers of the ranges that are not empty, in the order in which they are dealt out.
-    /// `configurations`: bound on the configurations of all ranges together.
+    /// `order`: the numbers of the ranges that are not empty, in the order of dealing. `configurations`: bound on the
+    /// configurations of all ranges together.
     pub fn new(order: &[usize], processes: usize, configurations: u64) -> Deal {
         Deal(Mutex::new(State {
             left: order.iter().rev().copied().collect(),
@@ -74,7 +72,7 @@ impl Deal {
         state.next(process)
     }
 
-    /// The outcome, after all processes have been told that there are no more ranges.
+    /// The outcome, after all processes know that there are no more ranges.
     pub fn end(self) -> Ended {
         let State { left, mut solved, configurations: (all, most), mut otherwise, .. } =
             self.0.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,6 @@ use std::io;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 
-/// A layer that all processes solve together.
 pub struct Assignment<'a> {
     pub states: u64,
     /// The layer with its terminals, see [`kernel::labels`].
@@ -29,10 +28,9 @@ pub struct Assignment<'a> {
     pub configurations: u64,
 }
 
-/// The outcome of a shared layer.
 pub enum Answer {
     Values(Shared),
-    /// The layer must be solved in another way. It has a dead end, or the programs of the ranges together are larger
+    /// The layer must be solved in another way: it has a dead end, or the programs of the ranges together are larger
     /// than the program of the whole layer may be.
     Otherwise,
 }
@@ -59,7 +57,7 @@ impl Leader {
         self.link.size() as u64
     }
 
-    /// Solves a layer. If that fails, the other processes wait for the next one.
+    /// Solves a layer. If that fails, the other processes wait for the next layer.
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
@@ -98,8 +96,7 @@ impl Leader {
         answer
     }
 
-    /// Waits until each process has memory for the announced task. Then tells all to take it; or to forget it, if one
-    /// refused.
+    /// Waits until each process has memory for the announced task. Then all take it, or forget it if one refused.
     fn all_ready(&self) -> Result<(), SolveError> {
         let mut refused = None;
         for other in 1..self.link.size() {
@@ -114,7 +111,7 @@ impl Leader {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Deals ranges to the other processes until each has been told that there are no more.
+    /// Deals ranges to the other processes until each knows that there are no more.
     fn deal(&self, deal: &Deal) -> Result<(), SolveError> {
         let send = |process: usize, range: Option<usize>| {
             let signal = range.map_or(Signal::Done, |range| Signal::Range { range });
@@ -133,14 +130,13 @@ impl Leader {
         Ok(())
     }
 
-    /// Sends a signal to each other process.
     fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
         (1..self.link.size()).try_for_each(|other| {
             self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
         })
     }
 
-    /// Combines the replies. `order`: the ranges that are not empty, in the order in which they were dealt out.
+    /// Combines the replies. `order`: the ranges that are not empty, in the order of dealing.
     fn answer(
         &mut self,
         own: Result<Outcome, SolveError>,
@@ -183,7 +179,7 @@ impl Leader {
     }
 }
 
-/// The values of a layer by rank. Each range stays in the memory of the process that solved it.
+/// The values of a layer by rank, each range in the memory of the process that solved it.
 pub struct Shared {
     link: Arc<dyn Link>,
     /// The values of the ranges that process 0 has solved.
@@ -193,7 +189,7 @@ pub struct Shared {
     states: u64,
     /// The ranges in the order of their ranks.
     ranges: Vec<Dealt>,
-    /// The numbers of the ranges in the order in which they were dealt out.
+    /// The numbers of the ranges in the order of dealing.
     order: Vec<usize>,
 }
 
@@ -231,7 +227,6 @@ impl Shared {
         total
     }
 
-    /// A report on how the layer was shared.
     pub fn work(&self, layer: u32) -> SharedWork {
         let total = self.cost();
         let works: HashMap<usize, f64> =
@@ -269,8 +264,8 @@ impl RankedBlocks for Shared {
 }
 
 impl Shared {
-    /// Each process packs its ranges, is told their positions in the file, and writes them there. Then the checksum of
-    /// the file goes from process to process, in the order of the ranges.
+    /// Each process packs its ranges, gets their positions in the file, and writes them there. Then the checksum of the
+    /// file goes from process to process, in the order of the ranges.
     fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
         let (values, size) = (RankedBlocks::values(self), self.link.size());
         let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
@@ -336,7 +331,6 @@ impl Shared {
         all
     }
 
-    /// Sends a signal to each other process.
     fn tell(&self, what: impl Fn(usize) -> Signal) -> io::Result<()> {
         self.others().try_for_each(|other| self.link.send(other, &what(other).to_bytes()))
     }

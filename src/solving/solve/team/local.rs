@@ -1,4 +1,4 @@
-//! Processes that are threads, each with its own memory bound. For tests.
+//! Processes that are threads, each with its own memory bound, for tests.
 
 use super::{Link, Team, serve};
 use base::limits::Limits;
@@ -8,10 +8,8 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The link of one such process.
 struct Local {
     number: usize,
-    /// The senders to each process.
     to: Vec<Sender<Letter>>,
     from: Mutex<Inbox>,
 }
@@ -19,7 +17,7 @@ struct Local {
 /// The number of the sender, and the message; `None` if the sender has ended.
 type Letter = (usize, Option<Vec<u8>>);
 
-/// The incoming messages, and for each process the messages that were received before they were asked for.
+/// The incoming messages, and for each process the messages that arrived while another one was awaited.
 struct Inbox {
     letters: Receiver<Letter>,
     waiting: Vec<VecDeque<Option<Vec<u8>>>>,

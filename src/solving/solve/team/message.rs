@@ -24,7 +24,6 @@ pub enum Signal {
     Range {
         range: usize,
     },
-    /// There are no more ranges of the task.
     Done,
     /// Pack the values of the last task into blocks; `values` are those that occur in the layer. The answer is
     /// [`Reply::Packed`].
@@ -42,19 +41,19 @@ pub enum Signal {
         range: usize,
         sum: Box<PartialSum>,
     },
-    /// The moves follow as a broadcast, then the image of a set by all processes together. There is no answer.
+    /// The moves follow as a broadcast; then all processes together make the image of a set. There is no answer.
     Image,
-    /// A selection from a set by all processes together follows. There is no answer.
+    /// All processes together make a selection from a set. There is no answer.
     Select,
     /// Drop the last task and its values. There is no answer.
     Forget,
     End,
 }
 
-/// A layer that is to be solved; the part of the message that is JSON.
+/// A layer to be solved; the part of the message that is JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// The ranges of ranks, which cover the layer in order. They consist of whole blocks of the stored form.
+    /// The ranges of ranks, which cover the layer in order, in whole blocks of the stored form.
     pub ranks: Vec<Range<u64>>,
     /// Bound on the configurations of all ranges together.
     pub configurations: u64,
@@ -100,7 +99,6 @@ pub struct Piece {
     pub configurations: u64,
 }
 
-/// Figures of a range, or the sums over several ranges.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Number of states with each value, by index of the values that the layer's states may have.
@@ -109,16 +107,15 @@ pub struct Report {
     /// Number of programs, and bytes of their code.
     pub programs: u64,
     pub code: u64,
-    /// Number of states of the next layer whose values were read, and of all its states.
+    /// Number of states of the next layer whose values were read, and number of all its states.
     pub read: u64,
     pub next: u64,
-    /// Nanoseconds of wall-clock time spent building programs, reading values and executing.
+    /// Nanoseconds of wall-clock time for building programs, reading values and executing.
     pub build: u64,
     pub load: u64,
     pub run: u64,
 }
 
-/// A message that is sent as JSON.
 pub trait Message: Serialize + DeserializeOwned {
     fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a message has only what JSON has")
@@ -134,7 +131,6 @@ impl Message for Reply {}
 impl Message for Task {}
 
 impl Signal {
-    /// As [`Message::to_bytes`].
     pub fn to_bytes(&self) -> Vec<u8> {
         Message::to_bytes(self)
     }
@@ -191,12 +187,10 @@ impl Task {
         Ok((task, Layer { labels, moves }))
     }
 
-    /// Reads the task alone.
     pub fn head(message: &[u8]) -> io::Result<Task> {
         Ok(Task::split(message)?.0)
     }
 
-    /// Splits a message into the task and the bytes after it.
     fn split(message: &[u8]) -> io::Result<(Task, &[u8])> {
         let cut = || io::Error::other("a task that is cut short");
         let (length, rest) = message.split_first_chunk::<8>().ok_or_else(cut)?;
@@ -219,7 +213,6 @@ impl From<Stopped> for Reply {
     }
 }
 
-/// A layer with its terminals, and the moves.
 pub struct Layer {
     pub labels: Diagram,
     pub moves: (Relations, Vec<RelationId>),

@@ -4,17 +4,17 @@
 //! blocks of shared layers. All others [`serve`]: they know no rules, only the kernel's diagrams. For each shared layer
 //! they receive its states with their terminals, and the moves as relations. They read the states and values of the
 //! next layer from the folder of the solution, which all processes must see; of the values, they read only the blocks
-//! that their range reaches ([`kernel::Slices`]). Ranges are cut by the work of the layers solved before
-//! ([`profile`](self)). Each process gets one; if there are many processes, it gets another one as soon as it has
-//! solved that ([`deal`](self)). When all values are counted, each process packs its blocks, is told their positions in
-//! the file of the layer, and writes them there. The checksum of the file goes from process to process. So the bytes of
-//! a solution depend neither on the number of processes nor on that of threads.
+//! that their range reaches ([`kernel::Slices`]). Ranges are cut by the work of earlier layers ([`profile`](self)).
+//! Each process gets one; if there are many processes, it gets another one as soon as it has solved the first
+//! ([`deal`](self)). When all values are counted, each process packs its blocks, gets their positions in the file of
+//! the layer, and writes them there. The checksum of the file goes from process to process, so the bytes of a solution
+//! do not depend on the number of processes or threads.
 //!
-//! In the forward pass, all processes make the sweeps over large layers together ([`Sweeps`]): each has a part of the
+//! In the forward pass, all processes together make the sweeps over large layers ([`Sweeps`]): each has a part of the
 //! requests of each level, and of the nodes that follow from them.
 //!
-//! Process 0 alone does the rest: other sweeps, and layers of few states. It also solves layers whose program is close to the bound beyond which another way is taken, since only the program of the whole layer can
-//! decide that.
+//! Process 0 alone does the rest: other sweeps, and layers of few states. It also solves layers whose program is close
+//! to the bound beyond which another way is taken, because only the program of the whole layer can decide that.
 //!
 //! A [`Link`] connects the processes: MPI in a program with the feature `mpi`, channels between threads in tests.
 
@@ -41,15 +41,14 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// Layers with fewer states than this are solved by process 0 alone. It corresponds to several blocks for each of a few
-/// processes.
+/// Process 0 alone solves layers with fewer states, which are several blocks for each of a few processes.
 pub const FEW: u64 = 1 << 17;
-/// Sweeps over sets with fewer nodes than this are made by process 0 alone: exchanges would take longer than the sweep.
+/// Process 0 alone sweeps over sets with fewer nodes: exchanges would take longer than the sweep.
 pub const FEW_NODES: u64 = 1 << 15;
 
 /// A connection between processes. Process 0 sends to all others and receives from each; the others receive from
 /// process 0 and send to it. Messages between two processes keep their order. Only one thread at a time uses a link,
-/// but not always the same.
+/// but not always the same thread.
 pub trait Link: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
@@ -63,15 +62,15 @@ pub trait Link: Send + Sync {
     /// The next message from a process. Waiting must not take processor time from others.
     fn receive(&self, from: usize) -> io::Result<Vec<u8>>;
 
-    /// The next message from any process, and the number of that process; otherwise as [`Link::receive`].
+    /// As [`Link::receive`], from any process; also returns its number.
     fn receive_any(&self) -> io::Result<(usize, Vec<u8>)>;
 
-    /// Sends a message of process 0 to all others. All processes call it, each after the message before. The argument
-    /// of the others does not matter.
+    /// Sends a message of process 0 to all others. All processes call it, each after its earlier messages. The argument
+    /// of the others is ignored.
     fn broadcast(&self, message: Vec<u8>) -> io::Result<Vec<u8>>;
 
-    /// Sends a message to each process, this one included, and returns the messages from each, both by number. All
-    /// processes call it, each after the message before.
+    /// Sends a message to each process, including this one, and returns the messages from each, both by number. All
+    /// processes call it, each after its earlier messages.
     fn exchange(&self, messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>>;
 }
 
@@ -83,20 +82,20 @@ pub struct Team {
 
 struct Members {
     link: Arc<dyn Link>,
-    /// Least number of states of a layer by rank that is shared, and of nodes of a set over which a sweep is.
+    /// Least number of states of a layer by rank that is shared, and of nodes of a set over which a sweep is shared.
     least: u64,
     least_nodes: u64,
 }
 
 impl Team {
     /// Leads the other processes of a link, once all of them [`serve`]. If one of them [declines](decline), returns its
-    /// error. The others are told to end then, or when the last copy of the team is dropped.
+    /// error. The other processes end then, or when the last copy of the team is dropped.
     pub fn lead(link: Arc<dyn Link>) -> Result<Team, SolveError> {
         Team::lead_from(link, FEW, FEW_NODES)
     }
 
-    /// As [`Team::lead`], but shares every layer by rank with at least `least` states, and the sweeps over every set with
-    /// at least `least_nodes` nodes.
+    /// As [`Team::lead`], with bounds: layers by rank are shared from `least` states on, sweeps from `least_nodes`
+    /// nodes of the set on.
     pub(super) fn lead_from(link: Arc<dyn Link>, least: u64, least_nodes: u64) -> Result<Team, SolveError> {
         if link.size() == 1 {
             return Ok(Team::default());

@@ -1,5 +1,5 @@
-//! The blocks of a process's values. They are packed to find their lengths, written to their positions in the file of
-//! the layer, and added to the checksum. Blocks that fit memory are packed once, the others each time.
+//! The blocks of the values of one process. Blocks are packed to find their lengths, written to their positions in the
+//! file of the layer, and added to the checksum. Blocks that fit memory are packed once, others each time.
 
 use crate::store::{Insert, PartialSum, Stopped, StoreError, Take, pack};
 use base::limits::Account;
@@ -15,17 +15,13 @@ enum Blocks {
     Waiting(Bitvector),
 }
 
-/// Some blocks, and the length of each.
 struct Part {
     lengths: Vec<u32>,
     blocks: Blocks,
 }
 
-/// The values of a process's ranges.
 pub struct Packing {
-    /// The parts of each range, in the order of ranks.
     ranges: Vec<Vec<Part>>,
-    /// The values that occur in the layer.
     values: Vec<u32>,
     /// The memory of all lengths.
     account: Account,
@@ -47,14 +43,14 @@ impl Packing {
         Ok(packing)
     }
 
-    /// Packs a part. `keep`: whether memory sufficed to keep the packed blocks so far.
+    /// Packs a part. `keep`: memory sufficed for all packed blocks so far.
     fn pack(&mut self, values: Bitvector, keep: &mut bool, context: &Context) -> Result<Part, Stopped> {
         let (mut bytes, mut account, mut lengths) = (Vec::new(), Account::new(context.limits()), Vec::new());
         let mut size = 0;
         pack(&Codes::of(&values, &self.values), context, &mut |block: &[u8]| {
             lengths.push(u32::try_from(block.len()).expect("a block is bounded"));
             size += block.len() as u64;
-            // A growing vector has up to twice the bytes, and for a while also the old ones.
+            // A growing vector takes up to twice the bytes, and temporarily also the old ones.
             *keep = *keep && account.grow_to(3 * size + SPARE).is_ok();
             if *keep {
                 bytes.extend_from_slice(block);

@@ -1,27 +1,26 @@
 //! Cuts a layer into ranges of ranks of about equal work, by the work that the ranges of earlier layers took.
 //!
 //! Work is counted in configurations and states, not measured as time. Neighbouring layers have their work in about the
-//! same places, as fractions of their states. But each layer also differs from the one before at random, the more the
-//! shorter the ranges are. So the mean of two layers is used, and on a logarithmic scale only half of the deviation
-//! from the average is assumed. Over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.18 times the
-//! average; it is 1.37 times with the last layer alone, and 1.20 if only the number of states is known.
+//! same places, as fractions of their states. But each layer also differs from the one before at random, and the more
+//! so the shorter the ranges are. So the mean of two layers is used, and on a logarithmic scale only half of the
+//! deviation from the average is assumed. Over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.18 times
+//! the average; it would be 1.37 times with the last layer alone, and 1.20 times with the number of states alone.
 //!
-//! Random deviations are largest with many processes. There each process begins with a range that has most of its
+//! Random deviations are largest with many processes. There each process starts with a range that has most of its
 //! share, and small ranges are dealt out to processes that have finished ([`Deal`](super::deal::Deal)).
 
 use super::message::Piece;
 use std::ops::Range;
 
-/// Work of a configuration, in states. Finding, expanding and assembling a configuration takes about 250 ns; giving a
-/// state its value takes 3 to 5 ns.
+/// Work of a configuration, in states: it takes about 250 ns; giving a state its value takes 3 to 5 ns.
 const CONFIGURATION: f64 = 64.0;
-/// Least number of processes for which small ranges are dealt out. More ranges have more configurations together, so
-/// fewer processes have one range each.
+/// Small ranges are dealt out if there are at least this many processes. More ranges have more configurations together,
+/// so fewer processes have one range each.
 const MANY: usize = 32;
 /// The sizes of the ranges into which the average share of a process is then cut; larger ones are dealt out first. Over
 /// the layers of 6 × 5 Connect Four the largest of 64 shares is then 1.10 times the average, with 2.06 times the
 /// configurations of whole layers. With sizes 0.7, 0.15 and 0.15 it is 1.14 (2.08), with 0.8 and 0.2 it is 1.18 (1.99),
-/// and with one range for each process 1.3 (1.85).
+/// and with one range per process 1.3 (1.85).
 const SHARE: [f64; 3] = [0.75, 0.15, 0.1];
 
 /// The work along the ranks of layers.
@@ -32,31 +31,27 @@ pub struct Profile {
 }
 
 /// The work of a layer along its ranks: ends of pieces, ascending, as fractions of all states, each with the fraction
-/// of the work up to there. If empty, the work is evenly distributed.
+/// of the work before it. If empty, the work is evenly distributed.
 type Work = Vec<(f64, f64)>;
 
 impl Piece {
-    /// The work for the range, in states.
     pub fn work(&self) -> f64 {
         self.configurations as f64 * CONFIGURATION + self.states as f64
     }
 }
 
-/// Number of ranges of a layer that is shared by this number of processes.
 pub fn ranges(processes: u64) -> u64 {
     if processes < MANY as u64 { processes } else { processes * SHARE.len() as u64 }
 }
 
-/// How the work of a layer is divided.
 pub struct Division {
     /// The fraction of the work of each range, in the order of ranks. The sum is 1.
     pub parts: Vec<f64>,
-    /// The ranges in the order in which they are dealt out. The first ones go to one process each.
+    /// The ranges in the order of dealing. The first ones go to one process each.
     pub order: Vec<usize>,
 }
 
 impl Division {
-    /// The division of a layer among this number of processes.
     pub fn among(processes: usize) -> Division {
         if processes < MANY {
             return Division { parts: vec![1.0 / processes as f64; processes], order: (0..processes).collect() };
@@ -109,13 +104,13 @@ impl Profile {
     }
 }
 
-/// The fraction of the work up to a fraction of the states.
+/// The fraction of the work in a first fraction of the states.
 fn sum(work: &Work, states: f64) -> f64 {
     let next = work.partition_point(|end| end.0 < states).min(work.len() - 1);
     between(next.checked_sub(1).map_or((0.0, 0.0), |before| work[before]), work[next], states)
 }
 
-/// The fraction of the states that has this fraction of the work.
+/// The first fraction of the states that has this fraction of the work.
 fn place(work: &Work, part: f64) -> f64 {
     let swapped = |(states, work): (f64, f64)| (work, states);
     let Some(last) = work.len().checked_sub(1) else { return part };

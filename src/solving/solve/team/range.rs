@@ -1,4 +1,4 @@
-//! Solves the ranges of a layer that a process is given, one after the other.
+//! Solves the ranges of a layer that a process gets, one after the other.
 
 use super::super::SolveError;
 use super::message::{Piece, Reply, Report, Task};
@@ -7,22 +7,19 @@ use base::limits::LimitReached;
 use kernel::{self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices};
 use std::ops::Range;
 
-/// The values of all ranges that a process has solved.
 pub struct Values {
     /// The values that the layer's states may have, in the first mover's order, worst first.
     pub values: Vec<u32>,
-    /// The values of each range, in the order in which ranges were dealt out. A range is in parts of consecutive ranks.
+    /// The values of each range, in the order of dealing, in parts of consecutive ranks.
     pub ranges: Vec<Vec<Bitvector>>,
 }
 
-/// The outcome of solving ranges.
 pub enum Outcome {
     Solved(Values),
     DeadEnd,
     TooLarge,
 }
 
-/// The values of the next layer.
 enum After {
     Ranked(Ranked),
     Diagram(Diagram, Vec<u32>),
@@ -44,7 +41,6 @@ impl After {
         }
     }
 
-    /// The values of the states in some ranges of ranks.
     fn within(&self, next: &Diagram, ranges: &[Range<u64>], context: &Context) -> Result<Bitvector, SolveError> {
         Ok(match self {
             After::Ranked(ranked) => ranked.bitvector_within(ranges, context)?,
@@ -56,7 +52,6 @@ impl After {
 struct Solved {
     parts: Vec<Bitvector>,
     report: Report,
-    /// Bound on the configurations.
     most: u64,
 }
 
@@ -75,7 +70,7 @@ impl Solved {
     }
 }
 
-/// The input that all ranges of a layer have in common.
+/// The input that all ranges of a layer share.
 struct Work<'a> {
     slices: Slices<'a>,
     next: &'a Diagram,
@@ -84,8 +79,8 @@ struct Work<'a> {
     context: &'a Context,
 }
 
-/// Solves ranges of a layer: first the range `first`, then those that `next` returns when it gets the report of the one
-/// before. If a range is not solved, the outcome is the reply about it.
+/// Solves ranges of a layer: first the range `first`, then those that `next` returns for the report of the previous
+/// range. If a range is not solved, the outcome is the reply about it.
 pub fn solve(
     task: &Task,
     first: usize,
@@ -115,8 +110,7 @@ pub fn solve(
 }
 
 impl Work<'_> {
-    /// Adds the values of a range: at once, or in halves if memory does not suffice. Returns the outcome if there are
-    /// no values.
+    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if there are none.
     fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
@@ -140,7 +134,7 @@ impl Work<'_> {
         let reached = slices.reached(ranks, BLOCK_STATES);
         let read: u64 = reached.iter().map(|range| range.end - range.start).sum();
         let own = Bitvector::bytes(ranks.end - ranks.start, solved.report.counts.len());
-        // Reserves what will be needed beside the program.
+        // Reserves the memory that is needed beside the program.
         let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
         let most = Most { configurations: solved.left(), ..Most::UNLIMITED };
         let slice = match slices.begin(ranks.clone(), most, context)? {
@@ -171,7 +165,6 @@ impl Work<'_> {
     }
 }
 
-/// The reply to process 0 if the ranges are not solved.
 pub fn otherwise(outcome: &Result<Outcome, SolveError>) -> Option<Reply> {
     Some(match outcome {
         Ok(Outcome::Solved(_)) => return None,

@@ -1,4 +1,4 @@
-//! Sweeps of the forward pass that all processes make together: images, and selections.
+//! Sweeps of the forward pass that all processes make together: images and selections.
 
 use super::super::SolveError;
 use super::message::Signal;
@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 
-/// A link as sweeps use it: a message of an exchange ends with a word that says whether it is a limit, as JSON.
+/// A link for sweeps: the last word of a message of an exchange says whether the message is a limit, as JSON.
 struct Abreast(Arc<dyn Link>);
 
 const GOES_ON: u32 = 0;
@@ -84,8 +84,8 @@ fn ended(result: Result<(), LimitReached>) -> io::Result<()> {
 pub struct Sweeps {
     link: Arc<dyn Link>,
     context: Context,
-    /// Sets with fewer nodes than the first number are left to process 0; so are those with the second and more, since
-    /// some process lacked memory for as many.
+    /// Process 0 alone sweeps over sets with fewer nodes than the first number, and over sets with at least the second
+    /// number, because some process lacked memory for as many.
     least: u64,
     most: Cell<u64>,
 }
@@ -99,7 +99,7 @@ impl Sweeps {
     }
 
     /// The image of a set; `None` if process 0 should make it alone. A process that lacks memory or disk leaves it to
-    /// process 0, which may have more, and moves what does not fit memory to disk.
+    /// process 0, which may have more, and moves what does not fit into memory to disk.
     pub fn image(
         &self,
         set: &Diagram,
@@ -114,7 +114,7 @@ impl Sweeps {
         self.end(set, kernel::image_together(Some(set), relations, roots, &self.context))
     }
 
-    /// The elements that an automaton accepts, with `None` as for [`Sweeps::image`].
+    /// The elements that an automaton accepts; `None` as for [`Sweeps::image`].
     pub fn select(&self, set: &Diagram, automaton: &impl Automaton, start: u32) -> Result<Option<Diagram>, SolveError> {
         if !self.begin(set, &Signal::Select)? {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The processes that serve process 0: they solve ranges of layers until they are told to end.
+//! The processes that serve process 0: they solve ranges of layers until process 0 ends the work.
 
 use super::super::SolveError;
 use super::Link;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Tells process 0 that this process cannot serve, and why. Process 0 ends the run.
+/// Tells process 0 why this process cannot serve. Process 0 ends the run.
 pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
     link.send(0, &Reply::Failed(reason).to_bytes())?;
     match Signal::from_bytes(&link.receive(0)?)? {
@@ -22,9 +22,8 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
     }
 }
 
-/// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit memory.
-///
-/// A limit that is reached is reported to process 0, which ends the run. An error is one of the link.
+/// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit into memory.
+/// Limits are reported to process 0, which ends the run. Errors are those of the link.
 pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
     let together = sweeps::together(link, &context);
@@ -93,8 +92,7 @@ fn unexpected(signal: &Signal) -> io::Error {
     io::Error::other(format!("unexpected: {signal:?}"))
 }
 
-/// Solves ranges of a task until process 0 has no more. `None` if one was not solved, which has been reported to
-/// process 0. `message` comes with its reserved memory.
+/// Solves ranges of a task until process 0 has no more. `None`: one was not solved, as process 0 knows.
 fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io::Result<Option<Values>> {
     let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
     let read = Task::read(&message.0, context.limits());
@@ -121,7 +119,6 @@ fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io
     }
 }
 
-/// The next range; `None` if there are no more.
 fn next(link: &dyn Link) -> io::Result<Option<usize>> {
     match Signal::from_bytes(&link.receive(0)?)? {
         Signal::Range { range } => Ok(Some(range)),

@@ -12,16 +12,15 @@ use std::collections::BTreeMap;
 
 /// Largest number of different sums.
 const SUMS: usize = 1 << 20;
-/// Approximate bytes of a large number.
+/// Approximate bytes of a large number on the heap.
 const HEAP: usize = 32;
 
-/// Upper bounds of numbers of states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bound {
     pub states: BigUint,
-    /// By tier, given by its measure and parts minus those of the initial state.
+    /// By tier, given by its measure and parts relative to those of the initial state.
     pub tiers: BTreeMap<Vec<i64>, BigUint>,
-    /// Whether the parts divide tiers, too; otherwise only the measure does.
+    /// The parts divide tiers, too; otherwise only the measure does.
     pub by_parts: bool,
 }
 
@@ -32,7 +31,6 @@ pub fn bound(
     initial: &[bool],
     limits: &Limits,
 ) -> Result<Option<Bound>, LimitReached> {
-    // First with all sums, then with fewer.
     for by_parts in [true, false] {
         for conserved in (0..=tiers.conserved.len()).rev() {
             let parts: &[_] = if by_parts { &tiers.parts } else { &[] };
@@ -60,7 +58,7 @@ fn count(packed: &Packed, variables: &Variables, limits: &Limits) -> Result<Opti
     counts.insert(0, BigUint::from(1u32));
     for block in variables.blocks() {
         limits.check()?;
-        // By added weight: the number of choices, of which one is that no variable is true.
+        // By added weight: the number of choices, including the choice that no variable is true.
         let mut choices: BTreeMap<i64, u32> = BTreeMap::from([(0, 1)]);
         block.levels().for_each(|level| *choices.entry(packed.weights[level as usize]).or_default() += 1);
         let mut next = Counts::default();

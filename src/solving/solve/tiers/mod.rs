@@ -1,12 +1,10 @@
-//! Tiers: a division of the states such that play goes from each tier to later ones only, never back.
+//! Tiers: a division of the states such that play goes from each tier to later ones only.
 //!
 //! A *measure* is a weight for each level whose sum no move lowers; [`mod@search`] finds it. States of a tier have the
 //! same sum, so every cycle lies in one tier. *Parts* are further weights whose sums change only by moves that raise
-//! the measure. States of the same measure that differ in them do not lead to each other, so they are in different
-//! tiers. *Conserved* sums are changed by no move; they bound the number of states ([`mod@bound`]).
-//!
-//! All of this is proved in whole numbers for all pairs of states that the relations of the moves contain, reachable or
-//! not.
+//! the measure. States with the same measure and different parts do not lead to each other, so they are in different
+//! tiers. *Conserved* sums are changed by no move; they bound the number of states ([`mod@bound`]). All of this is
+//! proved in whole numbers for all pairs of states that the relations of the moves contain, reachable or not.
 
 pub mod bound;
 mod packed;
@@ -37,12 +35,11 @@ const CONSERVED: usize = 16;
 pub struct Tiers {
     /// `None`: no measure was found that some move raises.
     pub measure: Option<Weights>,
-    /// No part depends linearly on the measure, the conserved sums and the parts before it.
+    /// No part depends linearly on the measure, the conserved sums and the earlier parts.
     pub parts: Vec<Weights>,
     pub conserved: Vec<Weights>,
 }
 
-/// The moves of a game as relations.
 #[derive(Clone, Copy)]
 pub struct Moves<'a> {
     pub variables: &'a Variables,
@@ -51,7 +48,6 @@ pub struct Moves<'a> {
 }
 
 impl Moves<'_> {
-    /// Whether no move lowers the sum of the weights.
     pub fn never_lower(&self, weights: &[i64]) -> bool {
         search::least(self.relations, self.roots, weights) >= 0
     }
@@ -65,7 +61,7 @@ fn negative(weights: &[i64]) -> Weights {
     weights.iter().map(|weight| -weight).collect()
 }
 
-/// Finds tiers with bounded effort. `None`: the moves are too many, which the listener is told.
+/// Finds tiers with bounded effort. `None`: there are too many moves, as the listener is told.
 pub fn find(
     game: &Game,
     groups: &[Group],
@@ -100,8 +96,7 @@ pub fn find(
         if tiers.parts.len() == PARTS || part.iter().any(|weight| weight.abs() > MOST_PART) {
             continue;
         }
-        // The factor exceeds every change of the part, so the test allows only moves that raise the measure to change
-        // the part.
+        // The factor exceeds every change of the part, so only moves that raise the measure may change the part.
         let most = part.iter().map(|weight| weight.abs()).sum::<i64>() + 1;
         let beside = |sign: i64| measure.iter().zip(&part).map(move |(weight, part)| most * weight + sign * part);
         if moves.never_lower(&beside(1).collect::<Weights>())
@@ -125,7 +120,6 @@ impl Tiers {
         self.measure.as_ref().map_or_else(Vec::new, |measure| terms::of(game, variables, measure))
     }
 
-    /// The terms of each part.
     pub fn part_terms(&self, game: &Game, variables: &Variables) -> Vec<Vec<Term>> {
         self.parts.iter().map(|part| terms::of(game, variables, part)).collect()
     }

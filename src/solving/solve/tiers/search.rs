@@ -1,12 +1,11 @@
-//! Weights whose sum no move lowers and as many moves as possible raise, by linear programming over the effects of
-//! moves.
+//! Finds weights whose sum no move lowers and as many moves as possible raise, by linear programming.
 //!
 //! A row is the change by a pair of states before and after a move: +1 for a level that becomes true, -1 for one that
 //! becomes false. Weights are a measure if no row lowers their sum. There are too many rows to list them. But for given
 //! weights, the diagrams of the relations give the row that lowers the sum most ([`kernel::Changes`]). So the linear
-//! program starts with some rows, and takes in further ones until no row lowers the sum; this last test, in whole
-//! numbers, is the proof. The program raises the sum in as many of its rows as possible, by 1 at least, and then takes
-//! the least weights.
+//! program starts with some rows, and adds others until no row lowers the sum; this last test, in whole numbers, is the
+//! proof. The program raises the sum in as many of its rows as possible, by at least 1, and then takes the least
+//! weights.
 
 use super::span::Span;
 use super::{Moves, negative};
@@ -18,18 +17,18 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution
 use rustc_hash::FxBuildHasher;
 use std::time::Duration;
 
-/// Bounds beyond which no search is made: on levels, and on nodes of relations.
+/// Bounds on levels and on nodes of relations, beyond which no search is made.
 const LEVELS: u32 = 2048;
 const NODES: usize = 1 << 19;
-/// Largest number of rows, and of rows taken in at once.
+/// Largest number of rows, and of rows added at once.
 const ROWS: usize = 4096;
 const AT_ONCE: usize = 256;
-/// Largest number of times that rows are taken in, and number of random weights that yield the first rows.
+/// Largest number of times that rows are added, and number of random weights that give the first rows.
 const ROUNDS: usize = 64;
 const FIRST: usize = 8;
-/// Number of weights near those of the program that yield further rows.
+/// Number of weights near those of the program that give further rows.
 const NEAR: usize = 3;
-/// Largest weight; and the value of a raised row in the objective, for each level.
+/// Largest weight; and the value of a raised row in the objective, per level.
 const MOST: f64 = 4096.0;
 const RAISED: f64 = 16.0;
 /// Largest denominator of weights; and the largest error of a weight as a fraction.
@@ -47,11 +46,9 @@ pub enum Found {
     Weights(Vec<i64>),
     /// No weights raise any move.
     None,
-    /// The search was given up, for this reason.
     GivenUp(String),
 }
 
-/// A search, with the rows found so far.
 pub struct Search<'a> {
     moves: Moves<'a>,
     levels: u32,
@@ -62,7 +59,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Starts with rows for random weights. The inner error says why no search is made.
+    /// Starts with rows for random weights. The inner error is the reason why no search is made.
     pub fn new(moves: Moves<'a>, limits: &'a Limits) -> Result<Result<Search<'a>, String>, LimitReached> {
         let (levels, nodes) = (moves.variables.levels(), moves.relations.nodes().len());
         if levels > LEVELS || nodes > NODES {
@@ -145,7 +142,7 @@ impl Search<'_> {
         (0..self.levels).map(|_| random.below(2 * bound + 1) as i64 - bound as i64).collect()
     }
 
-    /// Takes in, by relation, the row that changes the sum of the weights least, if that change is less than `below`.
+    /// Adds, for each relation, the row that changes the sum of the weights least if that change is less than `below`.
     fn take(&mut self, weights: &[i64], below: i64) -> Result<(), LimitReached> {
         self.limits.check()?;
         let changes = Changes::new(self.moves.relations, weights);

@@ -1,5 +1,5 @@
-//! The span of weights as vectors, by elimination modulo a prime. It tells whether weights depend linearly on others,
-//! and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
+//! The linear span of weight vectors, by elimination modulo a prime. It tells whether weights depend linearly on
+//! others, and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
 
 use base::modular::{PRIME, add, inverse, multiply, negative};
 
@@ -15,7 +15,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Adds a vector, which must be as long as all others. False: it depends on them.
+    /// Adds a vector, which must be as long as all others; false if it depends on them.
     pub fn add(&mut self, vector: impl Iterator<Item = i64>) -> bool {
         let of = |number: i64| if number < 0 { negative(number.unsigned_abs() % PRIME) } else { number as u64 % PRIME };
         let mut row: Vec<u64> = vector.map(of).collect();

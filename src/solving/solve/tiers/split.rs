@@ -12,14 +12,14 @@ use std::sync::{PoisonError, RwLock};
 /// Largest number of different partial sums.
 const SUMS: usize = 1 << 16;
 
-/// Adds up weights. The outcome is the number of the sum, in the order in which sums are met.
+/// Adds up weights. The outcome is the number of the sum, in the order of discovery.
 struct Adding {
     /// The weights that are not 0, with their levels.
     weights: Vec<(u32, i64)>,
     known: RwLock<Known>,
 }
 
-/// The sums that were met: of the first weights, and of all.
+/// The sums that occur: of the first weights, and of all.
 #[derive(Default)]
 struct Known {
     partial: IndexSet<(u32, i64), FxBuildHasher>,
@@ -85,7 +85,7 @@ impl Automaton for Adding {
 /// By tier, given by its measure and parts: the number of its states.
 pub type Tally = Vec<(Vec<i64>, BigUint)>;
 
-/// The tiers of a set, ascending, with the numbers of their states. Measure and parts are given minus those of the
+/// The tiers of a set, ascending, with the numbers of their states. Measure and parts are relative to those of the
 /// initial state. If there are too many tiers, the measure alone divides them; `None`: there are still too many.
 pub fn split(tiers: &Tiers, set: &Diagram, initial: &[bool], context: &Context) -> Result<Option<Tally>, LimitReached> {
     for parts in [&tiers.parts[..], &[]] {

@@ -1,4 +1,4 @@
-//! Weights in the words of the rules. One term stands for the fluents that have the same weight and differ in some
+//! Weights in the words of the rules. One term stands for fluents that have the same weight and differ in some
 //! arguments only, or for the values of a counter.
 
 use game::encode::measure::Weights;
@@ -6,7 +6,7 @@ use game::encode::{FluentCode, Variables};
 use game::propositional::{FluentId, Game, GroundTerm};
 use serde::Serialize;
 
-/// The sign for any argument, and for the number that a counter's weight is multiplied by.
+/// The sign for any argument, and for the number by which the weight of a counter is multiplied.
 const ANY: &str = "?";
 const NUMBER: &str = "n";
 /// Largest number of arguments that are named in a term with `?`.
@@ -16,9 +16,8 @@ const FIXED: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Term {
     pub weight: i64,
-    /// A fluent, in which `?` stands for any argument, and `n` for a number that the weight is multiplied by.
+    /// A fluent, in which `?` stands for any argument, and `n` for a number by which the weight is multiplied.
     pub fluents: String,
-    /// Whether the pattern has an `n`.
     pub by_number: bool,
 }
 
@@ -68,7 +67,7 @@ pub fn of(game: &Game, variables: &Variables, weights: &Weights) -> Vec<Term> {
     terms
 }
 
-/// The indices of arguments that may be named, fewest first.
+/// The sets of arguments that may be named, by indices, the smallest sets first.
 fn choices(arity: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     let mut begin = 0;

@@ -1,15 +1,15 @@
-//! The identity of a solution. It distinguishes the files of one solution from those of another.
+//! The identity of a solution, which distinguishes its files from those of other solutions.
 
 use super::Manifest;
 use crate::store::checksum::{Checksum, checksum, from_hex, hex};
 use crate::store::{Kind, StoreError};
 use std::path::Path;
 
-/// A part of the identity of values with distances, which tells them from values without.
+/// A part of the identity of values with distances, which distinguishes them from values without.
 const DISTANCES: &str = "distances";
 
 impl Manifest {
-    /// A hash of everything that the bytes of the solution's states depend on: the game, the algorithm and the
+    /// A hash of everything on which the bytes of the solution's states depend: the game, the algorithm and the
     /// encoding, but not runs, times, threads or memory, nor the way the rules are written.
     pub fn identity(&self) -> String {
         let Manifest { rules_hash, roles, algorithm, variables, defaults, rewards, .. } = self;
@@ -29,7 +29,7 @@ impl Manifest {
         }
     }
 
-    /// As [`Manifest::file_id`], for a file that is to be written.
+    /// As [`Manifest::file_id`], for a new file.
     pub fn new_file_id(&self, folder: &Path, kind: Kind) -> Result<Checksum, StoreError> {
         self.file_id(kind).ok_or_else(|| {
             let what = format!("a solution in format version {}, which is only read", self.version);

@@ -15,7 +15,6 @@ use std::path::Path;
 
 /// The digits of rounds are stored as terminals, of which there are few.
 const MOST_BASE: u32 = 8192;
-/// Bytes of a manifest.
 const LONGEST: u64 = 1 << 30;
 
 /// A file of another format or version is reported as foreign, any other fault as damage.
@@ -44,7 +43,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
         return Err(damaged("its checksum does not fit"));
     }
-    // Parsed from the text, since the parsed value would round large integers.
+    // Parsed from the text, because the parsed value would round large integers.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \

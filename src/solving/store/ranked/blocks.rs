@@ -6,10 +6,10 @@ use zstd::bulk::{Compressor, Decompressor};
 
 /// Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3) but three times the time.
 pub const LEVEL: i32 = 3;
-/// Opened blocks of a layer that are kept. The successors of a position lie in few blocks.
+/// Number of opened blocks of a layer that are kept. The successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
 
-/// Writes codes to `packed`: as a Zstandard frame, or as they are if the frame would not be shorter.
+/// Writes codes to `packed`: as a Zstandard frame, or unchanged if the frame would not be shorter.
 pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     packed.clear();
     packed.resize(codes.len().saturating_sub(1), 0);
@@ -22,12 +22,12 @@ pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     }
 }
 
-/// A decompressor. It is reused, as making one takes longer than opening a block.
+/// A decompressor. It is reused, because making one takes longer than opening a block.
 #[derive(Default)]
 pub struct Opener(Option<Decompressor<'static>>);
 
 impl Opener {
-    /// Writes to `codes` the `length` bytes that `packed` stands for.
+    /// Writes the `length` unpacked bytes of `packed` to `codes`.
     pub fn unpack(&mut self, packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
         codes.clear();
         if packed.len() == length {
@@ -47,10 +47,9 @@ impl Opener {
     }
 }
 
-/// The blocks that were opened last. They are opened outside of this cache, so that threads open them side by side.
+/// The blocks that were opened last. They are opened outside of this cache, so that threads can open them side by side.
 #[derive(Default)]
 pub struct Blocks {
-    /// Decompressors that are not in use.
     openers: Vec<Opener>,
     /// The most recently used one comes first.
     kept: Vec<(u64, Arc<Vec<u8>>)>,
@@ -67,7 +66,7 @@ impl Blocks {
         self.openers.pop().unwrap_or_default()
     }
 
-    /// The block that was not used for longest makes room. `opener` can be used again.
+    /// Replaces the block that was not used for the longest time. `opener` can be used again.
     pub fn keep(&mut self, block: u64, codes: &Arc<Vec<u8>>, opener: Opener) {
         self.openers.push(opener);
         if self.kept.iter().all(|(kept, _)| *kept != block) {

@@ -14,9 +14,7 @@ pub struct Head {
     pub states: u64,
     /// A power of two from 64 on.
     pub block_states: u64,
-    /// Bytes of the data of the counts.
     pub count_bytes: u64,
-    /// The value id of each code.
     pub values: Vec<u32>,
 }
 
@@ -31,7 +29,7 @@ impl Head {
         bytes
     }
 
-    /// Returns the length of the head as well.
+    /// Also returns the length of the head.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Head, usize), &'static str> {
         let fixed = bytes.first_chunk::<FIXED>().ok_or("cut short")?;
         let word = |k: usize| u32::from_le_bytes([fixed[k], fixed[k + 1], fixed[k + 2], fixed[k + 3]]);

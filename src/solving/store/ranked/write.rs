@@ -19,7 +19,7 @@ use zstd::bulk::Compressor;
 /// Measured on two million states of a layer with three values: blocks twice as large take 2 % fewer bytes, blocks half
 /// as large 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 states.
 pub const BLOCK_STATES: u64 = 1 << 15;
-/// Blocks of a group for each thread.
+/// Number of blocks of a group per thread.
 const GROUP: usize = 8;
 /// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
@@ -44,11 +44,11 @@ impl From<io::Error> for Stopped {
 
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
-/// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, wherever the values are.
+/// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, from any source.
 pub trait RankedBlocks {
     fn states(&self) -> u64;
 
-    /// The value of each code. Only values that occur have one; they are in the first mover's order.
+    /// The value of each code: only values that occur, in the first mover's order.
     fn values(&self) -> Vec<u32>;
 
     /// Writes the packed blocks of all states in order, or lets others write them.
@@ -92,8 +92,8 @@ impl BlockFile<'_, '_> {
     }
 }
 
-/// Writes blocks to places of a [`BlockFile`] that is being written, perhaps by another process. It never reads the
-/// file, since two machines may each write a part of the same page.
+/// Writes blocks to places of a [`BlockFile`] that is incomplete, perhaps in another process. It never reads the file,
+/// because two machines may each write a part of the same page.
 pub struct Insert {
     path: PathBuf,
     file: BufWriter<File>,
@@ -136,9 +136,8 @@ impl RankedBlocks for Codes<'_> {
     }
 }
 
-/// Values in memory, by rank, that are the numbers from 1 on, all of which occur.
+/// Values in memory, by rank: the numbers from 1 on, all of which occur.
 pub struct Numbered<'a> {
-    /// Number of different values.
     pub count: u32,
     /// By rank: the value minus 1.
     pub codes: &'a [u32],
@@ -218,7 +217,7 @@ pub fn write_ranked(
     })
 }
 
-/// The number of threads that memory could be reserved for, and the bytes reserved.
+/// The number of threads for which memory could be reserved, and the reserved bytes.
 fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), LimitReached> {
     let limits = context.limits();
     let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block);

@@ -1,7 +1,7 @@
 //! Checks whether costs of actions count, and if not, finds the places that prevent it.
 //!
 //! Costs count if the problem minimises one function without arguments, and each action increases it by a whole number
-//! from 0 on that is the same in every state. If not, moves are counted, and warnings at these places say so.
+//! from 0 on that is the same in every state. Otherwise moves are counted, and warnings at these places say so.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
@@ -56,7 +56,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     }
 }
 
-/// The function to minimise; `None` without costs. If costs do not count, the error contains warnings with the reasons.
+/// The function to minimise; `None` without costs. The error has a warning for each reason why costs do not count.
 pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
     let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
     let Some((metric, span)) = description.metrics.first() else {

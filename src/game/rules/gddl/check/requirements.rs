@@ -5,7 +5,7 @@ use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed}
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// For each feature, the requirements that include it; the first is the one to suggest.
+/// For each feature, the requirements that include it, the suggested one first.
 const FEATURES: [(&str, &[&str]); 7] = [
     (":typing", &[":typing", ":adl"]),
     (":equality", &[":equality", ":adl"]),

@@ -4,8 +4,8 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::DependencyGraph;
 use crate::rules::gddl::ast::{Atom, Description, PredicateName};
 
-/// Which predicates the derived predicates depend on; for each dependency, `label` of the atom and whether it is inside
-/// an even number of negations.
+/// The predicates on which the derived predicates depend, with the `label` of the atom and whether it is inside an even
+/// number of negations.
 fn graph<'d, A>(
     description: &'d Description,
     label: impl Fn(&'d Atom, bool) -> A,

@@ -9,7 +9,7 @@ use crate::syntax::Span;
 use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
 
-/// Maximum number of types; the closure of the hierarchy takes a quadratic number of bits.
+/// Bound on the number of types, because the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
 
 const MOST_SEARCHES: usize = 100;
@@ -29,7 +29,7 @@ pub struct Types {
     intersections: IndexSet<Vec<TypeId>>,
     /// For each type, the set of the types below it, followed by the intersections below it.
     below: Vec<FixedBitSet>,
-    /// Whether there were more types than the bound. Types beyond it are unknown, but not reported as such.
+    /// There were more types than the bound. Types beyond it are unknown, but not reported as such.
     overflowed: bool,
     searches: usize,
 }
@@ -113,7 +113,7 @@ impl Types {
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
     }
 
-    /// Finds the ancestors of all types, parents first. The types that are left over have a cycle above them.
+    /// Finds the ancestors of all types, parents first. The remaining types have a cycle above them.
     fn close(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let number = self.names.len();
         let mut children = vec![Vec::new(); number];
@@ -217,7 +217,6 @@ impl Types {
         self.ancestors[lower.index()].contains(upper.index())
     }
 
-    /// Whether every object of the union `lower` belongs to the union `upper`.
     pub fn union_is_below(&self, lower: &[TypeId], upper: &[TypeId]) -> bool {
         lower.iter().all(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }

@@ -7,10 +7,10 @@ use crate::rules::sentence::{self, Formula};
 use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 
-/// The move of a role without control. Another name is used if an action has this one.
+/// The move of a role without control, unless an action has this name.
 const WAITING: &str = "noop";
 
-/// Maximum number of conditions that several effects share without a relation of their own.
+/// Bound on the conditions that several effects share without a separate relation.
 const MOST_REPEATED: usize = 8;
 
 #[derive(Clone)]

@@ -1,6 +1,6 @@
-//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation of its counterexamples.
-//! In a predicate that depends on itself through the quantifier this would be a negation within the cycle, so there the
-//! condition is written for each object.
+//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation of its
+//! counterexamples. In a predicate that depends on itself through the quantifier, this would be a negation within the
+//! cycle, so the condition is written for each object instead.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         bound.filter(|bound| bound.object.is_none()).collect()
     }
 
-    /// Adds a rule of a derived predicate. A variable without a type gets the type in the declaration.
+    /// Adds a rule of a derived predicate. A variable without a type gets its type from the predicate's declaration.
     pub(super) fn derivation(&mut self, rule: &Derivation) {
         let mut bound = self.bind(&rule.head.parameters, false);
         let declared = self.vocabulary.predicates.get(&rule.head.predicate()).expect("unknown predicates are errors");
@@ -152,7 +152,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Counts how often an inner quantifier hides a variable (`change` is 1), or ceases to hide it (-1).
+/// Counts how often inner quantifiers hide a variable. `change`: 1 at the start of a quantifier, -1 at its end.
 fn hide(variables: &[Typed], hidden: &mut IndexMap<Symbol, i32>, change: i32) {
     for typed in variables {
         *hidden.entry(typed.name.symbol).or_default() += change;

@@ -52,7 +52,7 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
 struct Bound {
     name: Symbol,
     types: Vec<TypeId>,
-    /// The object that the variable stands for, where objects are listed.
+    /// The object that the variable stands for, if objects are listed.
     object: Option<Symbol>,
 }
 
@@ -65,11 +65,8 @@ struct Lowering<'a> {
     scope: IndexMap<Symbol, Vec<Bound>>,
     used_types: IndexSet<Vec<TypeId>>,
     derivations: DependencyGraph<PredicateName, ()>,
-    /// The predicate whose derivation is being lowered.
     derived: Option<PredicateName>,
-    /// Number of conditions made so far by listing objects.
     listed: usize,
-    /// The predicates that some effect deletes.
     deletes: IndexSet<PredicateName>,
 }
 
@@ -83,7 +80,7 @@ impl Lowering<'_> {
         self.symbols.auxiliary(stem)
     }
 
-    /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
+    /// Brings variables into scope. Quantified variables are renamed, because they may hide others.
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {

@@ -1,4 +1,4 @@
-//! Reads numbers. Costs of actions are read; as no condition depends on them, they do not change play. All other
+//! Reads numbers. Costs of actions are read; no condition depends on them, so they do not change play. All other
 //! numeric features are refused (`grammar/gddl.md`).
 
 use super::Reader;

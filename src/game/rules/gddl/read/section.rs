@@ -131,7 +131,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads a fact of `:init`. A negated fact adds nothing, since facts that are not listed are false.
+    /// Reads a fact of `:init`. A negated fact adds nothing, because facts that are not listed are false.
     fn fact(&mut self, node: NodeId) -> Option<()> {
         let parts = self.children(node);
         match parts.as_slice() {
@@ -171,7 +171,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether this is `(in-package …)`, which is meant for Lisp systems.
+    /// Whether this is `(in-package …)`, which is intended for Lisp systems.
     pub(super) fn package(&mut self, node: NodeId) -> bool {
         let parts = self.children(node);
         let Some((&first, parts)) = parts.split_first() else { return false };

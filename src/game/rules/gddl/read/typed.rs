@@ -8,7 +8,7 @@ use crate::syntax::{Kind, NodeId, Span};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
-/// The members of a list, which decide about a type that follows no names.
+/// The kind of members of a list, which decides about a type that follows no names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     Types,
@@ -93,8 +93,8 @@ impl Reader<'_> {
     }
 
     /// Reports a type that follows no names. Returns whether it has a meaning: in a list of objects, programs write
-    /// this for a type without objects. In `a - b - c`, a hierarchy of types may have been meant; in a list of
-    /// parameters, a parameter may be missing.
+    /// this for a type without objects. In `a - b - c`, a hierarchy of types may be intended; in a list of parameters,
+    /// a parameter may be missing.
     fn nothing_typed(&mut self, node: NodeId, members: Members, first: bool) -> bool {
         let span = self.span(node);
         if members == Members::Objects || members == Members::Types && first {
