@@ -1,5 +1,5 @@
-//! The states in which a tie decides: the mover has several best moves that give it the same and others different
-//! rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
+//! The states in which a tie decides: another move gives the mover as much as the value of the state, and others
+//! different rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
