@@ -23,10 +23,10 @@ fn bounded(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -
         None => Limits::new(Session::default().limits().memory()),
         Some(memory) => Limits::new(size(memory, "memory")?),
     };
-    if let Some(disk) = disk {
-        limits.bound_disk(size(disk, "disk")?);
-    }
-    Ok(limits)
+    Ok(match disk {
+        None => limits,
+        Some(disk) => limits.with_disk(size(disk, "disk")?),
+    })
 }
 
 /// The same with a bound of the time from now on, in seconds.
