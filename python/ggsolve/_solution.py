@@ -445,6 +445,8 @@ def solve(
     Warnings on the rules are :class:`RulesWarning`. Ctrl-C ends the run at its next check; the layers that were finished
     are kept in ``out``.
     """
+    if not isinstance(guarantee, Iterable):
+        raise TypeError(f"guarantee: a str or a sequence of str is expected, not {type(guarantee).__name__}")
     asked = (guarantee,) if isinstance(guarantee, str) else tuple(guarantee)
     options = Options(
         opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force, bool(distances), asked

@@ -23,10 +23,10 @@ fn bounded(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -
         None => Limits::new(Session::default().limits().memory()),
         Some(memory) => Limits::new(size(memory, "memory")?),
     };
-    if let Some(disk) = disk {
-        limits.bound_disk(size(disk, "disk")?);
-    }
-    Ok(limits)
+    Ok(match disk {
+        None => limits,
+        Some(disk) => limits.with_disk(size(disk, "disk")?),
+    })
 }
 
 /// The same with a bound of the time from now on, in seconds.
@@ -37,7 +37,7 @@ pub fn timed(
 ) -> PyResult<Arc<Limits>> {
     let limits = bounded(memory, disk)?;
     let Some(time) = time else { return Ok(Arc::new(limits)) };
-    let seconds = time.extract::<f64>()?;
+    let seconds: f64 = time.extract().map_err(|_| expected(time, "time", "a number of seconds"))?;
     match seconds > 0.0 {
         // More seconds than there can be are no bound.
         true => Ok(Arc::new(limits.with_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))),
@@ -74,8 +74,7 @@ fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
         return parse_size(text.to_str()?).ok_or_else(none);
     }
     let Ok(bytes) = size.extract::<BigInt>() else {
-        let message = format!("{name}: an int or a str is expected, not {}", size.get_type().name()?);
-        return Err(PyTypeError::new_err(message));
+        return Err(expected(size, name, "an int or a str"));
     };
     match u64::try_from(&bytes) {
         Ok(0) => Err(none()),
@@ -85,12 +84,19 @@ fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     }
 }
 
+/// The error of an argument that is of another type than `kind`.
+pub fn expected(argument: &Bound<'_, PyAny>, name: &str, kind: &str) -> PyErr {
+    match argument.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("{name}: {kind} is expected, not {found}")),
+        Err(error) => error,
+    }
+}
+
 /// Worker threads: those asked for, or as many as the machine runs at once.
 pub fn threads(asked: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(asked) = asked else { return Ok(std::thread::available_parallelism().map_or(1, usize::from)) };
     let Ok(threads) = asked.extract::<BigInt>() else {
-        let message = format!("threads: an int is expected, not {}", asked.get_type().name()?);
-        return Err(PyTypeError::new_err(message));
+        return Err(expected(asked, "threads", "an int"));
     };
     match u16::try_from(&threads) {
         Ok(threads @ 1..=MOST_THREADS) => Ok(threads.into()),

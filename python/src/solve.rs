@@ -6,11 +6,12 @@ use crate::solution::Solution;
 use crate::work;
 use ggsolve::session::{Command, RunReport};
 use ggsolve::{Algorithm, Destination, EngineChoice, Error, OpponentModel, Order, SolveOptions, VerifyOptions};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// The options of a run, all of them by name.
-#[derive(FromPyObject)]
 pub struct Options<'py> {
     opponent_model: String,
     engine: String,
@@ -33,6 +34,38 @@ pub struct Options<'py> {
 enum Ordered {
     Way(String),
     Fluents(Vec<String>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Options<'py> {
+    type Error = PyErr;
+
+    fn extract(options: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (text, path) = ("a str", "a str or an os.PathLike");
+        Ok(Options {
+            opponent_model: option(&options, "opponent_model", text)?,
+            engine: option(&options, "engine", text)?,
+            algorithm: option(&options, "algorithm", text)?,
+            memory: option(&options, "memory", "")?,
+            disk: option(&options, "disk", "")?,
+            time: option(&options, "time", "")?,
+            threads: option(&options, "threads", "")?,
+            scratch: option(&options, "scratch", path)?,
+            order: option(&options, "order", "a str or a sequence of str")?,
+            out: option(&options, "out", path)?,
+            force: option(&options, "force", "a bool")?,
+            distances: option(&options, "distances", "a bool")?,
+            guarantee: option(&options, "guarantee", "a str or a sequence of str")?,
+        })
+    }
+}
+
+/// `kind`: what is expected, in words.
+fn option<'py, T: FromPyObjectOwned<'py>>(options: &Bound<'py, PyAny>, name: &str, kind: &str) -> PyResult<T> {
+    let value = options.getattr(name)?;
+    value.extract().map_err(|error: T::Error| {
+        let error: PyErr = error.into();
+        if error.is_instance_of::<PyTypeError>(value.py()) { bounds::expected(&value, name, kind) } else { error }
+    })
 }
 
 impl Options<'_> {

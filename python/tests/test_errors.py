@@ -159,18 +159,27 @@ def test_options_that_make_no_sense(option: str, wrong: Any) -> None:
         ("memory", 1.5),
         ("memory", []),
         ("time", "90s"),
+        ("time", []),
         ("threads", "2"),
         ("out", 5),
+        ("scratch", 5),
+        ("algorithm", 5),
+        ("guarantee", 5),
+        ("guarantee", [5]),
         ("force", "yes"),
         ("progress", 5),
         ("name", 5),
         ("problem", 5),
-        ("colour", "red"),
     ],
 )
 def test_options_of_another_type(option: str, wrong: Any) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=f"^{option}: "):
         ggsolve.solve(MATCHES, **{option: wrong})
+
+
+def test_unknown_options() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        ggsolve.solve(MATCHES, colour="red")  # type: ignore[call-arg]
 
 
 def test_limits_are_told_and_what_was_finished_is_kept(tmp_path: Path) -> None:

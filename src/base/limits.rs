@@ -17,8 +17,9 @@ pub enum LimitReached {
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
     Memory { wanted: u64, used: u64, limit: u64 },
     /// Files would pass the bound on disk space (both in bytes).
-    #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use")]
-    Disk { wanted: u64, used: u64, limit: u64 },
+    /// `derived`: the bound was not asked for, but follows from the free space.
+    #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use{}", derived_text(*.derived))]
+    Disk { wanted: u64, used: u64, limit: u64, derived: bool },
     /// A temporary file cannot be written or read: the disk is full, for example.
     #[error("temporary files in {folder}: {reason}")]
     Scratch { folder: String, reason: String },
@@ -40,6 +41,10 @@ pub enum LimitReached {
     /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },
+}
+
+fn derived_text(derived: bool) -> &'static str {
+    if derived { ", a share of what the file system had free" } else { "" }
 }
 
 impl LimitReached {
@@ -72,6 +77,7 @@ pub struct Limits {
     used: AtomicU64,
     peak: AtomicU64,
     disk: AtomicU64,
+    disk_derived: AtomicBool,
     disk_used: AtomicU64,
     disk_peak: AtomicU64,
     interrupted: AtomicBool,
@@ -87,6 +93,7 @@ impl Limits {
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             disk: AtomicU64::new(u64::MAX),
+            disk_derived: AtomicBool::new(false),
             disk_used: AtomicU64::new(0),
             disk_peak: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
@@ -104,10 +111,10 @@ impl Limits {
         Limits { disk: AtomicU64::new(disk), ..self }
     }
 
-    /// Sets a bound on the bytes of files unless there is one.
+    /// Sets a bound on the bytes of files that follows from the free space, unless there is one.
     pub fn bound_disk(&self, disk: u64) {
-        // An earlier bound stays.
-        let _kept = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
+        let bounded = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
+        self.disk_derived.fetch_or(bounded.is_ok(), Ordering::Relaxed);
     }
 
     /// The bound on the bytes of files.
@@ -133,7 +140,10 @@ impl Limits {
                 self.disk_peak.fetch_max(before + bytes, Ordering::Relaxed);
                 Ok(())
             }
-            Err(used) => Err(LimitReached::Disk { wanted: bytes, used, limit: self.disk() }),
+            Err(used) => {
+                let derived = self.disk_derived.load(Ordering::Relaxed);
+                Err(LimitReached::Disk { wanted: bytes, used, limit: self.disk(), derived })
+            }
         }
     }
 
@@ -399,6 +409,16 @@ mod tests {
         limits.release(60);
         limits.reserve(100).unwrap();
         assert_eq!(limits.peak(), 100);
+    }
+
+    #[test]
+    fn a_bound_of_files_tells_whether_it_was_asked_for() {
+        for (limits, derived) in [(Limits::unlimited(), true), (Limits::unlimited().with_disk(10), false)] {
+            limits.bound_disk(10);
+            let refused = limits.reserve_disk(11).unwrap_err();
+            assert_eq!(refused, LimitReached::Disk { wanted: 11, used: 0, limit: 10, derived });
+            assert_eq!(refused.to_string().contains("the file system had free"), derived, "{refused}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near,
 use base::scratch::Space;
 use game::diagnostic::Content;
 use solving::store::{StoreError, manifest, write_anywhere};
-use std::io::{Error, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// `what`: the role of the file, such as "the rules".
@@ -13,14 +13,20 @@ pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failur
     Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
 }
 
+/// Whether the file is a pipe whose reader wants no more, which is no failure of a command.
+pub fn is_unread(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { kind: ErrorKind::BrokenPipe, .. })
+}
+
 /// Writes a text to a file. If that fails, the file is as it was before. `what`: as for [`failure`].
 pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
-    write_anywhere(path, &Space::unbounded(), |file| file.write_all(text.as_bytes())).map_err(|error| match error {
-        StoreError::Io { kind, message, .. } => {
-            Failure::InputOutput(refused(path, what, Access::Write, kind, &message))
-        }
-        error => Failure::InputOutput(format!("{what} cannot be written: {error}")),
-    })
+    match write_anywhere(path, &Space::unbounded(), |file| file.write_all(text.as_bytes())) {
+        Err(error) if !is_unread(&error) => Err(Failure::InputOutput(match error {
+            StoreError::Io { kind, message, .. } => refused(path, what, Access::Write, kind, &message),
+            error => format!("{what} cannot be written: {error}"),
+        })),
+        _ => Ok(()),
+    }
 }
 
 /// Fails unless the path is the folder of a stored solution. The failure says what it is, and gives advice.

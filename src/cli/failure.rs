@@ -162,12 +162,16 @@ fn limit_text(limit: &LimitReached) -> String {
             number::bytes(*used),
             number::bytes(*limit)
         ),
-        LimitReached::Disk { wanted, used, limit } => format!(
-            "error: disk limit reached: {} more needed for the solution and temporary files, {} of {} in use\n  give more with --disk\n",
-            number::bytes(*wanted),
-            number::bytes(*used),
-            number::bytes(*limit)
-        ),
+        LimitReached::Disk { wanted, used, limit, derived } => {
+            let [wanted, used, limit] = [wanted, used, limit].map(|bytes| number::bytes(*bytes));
+            let (of, step) = match derived {
+                true => (" that a run may take of the free space", "make room there, or allow more with --disk"),
+                false => ("", "give more with --disk"),
+            };
+            format!(
+                "error: disk limit reached: {wanted} more needed for the solution and temporary files, {used} of {limit}{of} in use\n  {step}\n"
+            )
+        }
         LimitReached::Time { limit } => {
             let time = number::seconds(limit.as_secs_f64());
             format!("error: time limit reached: {time}\n  give more with --time\n")
@@ -221,6 +225,14 @@ mod tests {
         ];
         let codes = codes.map(|failure: Failure| failure.exit_code());
         assert_eq!(codes, [1, 2, 3, 3, 4, 4, 130, 130, 5, 5, 1, 4]);
+    }
+
+    #[test]
+    fn a_disk_limit_says_where_its_bound_comes_from() {
+        let text =
+            |derived| limit_text(&LimitReached::Disk { wanted: 3 << 10, used: 1 << 10, limit: 2 << 10, derived });
+        assert!(text(false).ends_with("in use\n  give more with --disk\n"), "{}", text(false));
+        assert!(text(true).contains("of the free space in use\n  make room there, or "), "{}", text(true));
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
         ErrorKind::QuotaExceeded => "your share of the disk is used up",
         ErrorKind::FileTooLarge => "the file would be larger than is allowed here",
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
+        ErrorKind::NotSeekable => "it is a pipe, and this form is not written from front to back",
         ErrorKind::InvalidFilename => "the name is too long or not allowed",
         ErrorKind::InvalidInput => "the name is not allowed",
         // The error number adds nothing to the words before it.
@@ -77,6 +78,7 @@ pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
         (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => "make room, or choose a place on another disk",
         (ErrorKind::FileTooLarge, _) => "raise the limit (`ulimit -f`), or choose a place on another disk",
         (ErrorKind::NotFound, _) => "check the path",
+        (ErrorKind::NotSeekable, Access::Write) => "name a file",
         (ErrorKind::IsADirectory, Access::Write) => "name a file in it",
         _ => return None,
     })

@@ -30,14 +30,14 @@ const LOADED_LATER: u64 = 3 << 20;
 
 /// The time of the run starts now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
-    limits_of(resources, 1)
+    limits_of(resources, 1).map(Arc::new)
 }
 
-/// As [`limits`], for one of `neighbours` processes on this machine.
-fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Failure> {
+/// As [`limits`], for one of some processes on this machine.
+fn limits_of(resources: &Resources, neighbours: usize) -> Result<Limits, Failure> {
     let limits = memory_limits_of(&resources.memory, neighbours)?;
-    let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
-    Ok(Arc::new(limits.with_time(wall_time(text)?)))
+    let Some(text) = &resources.time else { return Ok(limits) };
+    Ok(limits.with_time(wall_time(text)?))
 }
 
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
@@ -62,7 +62,7 @@ fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failur
 
 fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     let granted = || Ok(machine::granted_memory() / neighbours as u64);
-    memory.memory.as_ref().map_or_else(granted, |text| memory_size(text))
+    memory.memory.as_ref().map_or_else(granted, |text| size("--memory", text))
 }
 
 /// Limits in which the process itself has its share of `memory` bytes.
@@ -84,10 +84,10 @@ fn own_share(memory: u64) -> u64 {
 
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = limits_of(&arguments.resources, neighbours)?;
-    if let Some(disk) = disk(&arguments.disk)? {
-        limits.bound_disk(disk);
-    }
-    Ok(limits)
+    Ok(Arc::new(match disk(&arguments.disk)? {
+        Some(disk) => limits.with_disk(disk),
+        None => limits,
+    }))
 }
 
 /// The options of a planned run, and its resources.
@@ -104,16 +104,11 @@ pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> 
 }
 
 fn disk(text: &Option<String>) -> Result<Option<u64>, Failure> {
-    let size = |text: &String| {
-        let none = (text.trim() == "0").then_some(0);
-        let wrong = || Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G"));
-        parse_size(text).or(none).ok_or_else(wrong)
-    };
-    text.as_ref().map(size).transpose()
+    text.as_ref().map(|text| size("--disk", text)).transpose()
 }
 
-fn memory_size(text: &str) -> Result<u64, Failure> {
-    parse_size(text).ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))
+fn size(option: &str, text: &str) -> Result<u64, Failure> {
+    parse_size(text).ok_or_else(|| Failure::Usage(format!("{option}: `{text}` is not a size such as 512M or 8G")))
 }
 
 fn wall_time(text: &str) -> Result<Duration, Failure> {

@@ -14,10 +14,21 @@ pub struct Refusal {
     pub path: Vec<String>,
     /// If play can go on for ever, the joint moves from the witness back to itself.
     pub cycle: Vec<String>,
+    /// Whether play has to end for what was asked for: no other algorithm does without.
+    #[serde(skip)]
+    pub must_end: bool,
 }
+
+/// The code of the refusal of games with endless play.
+pub const CYCLIC: &str = "cyclic";
 
 impl Refusal {
     pub fn of_game(code: &'static str, message: String) -> Refusal {
-        Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
+        Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new(), must_end: false }
+    }
+
+    /// The refusal, by what takes only games that end, of one in which play returns to a state by the moves of a cycle.
+    pub fn repeats(message: String, state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
+        Refusal { state, path, cycle, must_end: true, ..Refusal::of_game(CYCLIC, message) }
     }
 }

@@ -201,6 +201,17 @@ impl OpponentModel {
             (criterion, std::cmp::Reverse(self.rank_or_endless(mover, roles, value)))
         })
     }
+
+    /// As [`Ranking::places`], but the best are the other values of the same [criterion](OpponentModel::criterion) as
+    /// `value`, and the next one is `value`.
+    pub fn places_of_ties(self, mover: usize, roles: usize, rewards: &[Vec<u8>], value: Option<&[u8]>) -> Vec<u32> {
+        let nothing = vec![0; roles];
+        let criterion = |value: Option<&[u8]>| self.criterion(mover, value.unwrap_or(&nothing));
+        places_by(rewards, |other| {
+            let ties = other != value && criterion(other) == criterion(value);
+            (ties, other == value, self.rank_or_endless(mover, roles, other))
+        })
+    }
 }
 
 fn places_by<K: Ord>(rewards: &[Vec<u8>], key: impl Fn(Option<&[u8]>) -> K) -> Vec<u32> {
@@ -310,6 +321,9 @@ mod tests {
         };
         assert_eq!(places(false), [0, 1, 5, 4, 3, 2]);
         assert_eq!(places(true), [0, 2, 3, 4, 5, 1]);
+        let ties = |value| OpponentModel::MaxOwn.places_of_ties(0, 3, &rewards, value);
+        assert_eq!(ties(Some(&[50, 100, 0])), [0, 1, 5, 3, 4, 2]);
+        assert_eq!(ties(None), [0, 5, 3, 2, 1, 4]);
     }
 
     #[test]

@@ -259,6 +259,9 @@ fn what_has_no_answer_is_told_as_json() {
     }
     for (target, told) in [
         ("reply?error=2", "error=2: the chance of an error is a number from 0 to 1"),
+        ("puzzles?number=101", "number=101: there are at most 100 puzzles in an answer"),
+        ("puzzles?draws=10001", "draws=10001: 1 to 10000 positions can be drawn"),
+        ("puzzles?draws=0", "draws=0: 1 to 10000 positions can be drawn"),
         ("random?layer=7&rewards=3/2,1", "rewards: `3/2,1` is not one reward for each role, such as 100,0"),
     ] {
         let answer = client.get(&format!("/api/solutions/tictactoe/{target}"));

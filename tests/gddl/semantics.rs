@@ -3,7 +3,9 @@
 use crate::common::compare::solve;
 use crate::common::naive::Naive;
 use crate::{game, program};
+use base::limits::Limits;
 use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
 use game::propositional::Game;
 use game::rules::{Language, Program};
 use solving::solve::{SolveError, SolveOptions};
@@ -89,6 +91,25 @@ fn a_negation_in_a_cycle_is_still_refused() {
     let (program, found) = Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
     assert!(program.is_none());
     assert!(found.iter().any(|finding| finding.code == "unstratified"), "{found:?}");
+}
+
+/// Beyond a number of conditions a quantifier in a cycle is no longer written for each object.
+#[test]
+fn too_many_objects_in_a_cycle_are_refused_at_the_quantifier() {
+    let types = TYPES.replace("(never)", "(never) (win ?x - thing)");
+    let objects: String = (0..257).map(|object| format!(" o{object}")).collect();
+    let derived = "(:derived (win ?x - thing) (or (p ?x) (forall (?y ?z - thing) (imply (r ?y ?z) (win ?y)))))";
+    let text = format!(
+        "(define (domain d) {types} {derived} (:action act :parameters (?x - thing) :precondition (win ?x) :effect (p ?x)))
+         (define (problem p) (:objects{objects} - thing) (:init (r o0 o1)) (:goal (never)))"
+    );
+    let (program, found) = Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
+    let program = program.unwrap_or_else(|| panic!("{found:?}"));
+    let refused = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap_err();
+    let finding = refused.finding().unwrap();
+    assert_eq!(finding.code, "unstratified");
+    let place = &text[finding.span.start as usize..finding.span.end as usize];
+    assert!(place.starts_with("(forall ") || place == derived, "{place}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
     }
     std::fs::create_dir(at.join("plain")).unwrap();
     assert_eq!(said(at, &["nim.gdl"]).0, 0);
-    let cases: [(&[&str], i32, &str); 36] = [
+    let cases: [(&[&str], i32, &str); 39] = [
         (
             &["query", "nim.ggs", "--nodes", "1"],
             2,
@@ -132,6 +132,9 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
         ),
         (&["generate", "shipped"], 2, "error: `shipped` takes the folder to write to, and nothing else\n"),
         (&["nim.gdl", "--disk", "-1G"], 2, "error: --disk: `-1G` is not a size such as "),
+        (&["nim.gdl", "--disk", "0"], 2, "error: --disk: `0` is not a size such as "),
+        (&["nim.gdl", "--memory", "0"], 2, "error: --memory: `0` is not a size such as "),
+        (&["nim.gdl", "--time", "0"], 2, "error: --time: `0` is not a time such as "),
         (&["chek"], 2, "error: there is no command and no file `chek`; did you mean `check`?\n"),
         (&["chek", "nim.gdl"], 2, "error: there is no command and no file `chek`; did you mean `check`?\n"),
         (&["-v", "Qeury", "nim.ggs"], 2, "error: there is no command and no file `Qeury`; did you mean `query`?\n"),

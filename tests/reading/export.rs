@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use solving::solution::{Among, ExactSolution, Position, Solution, terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The solution of a shipped game, by the program.
@@ -289,8 +289,30 @@ fn devices_pipes_and_links_stay_what_they_are() {
     std::os::unix::fs::symlink(&plain, &link).unwrap();
     assert_eq!(export(&folder, "csv", &link, &["--layer", "1"]).0, 0);
     assert!(link.is_symlink() && fields(&plain).len() == 9);
+    let output = run(&["export", folder.to_str().unwrap(), "--to", "npz", "-o", "/dev/stdout"], "");
+    let (code, _, errors) = texts(output);
+    assert!(code == 1 && errors.contains("it is a pipe") && errors.contains("name a file"), "{errors}");
     let (code, errors) = export(&folder, "csv", scene.path(), &["--layer", "2"]);
     assert!(code == 1 && errors.contains("folder"), "{errors}");
+}
+
+/// As for what is printed on standard output.
+#[test]
+fn a_reader_that_closes_a_pipe_is_no_error() {
+    let (_scene, folder) = solved("tictactoe", &[]);
+    let folder = folder.to_str().unwrap();
+    let commands = ["csv", "jsonl", "parquet"].map(|form| ["export", folder, "--to", form]);
+    let others = [["report", folder, "--to", "html"], ["translate", "games/tictactoe.gdl", "--to", "gddl"]];
+    let built = |command: &[&str; 4]| cfg!(feature = "parquet") || command[3] != "parquet";
+    for arguments in commands.into_iter().chain(others).filter(built) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).args(["-o", "/dev/stdout"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
+    }
 }
 
 #[test]

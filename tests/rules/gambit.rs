@@ -115,8 +115,6 @@ fn what_is_too_large_or_no_table_is_refused() {
         limit: 1_000_000,
     }));
     assert_eq!(tree(&file("connect4_4x4.gdl")), large);
-    // Play can go on for ever.
-    assert_eq!(tree(&file("quixo_3.gdl")), large);
     assert!(
         matches!(table(&file("tictactoe.gdl")), Err(TranslateError::Refused(refusal)) if refusal.code == "no-table")
     );
@@ -127,4 +125,24 @@ fn what_is_too_large_or_no_table_is_refused() {
     let stuck =
         game("(role a) (init s) (<= (legal a x) (true s)) (<= (next t) (true s)) (<= terminal (true u)) (goal a 0)");
     assert!(matches!(tree(&stuck), Err(TranslateError::Refused(refusal)) if refusal.code == "no-legal-move"));
+}
+
+#[test]
+fn play_without_an_end_has_no_tree() {
+    let rules = |moves: &str| {
+        game(&format!(
+            "(role a) (init (at 0)) (follows 0 1) (follows 1 2) (<= terminal (true (at 3))) (goal a 50)
+             (<= (legal a on) (true (at ?x))) {moves}
+             (<= (next (at ?y)) (does a on) (true (at ?x)) (follows ?x ?y)) (<= (next (at 3)) (does a off))"
+        ))
+    };
+    let on = |times: usize| vec!["on".to_owned(); times];
+    let Err(TranslateError::Refused(refusal)) = tree(&rules("")) else { panic!("play goes nowhere") };
+    assert_eq!((refusal.code, refusal.path), ("no-legal-move", on(3)));
+    let (free, forced) = (rules("(follows 2 1) (<= (legal a off) (true (at ?x)))"), rules("(follows 2 1)"));
+    for written in [tree(&free), tree(&forced), table(&forced)] {
+        let Err(TranslateError::Refused(refusal)) = written else { panic!("{written:?}") };
+        assert_eq!((refusal.code, refusal.state.as_slice()), ("cyclic", &["(at 1)".to_owned()][..]));
+        assert_eq!((refusal.path, refusal.cycle), (on(1), on(2)));
+    }
 }

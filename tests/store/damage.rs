@@ -43,6 +43,31 @@ fn every_flipped_byte_is_found() {
     }
 }
 
+/// Files of a finished solution are looked at as a query does before it is told as finished.
+#[test]
+fn a_damaged_solution_is_not_told_as_finished() {
+    let scene = tempfile::tempdir().unwrap();
+    let (folder, game) = (scene.path().join("tictactoe.ggs"), shipped("tictactoe.gdl"));
+    let guarantee = ["--guarantee", "xplayer"];
+    solve("solve", &game, &folder, &guarantee);
+    for name in ["layer-00004.values", "layer-00004.states", "guarantee-0/layer-00004.values"] {
+        let path = folder.join(name);
+        let bytes = std::fs::read(&path).unwrap();
+        let mut other = bytes.clone();
+        other[bytes.len() / 2] ^= 1;
+        for damaged in [Some(&other[..]), Some(&bytes[1..]), None] {
+            std::fs::remove_file(&path).unwrap();
+            damaged.map_or(Ok(()), |damaged| std::fs::write(&path, damaged)).unwrap();
+            let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &guarantee).output().unwrap());
+            assert!(code == Some(5) && errors.contains(name) && errors.contains("--force"), "{errors}");
+            std::fs::write(&path, &bytes).unwrap();
+        }
+        std::fs::write(&path, other).unwrap();
+        solve("solve", &game, &folder, &["--force", "--guarantee", "xplayer"]);
+        assert!(is_right(&folder) && std::fs::read(&path).unwrap() == bytes, "{name}");
+    }
+}
+
 /// Small files are compared with their checksums by a query, too: damage in the values never becomes another value.
 #[test]
 fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {

@@ -2,9 +2,10 @@
 //!
 //! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
 //! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). A relation may
-//! at first permit several such readings (pieces in a row, by row or by kind); a reading remains valid as long as play
-//! respects it. If play respects none of them, some square got a second content and kept the first: the rule that keeps
-//! contents does not check whether something new was put there.
+//! allow several such readings at first (pieces that stand in a row, by row or by kind); a reading remains valid as
+//! long as play respects it. If play respects none of them, some square got a second content and kept the first: the
+//! rule that carries contents over does not check whether something was put there. If squares get empty as well, they
+//! have sets of contents (such as lamps that are lit), and nothing is wrong.
 
 use game::diagnostic::Diagnostic;
 use game::interpreter::State;
@@ -25,6 +26,8 @@ struct Reading<'a> {
     places: Vec<Vec<Content<'a>>>,
     contents: usize,
     clash: Option<Clash>,
+    /// Whether some position had a place without a content.
+    is_sparse: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -43,28 +46,37 @@ pub struct Clash {
 }
 
 impl Board<'_> {
-    /// Positions in which a reading that play has respected so far has a clash. `columns`: by fluent, where it holds.
-    pub fn clashing(&self, columns: &[u64]) -> u64 {
-        let open = self.readings.iter().filter(|reading| reading.clash.is_none());
-        open.flat_map(|reading| &reading.places).fold(0, |clashing, contents| {
-            let (mut one, mut two) = (0, clashing);
-            for content in contents {
-                let held = content.id.map_or(u64::MAX, |id| columns[id.index()]);
-                two |= one & held;
-                one |= held;
+    /// Positions in which a reading that play respected so far has a clash; notes places without a content. `columns`:
+    /// by fluent, where it holds.
+    pub fn clashing(&mut self, columns: &[u64]) -> u64 {
+        let mut clashing = 0;
+        for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none() || !reading.is_sparse) {
+            for contents in &reading.places {
+                let (mut one, mut two) = (0, 0);
+                for content in contents {
+                    let held = content.id.map_or(u64::MAX, |id| columns[id.index()]);
+                    two |= one & held;
+                    one |= held;
+                }
+                reading.is_sparse |= one != u64::MAX;
+                clashing |= if reading.clash.is_none() { two } else { 0 };
             }
-            two
-        })
+        }
+        clashing
     }
 
-    /// Examines a position. Once play respects no reading, returns the clash of the reading with the fewest contents.
-    pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
+    /// Examines a position.
+    pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
             reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
         }
+    }
+
+    /// If play respected no reading: of those whose places always had a content, the clash of the one with the fewest.
+    pub fn found(&self) -> Option<Clash> {
         let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
-        let likely = self.readings.iter().min_by_key(|reading| reading.contents)?;
-        if refuted { likely.clash.clone() } else { None }
+        let boards = self.readings.iter().filter(|reading| refuted && !reading.is_sparse);
+        boards.min_by_key(|reading| reading.contents)?.clash.clone()
     }
 }
 
@@ -115,7 +127,7 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
     let contents = contents.len();
     let is_board = is_board && contents < places.len();
-    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
+    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None, is_sparse: false })
 }
 
 /// The finding points at the rule that keeps contents.

@@ -58,7 +58,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     for _ in 0..steps {
         order.sort_by_key(|&lane| lanes[lane].path.len());
         look.at(&mut columns, &mut lanes, &order);
-        if look.played.refusal.is_some() && (look.played.clash.is_some() || look.boards.is_empty()) {
+        if look.played.refusal.is_some() && look.boards.is_empty() {
             break;
         }
         interpreter.step(&mut columns, order.iter().copied(), &start, &mut random);
@@ -69,7 +69,8 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
             }
         }
     }
-    look.played
+    let Look { boards, played, .. } = look;
+    Played { clash: boards.iter().find_map(Board::found), ..played }
 }
 
 impl Look<'_, '_, '_> {
@@ -80,10 +81,7 @@ impl Look<'_, '_, '_> {
         self.sums(columns, &view);
         let joint = self.joint(&view);
         let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };
-        let clashing = match self.played.clash {
-            None => self.boards.iter().fold(0, |clashing, board| clashing | board.clashing(columns.columns())),
-            Some(_) => 0,
-        };
+        let clashing = self.boards.iter_mut().fold(0, |clashing, board| clashing | board.clashing(columns.columns()));
         // Only games that need exact values are refused for a state that repeats; games in turns may have cycles.
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
@@ -94,9 +92,9 @@ impl Look<'_, '_, '_> {
         for &lane in order {
             let (state, Lane { path, met }) = (&states[lane], &mut lanes[lane]);
             let is_in = |positions: u64| positions >> lane & 1 == 1;
-            if is_in(clashing) && self.played.clash.is_none() {
+            if is_in(clashing) {
                 let mut path = || self.interpreter.play_names(self.game, path);
-                self.played.clash = self.boards.iter_mut().find_map(|board| board.look(state, &mut path));
+                self.boards.iter_mut().for_each(|board| board.look(state, &mut path));
             }
             if (self.game.has_chance || self.played.joint.is_some()) && self.played.repeat.is_none() {
                 let now = path.len();

@@ -36,11 +36,10 @@ mod tests {
     #[test]
     fn state_and_path_are_shown() {
         let refusal = Refusal {
-            code: "not-turn-taking",
-            message: "two roles have a choice".to_owned(),
             state: vec!["a".to_owned(), "(b 1)".to_owned()],
             path: vec!["(x go)".to_owned()],
             cycle: vec!["(x back)".to_owned(), "(x on)".to_owned()],
+            ..Refusal::of_game("not-turn-taking", "two roles have a choice".to_owned())
         };
         let findings = Findings { name: String::new(), ok: true, diagnostics: Vec::new() };
         let text = refusal_text("g", &refusal, &findings);

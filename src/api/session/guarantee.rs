@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use solving::exact::{float, number};
 use solving::solve::{self, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
-use solving::store::{Archive, Manifest, Store, Subject, guarantee_beside};
+use solving::store::{self, Archive, Manifest, Store, StoreError, Subject, guarantee_beside};
 use std::path::Path;
 
 const ALL: &str = "all";
@@ -111,6 +111,17 @@ impl Solving<'_> {
             found.insert(name, GuaranteeReport::of(&own, role));
         }
         Ok((found, computed))
+    }
+
+    /// As [`store::check_files`], for the guarantees that the options ask for.
+    pub(super) fn check_guarantees(&self, folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+        // Unknown roles are refused later.
+        for role in roles_of(&self.options.guarantees, &manifest.roles).unwrap_or_default() {
+            if let Some(own) = guarantee_beside(folder, manifest, role.index())? {
+                store::check_files(&store::guarantee_folder(folder, role.index()), &own)?;
+            }
+        }
+        Ok(())
     }
 
     /// `None` if the guarantee is missing or unfinished.

@@ -162,6 +162,9 @@ impl Session {
     /// reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
+        if program.costs.is_some() {
+            self.listener.event(&Event::Notice(translate::WITHOUT_COSTS.to_owned()));
+        }
         if to == Language::Gdl {
             self.inspected(rules)?;
             return Ok(translate::told(translate::gdl::text(program), program));

@@ -207,7 +207,13 @@ impl Solving<'_> {
 
     /// The solution in the folder that the run continues; `None` if there is none, or if `force` replaces another one.
     fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
-        match store::find(folder, subject) {
+        let found = store::find(folder, subject).and_then(|found| {
+            if let Some(manifest) = &found {
+                self.check_guarantees(folder, manifest)?;
+            }
+            Ok(found)
+        });
+        match found {
             Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if force => Ok(None),
             found => {
                 let found = found.map_err(Error::folder)?;

@@ -2,17 +2,19 @@
 //! payoffs (`.nfg`). A table is for a game in which every player chooses once, or for one position of a solved game.
 //!
 //! The tree has a node for every choice after every line of play, so a state that is reached in several ways occurs
-//! several times. Simultaneous choices become successive ones: an information set hides the earlier choices, and chance
-//! comes last. Plies without a choice are left out. Payoffs are the rewards. Time and memory: the number of nodes,
-//! which is bounded, times the size of the game.
+//! several times; play that can come back to a state has no tree. Simultaneous choices become successive ones: an
+//! information set hides the earlier choices, and chance comes last. Plies without a choice are left out. Payoffs are
+//! the rewards. Time and memory: the number of nodes, which is bounded, times the size of the game.
 
 use super::TranslateError;
 use base::limits::{Account, LimitReached, Limits};
 use game::interpreter::{Interpreter, JointMove, Situation, State, Violation};
 use game::matrix::Rational;
 use game::propositional::{Game, MoveId};
+use game::refusal::Refusal;
+use indexmap::{IndexMap, IndexSet};
 use solving::solution::{Choices, ExactSolution, Position, ReadError};
-use solving::solve::{Refusal, shown};
+use solving::solve::shown;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -66,11 +68,20 @@ struct Reader<'a> {
     players: usize,
     limits: &'a Limits,
     steps: u64,
+    /// The states on the way to the last one, each with the joint move made in it.
+    line: IndexMap<State, JointMove>,
 }
 
 impl<'a> Reader<'a> {
     fn new(game: &'a Game, limits: &'a Limits) -> Self {
-        Reader { game, interpreter: Interpreter::new(game), players: game.players(), limits, steps: 0 }
+        Reader {
+            game,
+            interpreter: Interpreter::new(game),
+            players: game.players(),
+            limits,
+            steps: 0,
+            line: IndexMap::new(),
+        }
     }
 
     /// Counts a node or a forced ply. Fails beyond the bound.
@@ -82,22 +93,43 @@ impl<'a> Reader<'a> {
         Ok(self.limits.check()?)
     }
 
-    /// Follows forced plies from a state to one that is terminal or has a choice.
+    /// The state after a joint move in one that [`Reader::choice`] found when the line had this length.
+    fn after(&mut self, state: &State, length: usize, joint: &JointMove) -> State {
+        self.line.truncate(length);
+        self.line[length - 1] = joint.clone();
+        self.interpreter.successor(state, joint)
+    }
+
+    /// Follows forced plies from a state to one that is terminal or has a choice. Fails if a state of the line repeats.
     fn choice(&mut self, mut state: State) -> Result<(State, Situation), TranslateError> {
         loop {
             self.step()?;
+            if let Some(first) = self.line.get_index_of(&state) {
+                let mut path = self.interpreter.play_names(self.game, &self.joints(self.line.len()));
+                let cycle = path.split_off(first);
+                let message = "play can go on for ever: states repeat, so that its tree has no end".to_owned();
+                let refusal = Refusal::repeats(message, state.names(self.game), path, cycle);
+                return Err(TranslateError::Refused(refusal));
+            }
+            self.line.insert(state.clone(), JointMove::new());
             let situation = self.interpreter.situation(&state);
             match situation.turn() {
                 Err(violation @ (Violation::NoMove(_) | Violation::Goals { .. })) => {
-                    let refusal = shown(self.game, &self.interpreter, &violation, &state, &[]);
+                    let path = self.joints(self.line.len() - 1);
+                    let refusal = shown(self.game, &self.interpreter, &violation, &state, &path);
                     return Err(TranslateError::Refused(refusal));
                 }
                 _ if situation.terminal || situation.joint_move_count() > 1 => return Ok((state, situation)),
                 _ => {}
             }
             let joint = situation.joint_moves().next().expect("every role has a move");
-            state = self.interpreter.successor(&state, &joint);
+            state = self.after(&state, self.line.len(), &joint);
         }
+    }
+
+    /// The joint moves made in the first states of the line.
+    fn joints(&self, states: usize) -> Vec<JointMove> {
+        self.line.values().take(states).cloned().collect()
     }
 
     fn name(&self, action: MoveId) -> String {
@@ -114,6 +146,8 @@ struct Ply {
     state: State,
     situation: Situation,
     sets: Vec<usize>,
+    /// Length of the line up to the state.
+    length: usize,
 }
 
 enum Open {
@@ -127,7 +161,7 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut memory = Account::new(&limits);
     let mut text = format!("EFG 2 R {} {}\n", quoted(&game.name), reader.player_names());
     let mut sets = vec![0; game.roles.len()];
-    let mut ends = indexmap::IndexSet::new();
+    let mut ends = IndexSet::new();
     let mut open = vec![Open::State(reader.interpreter.initial())];
     while let Some(next) = open.pop() {
         let (ply, mut chosen) = match next {
@@ -143,7 +177,8 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
                 for (role, count) in sets.iter_mut().enumerate() {
                     *count += usize::from(situation.legal[role].len() > 1);
                 }
-                (Rc::new(Ply { state, situation, sets: sets.clone() }), JointMove::new())
+                let length = reader.line.len();
+                (Rc::new(Ply { state, situation, sets: sets.clone(), length }), JointMove::new())
             }
         };
         let legal = &ply.situation.legal;
@@ -152,7 +187,7 @@ fn tree(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
         }
         let role = chosen.len();
         let Some(moves) = legal.get(role) else {
-            open.push(Open::State(reader.interpreter.successor(&ply.state, &chosen)));
+            open.push(Open::State(reader.after(&ply.state, ply.length, &chosen)));
             continue;
         };
         reader.step()?;
@@ -176,6 +211,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut reader = Reader::new(game, limits);
     let start = reader.interpreter.initial();
     let (state, situation) = reader.choice(start)?;
+    let length = reader.line.len();
     if situation.joint_move_count() as u64 * game.roles.len() as u64 > MOST {
         return Err(too_large("payoffs"));
     }
@@ -190,7 +226,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
         for joints in joints.chunks(outcomes) {
             let mut sum = vec![0_u64; reader.players];
             for joint in joints {
-                let successor = reader.interpreter.successor(&state, joint);
+                let successor = reader.after(&state, length, joint);
                 let (_, end) = reader.choice(successor)?;
                 if !end.terminal {
                     let message = "play goes on after the first choices: the game has a tree, but no table of payoffs";

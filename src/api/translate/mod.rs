@@ -30,12 +30,13 @@ pub enum TranslateError {
     Limit(#[from] LimitReached),
 }
 
+/// What a translation says if it leaves out costs of moves.
+pub const WITHOUT_COSTS: &str = "the costs of moves are left out: plans of this text are counted in moves";
+
 /// Adds a comment below the first line of a text, if the text leaves out costs of moves.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
-        Some((title, rest)) => {
-            format!("{title}\n;;; the costs of moves are left out: plans of this text are counted in moves\n{rest}")
-        }
+        Some((title, rest)) => format!("{title}\n;;; {WITHOUT_COSTS}\n{rest}"),
         None => text,
     }
 }

@@ -313,13 +313,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether the mover has another best move with the same reward for itself. If play has cycles, a mover may have
-    /// settled for less than the best final value of its successors; that is no tie.
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
-        let best = after.iter().map(|other| self.rank(mover, other.value)).max();
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
-        best == Some(self.rank(mover, value))
-            && after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
+        after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
     }
 
     fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {

@@ -1,4 +1,4 @@
-//! The states in which a tie decides: the mover has several best moves that give it the same reward and others
+//! The states in which a tie decides: another move gives the mover as much as the value of the state, and others
 //! different rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
 
 use super::claims::{Claim, Claims, How};

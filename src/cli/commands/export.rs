@@ -7,6 +7,7 @@ use super::super::shared::Logging;
 use super::super::{expect, options};
 use super::session;
 use api::export::{Form, Options};
+use api::session::Error;
 use base::random;
 use solving::solution::{Over, Sample};
 
@@ -28,7 +29,10 @@ pub fn run(arguments: &Export, logging: &Logging) -> Result<(), Failure> {
         sample: arguments.sample.map(|number| Sample { number, seed, over }),
         symmetric: arguments.symmetric,
     };
-    let report = session.export(folder, &options, &arguments.out)?;
+    let report = match session.export(folder, &options, &arguments.out) {
+        Err(Error::Store(error)) if expect::is_unread(&error) => return Ok(()),
+        report => report?,
+    };
     console.finish();
     print_report(arguments.report.format, &report)
 }

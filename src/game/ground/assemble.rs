@@ -11,6 +11,7 @@ use super::{GroundOptions, compact};
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
 use crate::reward::{NoReward, reward};
 use crate::rules::{CHANCE, Made, Predicate, PredicateId, Program, Rule, Term};
+use crate::syntax::Span;
 use base::limits::{Account, Limits};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -120,7 +121,13 @@ impl Assembler<'_> {
         let goal_atoms = goals.iter().flatten().map(|&(_, atom)| Some(atom));
         let roots = next.iter().copied().chain(legal.iter().copied()).chain(goal_atoms).chain([terminal]);
         let roots: Vec<AtomId> = roots.flatten().collect();
-        circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
+        circuit.build(&roots, account).map_err(|failure| {
+            let rule_for = |atom| self.program.rules.iter().find(|rule| rule.head.predicate == atoms.predicate(atom));
+            failure.explain(|atom| {
+                // Relations that grounding made have no rule in the text.
+                (self.name(atom).to_string(), rule_for(atom).map_or(Span::default(), |rule| rule.span))
+            })
+        })?;
 
         let node = |atom: Option<AtomId>| {
             atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))

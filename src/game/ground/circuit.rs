@@ -10,6 +10,7 @@ use super::atom::AtomId;
 use super::error::GroundError;
 use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
+use crate::syntax::Span;
 use base::limits::{Account, LimitReached, Limits};
 
 const UNBUILT: NodeId = NodeId(u32::MAX);
@@ -129,10 +130,14 @@ impl From<LimitReached> for Failure {
 }
 
 impl Failure {
-    pub fn explain(self, name: impl Fn(AtomId) -> String) -> GroundError {
+    /// `described`: the name of an atom, and the place of a rule for it.
+    pub fn explain(self, described: impl Fn(AtomId) -> (String, Span)) -> GroundError {
         match self {
             Failure::Limit(reason) => GroundError::Limit(reason),
-            Failure::Unstratified(atom) => GroundError::Unstratified { atom: name(atom) },
+            Failure::Unstratified(atom) => {
+                let (atom, span) = described(atom);
+                GroundError::Unstratified { atom, span }
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ pub enum GroundError {
     #[error("the move {action} has no cost: {}", cost_text(.reason))]
     Cost { action: String, reason: NoCost },
     #[error("{atom} depends on its own negation")]
-    Unstratified { atom: String },
+    Unstratified { atom: String, span: Span },
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
 }
@@ -85,7 +85,7 @@ impl GroundError {
             GroundError::GoalValue { span, .. } => ("goal-value", span),
             GroundError::Cost { reason: NoCost::Unknown { span, .. }, .. } => ("missing-cost", span),
             GroundError::Cost { reason: NoCost::TooLarge, .. } => ("missing-cost", Span::default()),
-            GroundError::Unstratified { .. } => ("unstratified", Span::default()),
+            GroundError::Unstratified { span, .. } => ("unstratified", span),
             GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
         };
         let finding = Diagnostic::error(code, span, self.to_string());

@@ -142,11 +142,18 @@ fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Resp
         return Err(ReadError::NoValue.into());
     }
     let options = api::puzzles::Options {
-        number: number(request, "number")?.unwrap_or(PUZZLES).min(MOST_PUZZLES),
+        number: number(request, "number")?.unwrap_or(PUZZLES),
         layer: number(request, "layer")?,
-        draws: number(request, "draws")?.unwrap_or(DRAWS).clamp(1, MOST_DRAWS),
+        draws: number(request, "draws")?.unwrap_or(DRAWS),
         seed: number(request, "seed")?.unwrap_or_else(new_seed),
     };
+    let api::puzzles::Options { number, draws, .. } = options;
+    if number > MOST_PUZZLES {
+        return Err(ApiError::wrong(format!("number={number}: there are at most {MOST_PUZZLES} puzzles in an answer")));
+    }
+    if !(1..=MOST_DRAWS).contains(&draws) {
+        return Err(ApiError::wrong(format!("draws={draws}: 1 to {MOST_DRAWS} positions can be drawn")));
+    }
     let time = request.deadline.saturating_duration_since(Instant::now());
     let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
     Ok(document(&PuzzleReport::new(&entry.solution, manifest, &options, &Arc::new(limits), &Silent)?))

@@ -6,7 +6,7 @@
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
 use crate::exact::{Table, Value};
-use crate::store::manifest::{FileRecord, LayerRecord, Progress};
+use crate::store::manifest::{LayerRecord, Progress};
 use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use base::limits::Limits;
 use base::random::Random;
@@ -148,7 +148,7 @@ impl Stored {
             let (file, id) = (&record.states_file, self.manifest.file_id(Kind::States));
             let states = Mapped::open_recorded(&self.folder, file, Kind::States, layer, id)?;
             self.check_levels(states.file())?;
-            check_small(states.file(), file)?;
+            states.file().check_small(file)?;
             states.file().expect_lookups();
             Ok(states)
         };
@@ -162,7 +162,7 @@ impl Stored {
         let open = || {
             let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
             self.check_levels(values.file())?;
-            check_small(values.file(), file)?;
+            values.file().check_small(file)?;
             values.file().expect_lookups();
             if let LayerValues::Ranked(ranked) = &values
                 && (ranked.file().header().nodes, BigUint::from(ranked.states()))
@@ -265,14 +265,6 @@ fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, ReadError>) -> R
         Some(known) => Ok(known),
         None => make().map(|made| cell.get_or_init(|| made)),
     }
-}
-
-/// Files of at most this number of bytes are compared with their checksums on opening, which takes some milliseconds.
-/// In larger files, only `verify` finds damage that leaves them well-formed.
-const SMALL: u64 = 1 << 20;
-
-fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
-    if record.bytes <= SMALL { file.check_recorded(record) } else { Ok(()) }
 }
 
 impl Values for Stored {

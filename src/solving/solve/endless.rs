@@ -16,7 +16,7 @@ use super::pass::Pass;
 use super::scratch::Diagrams;
 use super::spool::Spool;
 use super::witness::moves;
-use super::{Refusal, SolveError};
+use super::{CYCLIC, Refusal, SolveError};
 use crate::store::manifest::CycleRecord;
 use base::limits::LimitReached;
 use game::interpreter::{Interpreter, State};
@@ -61,9 +61,7 @@ fn example_within(
     }
 }
 
-/// The code of the refusal of games with endless play.
-pub const CYCLIC: &str = "cyclic";
-
+/// The refusal of a game with endless play, with the example.
 pub fn refusal(
     pass: &Pass,
     left: impl FnOnce() -> Result<Diagram, SolveError>,
@@ -71,10 +69,12 @@ pub fn refusal(
 ) -> Result<Refusal, SolveError> {
     let message = message.to_owned();
     Ok(match example(pass, None, left)? {
-        Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
+        Some(CycleRecord { path, state, moves }) => {
+            Refusal { state, path, cycle: moves, ..Refusal::of_game(CYCLIC, message) }
+        }
         None => {
             let message = format!("{message} (an example of it takes too much memory or work)");
-            Refusal { code: CYCLIC, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
+            Refusal::of_game(CYCLIC, message)
         }
     })
 }

@@ -7,14 +7,14 @@ use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove
 use super::pass::Pass;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::{ASKED, SolveError, SolveOptions, Stages, buckets, costs, endless, forward, report_sweeps, ties};
+use super::{ASKED, SolveError, SolveOptions, Stages, buckets, costs, forward, report_sweeps, ties};
 use crate::cheapest::Cheapest;
 use crate::store::Totals;
 use crate::store::manifest::CycleRecord;
 use crate::unmet::Unmet;
 use base::digits::counted;
 use game::ending::Endings;
-use game::refusal::Refusal;
+use game::refusal::{CYCLIC, Refusal};
 
 pub enum Layered {
     Solved(Box<Outcome>),
@@ -54,7 +54,7 @@ pub fn run(
         Ok((totals, detail))
     });
     let totals = match totals {
-        Err(SolveError::Refused(Refusal { code: endless::CYCLIC, state, path, cycle: moves, .. })) if is_open => {
+        Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle: moves, .. })) if is_open => {
             let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
             return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle });
         }

@@ -40,10 +40,8 @@ mod witness;
 
 pub use crate::store::manifest::EncodingSize;
 pub use buckets::total as total_buckets;
-pub use endless::CYCLIC;
 pub use exact::{
-    Common, EXACT_REPEATS, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of,
-    total_shares,
+    Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of, total_shares,
 };
 pub use forced::count_forced;
 pub use glance::{Glance, glance};
@@ -67,7 +65,7 @@ use expansion::Expansion;
 use game::encode::MOST_ROLES;
 pub use game::encode::reward_vectors;
 use game::propositional::{Game, Group};
-pub use game::refusal::Refusal;
+pub use game::refusal::{CYCLIC, Refusal};
 use kernel::{Context, KINDS, MOVES};
 use layered::Layered;
 use num_bigint::BigUint;

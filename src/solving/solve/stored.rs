@@ -177,12 +177,9 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         encoding: manifest.encoding,
         cycle: manifest.cycle.clone(),
         unmet: None,
-        unvalued: no_value.map(|NoValueRecord { message, state, path }| Refusal {
-            code: NO_VALUE,
-            message,
-            state,
-            path,
-            cycle: Vec::new(),
+        unvalued: no_value.map(|NoValueRecord { message, state, path }| {
+            let refusal = Refusal::of_game(NO_VALUE, message);
+            Refusal { state, path, ..refusal }
         }),
         times: Vec::new(),
     })

@@ -1,12 +1,11 @@
-//! Counts the states in which a tie decides: several best moves give the mover the same reward, and the other roles
-//! different rewards.
+//! Counts the states in which a tie decides: another move gives the mover as much as the value of the state, and the
+//! other roles different rewards.
 //!
-//! In exactly these states, the best of the successors' values in the mover's order differs from the best with ties
-//! broken the other way. So each layer takes one more sweep over the values of the next one, and its values are
-//! compared with the result of the sweep, reward by reward.
+//! In layers, the best of the successors' values in the mover's order, and the best one in that order with ties broken
+//! the other way, differ exactly in these states. So each layer takes one more sweep over the values of the next one,
+//! and its values are compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
-use super::global::orders::Orders;
 use super::pass::Pass;
 use super::spool::Spool;
 use game::ending::Endings;
@@ -22,9 +21,11 @@ pub fn in_layers(
     model: OpponentModel,
 ) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
-    let mut preferences = reversed(model, game.roles.len(), expansion.rewards());
+    let (roles, rewards) = (game.roles.len(), expansion.rewards());
+    let reversed = |mover| model.places_with_ties_reversed(mover, roles, rewards);
+    let mut preferences = Preferences::new((0..roles).map(reversed).collect());
     // Every play ends here.
-    preferences.ranks.iter_mut().for_each(|ranks| ranks.truncate(expansion.rewards().len() + 1));
+    preferences.ranks.iter_mut().for_each(|ranks| ranks.truncate(rewards.len() + 1));
     let levels = expansion.variables().levels();
     let (mut next, mut after) = (Diagram::constant(levels, 0), Diagram::constant(levels, 0));
     let mut ties = BigUint::ZERO;
@@ -45,25 +46,29 @@ pub fn in_layers(
     Ok(ties)
 }
 
-/// The number of such states in a solution of all states at once. If play has cycles, a mover may have settled for less
-/// than the final value of a successor; this is not a tie.
-pub fn in_all(pass: &Pass, values: &Diagram, orders: &Orders, model: OpponentModel) -> Result<BigUint, SolveError> {
+/// The number of such states in a solution of all states at once. If play has cycles, a mover may have settled for a
+/// value before another successor got one that it likes as much or more, so each value takes a sweep over its states:
+/// it prefers the other values that give the mover the same, and then this value, which some successor has.
+pub fn in_all(pass: &Pass, values: &Diagram, model: OpponentModel) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
-    let all = kernel::renamed(values, |id| u32::from(id != 0), context)?;
     let known = kernel::as_values(values, context)?;
-    let best = expansion.values(&all, None, (&known).into(), &orders.preferences())?;
-    let same = agreeing(&all, &known, &best, context)?;
-    let reversed = reversed(model, game.roles.len(), expansion.rewards());
-    let other = expansion.values(&same, None, (&known).into(), &reversed)?;
-    differing(&same, &known, &other, context)
+    let (roles, rewards) = (game.roles.len(), expansion.rewards());
+    let mut ties = BigUint::ZERO;
+    for id in values.terminals().into_iter().filter(|&id| id != 0) {
+        context.limits().check()?;
+        let value = rewards.get(id as usize - 1).map(Vec::as_slice);
+        let preferences =
+            Preferences::new((0..roles).map(|mover| model.places_of_ties(mover, roles, rewards, value)).collect());
+        let states = kernel::renamed(values, |other| u32::from(other == id), context)?;
+        let found = expansion.values(&states, None, (&known).into(), &preferences)?;
+        let found = kernel::restrict(&states, &found, context)?;
+        ties += kernel::renamed(&found, |other| u32::from(other != 0 && other != id), context)?.count(context)?;
+    }
+    Ok(ties)
 }
 
-fn reversed(model: OpponentModel, roles: usize, rewards: &[Vec<u8>]) -> Preferences {
-    Preferences::new((0..roles).map(|mover| model.places_with_ties_reversed(mover, roles, rewards)).collect())
-}
-
-/// States that have the same value in two diagrams of values.
-fn agreeing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
+/// Number of states that have different values in two diagrams of values.
+fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
     let [left, right] = [left, right].map(|values| kernel::restrict(states, values, context));
     let (left, right) = (left?, right?);
     let mut same = Diagram::constant(states.levels(), 0);
@@ -72,9 +77,5 @@ fn agreeing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context
         let [left, right] = [&left, &right].map(|set| kernel::renamed(set, |other| u32::from(other == id), context));
         same = kernel::union(&[&same, &kernel::intersection(&left?, &right?, context)?], context)?;
     }
-    Ok(same)
-}
-
-fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
-    Ok(states.count(context)? - agreeing(states, left, right, context)?.count(context)?)
+    Ok(states.count(context)? - same.count(context)?)
 }

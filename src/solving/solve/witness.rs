@@ -28,7 +28,7 @@ pub fn refusal(
         Err(violation) => describe(game, &violation),
         Ok(_) => ("inconsistent", "the symbolic and the explicit reading of a state differ".to_owned()),
     };
-    Ok(Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }.into())
+    Ok(Refusal { state: state.names(game), path, ..Refusal::of_game(code, message) }.into())
 }
 
 /// The refusal because of an ill-formed state, with the joint moves that lead there.
@@ -41,7 +41,7 @@ pub fn shown(
 ) -> Refusal {
     let (code, message) = describe(game, violation);
     let path = interpreter.play_names(game, path);
-    Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }
+    Refusal { state: state.names(game), path, ..Refusal::of_game(code, message) }
 }
 
 fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {

@@ -52,7 +52,7 @@ pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{ReadSettled, Settled, SettledDiagrams};
 pub use stored_file::StoredFile;
-pub use subject::{Subject, find};
+pub use subject::{Subject, check_files, find};
 pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};

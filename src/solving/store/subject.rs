@@ -1,6 +1,7 @@
 //! The subject of a solution, and the search for a solution of it in a folder.
 
 use super::StoreError;
+use super::layer_file::LayerFile;
 use super::manifest::{self, Manifest};
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,8 @@ pub struct Subject {
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if it has another subject, or files lack their recorded lengths.
+/// The manifest of a folder, if there is one. Fails if it has another subject, or files are
+/// damaged as far as opening shows.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);
@@ -46,13 +48,18 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
         let with = |distances| if distances { "with distances" } else { "without distances" };
         return foreign(format!("holds a solution {}, not one {}", with(manifest.distances), with(subject.distances)));
     }
-    for file in manifest.files() {
+    check_files(folder, &manifest)?;
+    Ok(Some(manifest))
+}
+
+/// Compares the files of states and values with their recorded lengths, and small ones with their checksums.
+pub fn check_files(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    manifest.files().try_for_each(|file| {
         let path = folder.join(&file.name);
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() == file.bytes => {}
-            Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
-            Err(error) => return Err(StoreError::io_of_named(&path, &error)),
+            Ok(metadata) if metadata.len() == file.bytes => LayerFile::open(&path)?.check_small(file),
+            Ok(_) => Err(StoreError::damaged(&path, "not as long as the manifest says")),
+            Err(error) => Err(StoreError::io_of_named(&path, &error)),
         }
-    }
-    Ok(Some(manifest))
+    })
 }

@@ -10,13 +10,23 @@ const ENDS: usize = 3;
 /// The rules of the game of a seed, the same for ever: two or three roles, of which one may move several times in a row,
 /// and ends that pay anything.
 pub fn random_graph(seed: u64) -> String {
+    graph(seed, ENDS, 11)
+}
+
+/// As [`random_graph`]; of several ends many pay a role the same.
+pub fn random_graph_with_ties(seed: u64) -> String {
+    graph(seed, 2 * ENDS, 3)
+}
+
+/// `rewards`: how many there are.
+fn graph(seed: u64, ends: usize, rewards: usize) -> String {
     let mut random = Random::new(seed);
     let roles = 2 + random.below(2);
     let mut text: String = (0..roles).map(|role| format!("(role r{role})\n")).collect();
     for place in 0..PLACES {
-        if place >= PLACES - ENDS {
+        if place >= PLACES - ends {
             (0..roles).for_each(|role| {
-                let _ = writeln!(text, "(end p{place}) (pays p{place} r{role} {})", 10 * random.below(11));
+                let _ = writeln!(text, "(end p{place}) (pays p{place} r{role} {})", 10 * random.below(rewards));
             });
             continue;
         }

@@ -12,7 +12,7 @@ mod mixed;
 mod random_game;
 mod recursive;
 
-pub use graph::random_graph;
+pub use graph::{random_graph, random_graph_with_ties};
 pub use mixed::random_mixed_game;
 pub use random_game::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 pub use recursive::random_recursive_game;

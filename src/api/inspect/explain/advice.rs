@@ -326,8 +326,8 @@ impl<'a> Adviser<'a> {
         let advice = advice.or_else(|| {
             let turn = self.kept_turn()?;
             let words = format!(
-                "only games in which one role chooses at a time are solved: ask for `(true ({turn} …))` of the role itself \
-                 in all its rules for `legal`, and let it wait in the turns of others"
+                "if one role is to choose at a time, ask for `(true ({turn} …))` of the role itself in all its rules for \
+                 `legal`, and let it wait in the turns of others"
             );
             Some((Advice { words, lines: self.waiting_by(turn) }, second))
         });

@@ -15,7 +15,7 @@ use game::interpreter::{Interpreter, State, Violation};
 use game::propositional::{FluentId, GroundTerm, RoleId};
 use game::rules::{Language, Predicate, Program, Rule, Term};
 use game::syntax::Span;
-use solving::solve::{EXACT_REPEATS, Refusal};
+use solving::solve::Refusal;
 
 const ENDING: &str = "let every play end, for example after a number of moves that the state counts";
 const NO_ENDING: &str = "let every play end, for example after a number of moves that the state counts; \
@@ -44,8 +44,7 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
     };
     match refusal.code {
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
-        "cyclic" if refusal.message == EXACT_REPEATS => return Ok(general(Predicate::Next, ENDING)),
-        "cyclic" => return Ok(general(Predicate::Next, NO_ENDING)),
+        "cyclic" => return Ok(general(Predicate::Next, if refusal.must_end { ENDING } else { NO_ENDING })),
         "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),
         "rewards" => return Ok(general(Predicate::Goal, "give fewer different rewards")),
         "no-legal-move" | "not-turn-taking" | "goals" => {}

@@ -122,13 +122,8 @@ fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateErro
                     name(second)
                 );
                 let state = state.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
-                return Err(TranslateError::Refused(Refusal {
-                    code: "not-turn-taking",
-                    message,
-                    state,
-                    path,
-                    cycle: Vec::new(),
-                }));
+                let refusal = Refusal::of_game("not-turn-taking", message);
+                return Err(TranslateError::Refused(Refusal { state, path, ..refusal }));
             }
             let Some(joint) = situation.random_joint_move(&mut random) else { break };
             let moves: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();

@@ -11,7 +11,7 @@ mod shares;
 pub use layer::Thinker;
 pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
-use super::endless::CYCLIC;
+use super::CYCLIC;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
 use super::pass::{Bounds, Pass};
@@ -37,8 +37,8 @@ pub const NO_VALUE: &str = "no-single-value";
 
 const CHANCE: &str = "chance has a part in the game";
 const JOINT: &str = "several players choose at the same time";
-pub const EXACT_REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time \
-                                 are solved only if every play ends";
+const REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time are \
+                       solved only if every play ends";
 
 /// The reason for this algorithm, for users.
 pub fn reason(game: &Game) -> &'static str {
@@ -47,7 +47,7 @@ pub fn reason(game: &Game) -> &'static str {
 
 /// The refusal of a game in which play returns to a state by the moves of a cycle.
 pub fn repeats(state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
-    Refusal { code: CYCLIC, message: EXACT_REPEATS.to_owned(), state, path, cycle }
+    Refusal::repeats(REPEATS.to_owned(), state, path, cycle)
 }
 
 /// Fails if the options ask for something that games with exact values do not have.
@@ -281,7 +281,7 @@ fn refusal(
     let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
     let path = witness::path(pass.game, &Interpreter::new(pass.game), variables, index, &assignment, before)?;
     let message = no_value(pass.game, undecided);
-    Ok(Refusal { code: NO_VALUE, message, state: state.names(pass.game), path, cycle: Vec::new() }.into())
+    Ok(Refusal { state: state.names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
 }
 
 fn no_value(game: &Game, undecided: &Undecided) -> String {

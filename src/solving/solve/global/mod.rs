@@ -111,7 +111,7 @@ fn solve(
     drop(rounds);
     let mut ties = None;
     if options.ties && spool.is_stored() {
-        let counted = super::ties::in_all(pass, &values, &orders, options.opponent_model)?;
+        let counted = super::ties::in_all(pass, &values, options.opponent_model)?;
         super::note_ties(spool, &counted)?;
         ties = Some(counted);
     }

@@ -28,11 +28,6 @@ impl Orders {
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
     }
 
-    /// The orders without unknown values; endless play has its own rank.
-    pub fn preferences(&self) -> Preferences {
-        Preferences::new(self.ranks.clone())
-    }
-
     /// The orders without endless play, and the number of values that each mover prefers to it.
     pub fn wishes(&self) -> Wishes {
         let order = |mover: usize| {

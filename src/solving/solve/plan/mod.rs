@@ -27,7 +27,7 @@ use super::pass::{Bounds, Pass};
 use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
-use super::{Algorithm, Stages, at_sight, endless, forward, scratch_of, stored};
+use super::{Algorithm, CYCLIC, Stages, at_sight, forward, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
@@ -129,7 +129,7 @@ pub fn plan(
         }),
     };
     let cyclic = match &unfinished {
-        Err(SolveError::Refused(refusal)) => refusal.code == endless::CYCLIC,
+        Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
         _ => repeating.is_some(),
     };
     if cyclic {
