@@ -42,7 +42,9 @@ pub struct Inspection {
 pub enum Verdict {
     /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
+        /// How many roles the game has.
         roles: usize,
+        /// How many positions random play visited.
         positions: usize,
         /// The needs of the game.
         needs: Needs,
