@@ -94,8 +94,13 @@ fn a_counter_is_made_for_the_numbers_that_are_asked() {
     assert!(counted.demanded > 0 && counted.made > 0);
 
     let large = crate::common::program("counter.kif", counter(16, 40).as_bytes());
-    let limited = GroundOptions { instances: 50_000, budget: 20_000, ..GroundOptions::default() };
-    assert!(grounded(&large, &limited).statistics.restarts > 0);
+    // By its budget, or as the bound is reached before.
+    for budget in [20_000, GroundOptions::default().budget] {
+        let limited = GroundOptions { instances: 50_000, budget, ..GroundOptions::default() };
+        let found = grounded(&large, &limited).statistics;
+        assert!(found.restarts > 0 && found.instances < 10_000, "{found:?}");
+    }
+    let limited = GroundOptions { instances: 50_000, ..GroundOptions::default() };
     let error = ground(&large, &Limits::unlimited(), &GroundOptions { demand: Demand::None, ..limited }).unwrap_err();
     let finding = error.finding().expect("a rule is to blame");
     assert!(finding.message.contains("values in") && finding.message.contains("atoms of one"), "{}", finding.message);

@@ -5,6 +5,8 @@
 //! rule exceeds its budget, its relation is restricted, its alternatives are gathered, it is split in the other way, or
 //! its relation is folded, if that changes anything; its budget is doubled, and evaluation starts again. All abandoned
 //! evaluations together cost at most a small multiple of the last one.
+//!
+//! If an evaluation exceeds a bound before any rule exceeds its budget, all budgets are cut once.
 
 use super::compile::Compiler;
 use super::demand::{Asked, Asker};
@@ -23,6 +25,8 @@ use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
+/// Divisor of the budgets after an evaluation that exceeded a bound on instances or memory.
+const SAVING: u64 = 256;
 /// If a rule exceeds its budget, other rules with more instances are restricted together with it.
 const LARGE: u64 = 1 << 12;
 
@@ -64,6 +68,12 @@ pub fn evaluate<'a>(
                 let recorder = evaluator.finish();
                 return Ok((prepared, recorder, attempts));
             }
+            // What was evaluated is dropped before evaluation starts again.
+            Err(Failure::Error(GroundError::Explosion { .. })) if strategy.may_save() => {
+                drop(evaluator);
+                strategy.save();
+                attempts += 1;
+            }
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
                 let (evaluation, _) = evaluator.finish().finish();
@@ -89,6 +99,7 @@ struct Strategy<'a> {
     granted: Vec<u64>,
     blamed: IndexSet<PredicateId>,
     folded: IndexSet<PredicateId>,
+    saves: bool,
     limits: &'a Limits,
     options: &'a GroundOptions,
 }
@@ -111,6 +122,7 @@ impl<'a> Strategy<'a> {
             granted: vec![options.budget; rules],
             blamed: IndexSet::new(),
             folded: IndexSet::new(),
+            saves: false,
             limits,
             options,
         };
@@ -119,6 +131,16 @@ impl<'a> Strategy<'a> {
             strategy.blamed = relations.filter(|&relation| strategy.is_relation(relation)).collect();
         }
         strategy
+    }
+
+    fn may_save(&self) -> bool {
+        self.options.demand == Demand::Large && !self.saves
+    }
+
+    /// Cuts the budgets of all rules.
+    fn save(&mut self) {
+        self.saves = true;
+        self.granted.iter_mut().for_each(|granted| *granted /= SAVING);
     }
 
     fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
