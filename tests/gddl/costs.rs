@@ -404,6 +404,20 @@ fn a_cost_that_is_missing_is_told_with_the_fact() {
     assert!(error.contains("(drive van b c)"), "{error}");
 }
 
+#[test]
+fn a_cost_that_is_too_large_is_told_with_its_place() {
+    let domain =
+        "(define (domain d) (:requirements :strips :action-costs) (:predicates (at ?x)) (:functions (total-cost))
+      (:action go :parameters (?x) :precondition (at ?x)
+        :effect (and (not (at ?x))
+          (increase (total-cost) (* 4294967295 4294967295 2)))))";
+    let problem = "(define (problem p) (:domain d) (:objects a) (:init (at a)) (:goal (not (at a)))
+      (:metric minimize (total-cost)))";
+    let session = Session::default();
+    let error = session.ground(&rules(&session, domain, problem)).unwrap_err().to_string();
+    assert!(error.contains("large-cost") && error.contains("4:34") && error.contains("(go a)"), "{error}");
+}
+
 /// Tasks that differ only in costs are not the same task, and the text of a task without costs says nothing of them.
 #[test]
 fn costs_are_part_of_the_identity() {

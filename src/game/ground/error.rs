@@ -69,7 +69,7 @@ fn cause_text(cause: &Option<Box<Cause>>) -> String {
 fn cost_text(reason: &NoCost) -> String {
     match reason {
         NoCost::Unknown { function, .. } => format!("`:init` does not say the value of {function}"),
-        NoCost::TooLarge => format!("it is larger than {}", u64::MAX),
+        NoCost::TooLarge { .. } => format!("it is larger than {}", u64::MAX),
     }
 }
 
@@ -84,7 +84,7 @@ impl GroundError {
             GroundError::StateDependent { span, .. } => ("state-dependent", span),
             GroundError::GoalValue { span, .. } => ("goal-value", span),
             GroundError::Cost { reason: NoCost::Unknown { span, .. }, .. } => ("missing-cost", span),
-            GroundError::Cost { reason: NoCost::TooLarge, .. } => ("missing-cost", Span::default()),
+            GroundError::Cost { reason: NoCost::TooLarge { span }, .. } => ("large-cost", span),
             GroundError::Unstratified { span, .. } => ("unstratified", span),
             GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
         };
@@ -94,6 +94,9 @@ impl GroundError {
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))
+            }
+            GroundError::Cost { reason: NoCost::TooLarge { .. }, .. } => {
+                finding.with_advice("costs that are all divided by one number have the same cheapest plans")
             }
             GroundError::EndlessTerms { .. } => finding.with_advice(
                 "each term gives rise to a larger one: list what can follow as facts, such as `(succ 1 2)`, up to the largest",

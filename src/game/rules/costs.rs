@@ -18,8 +18,8 @@ pub struct Costs {
 pub enum Amount {
     Number(u64),
     Function(String, Vec<Argument>, Span),
-    Sum(Vec<Amount>),
-    Product(Vec<Amount>),
+    Sum(Vec<Amount>, Span),
+    Product(Vec<Amount>, Span),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,31 +34,32 @@ pub enum Argument {
 pub enum NoCost {
     /// A function without a value.
     Unknown { function: String, span: Span },
-    /// The cost does not fit 64 bits.
-    TooLarge,
+    /// The cost does not fit 64 bits. The place is that of a sum or product, if one of the text is too large.
+    TooLarge { span: Span },
 }
 
 impl Costs {
     pub fn of(&self, role: &GroundTerm, action: &GroundTerm) -> Result<u64, NoCost> {
         let parts = self.moves.get(&action.name).map_or(&[][..], Vec::as_slice);
-        self.combined(parts, 0, u64::checked_add, (role, action))
+        self.combined((parts, Span::default()), 0, u64::checked_add, (role, action))
     }
 
     fn combined(
         &self,
-        parts: &[Amount],
+        (parts, span): (&[Amount], Span),
         neutral: u64,
         combine: fn(u64, u64) -> Option<u64>,
         by: (&GroundTerm, &GroundTerm),
     ) -> Result<u64, NoCost> {
-        parts.iter().try_fold(neutral, |sum, part| combine(sum, self.amount(part, by)?).ok_or(NoCost::TooLarge))
+        let too_large = NoCost::TooLarge { span };
+        parts.iter().try_fold(neutral, |sum, part| combine(sum, self.amount(part, by)?).ok_or(too_large.clone()))
     }
 
     fn amount(&self, amount: &Amount, by: (&GroundTerm, &GroundTerm)) -> Result<u64, NoCost> {
         match amount {
             Amount::Number(number) => Ok(*number),
-            Amount::Sum(parts) => self.combined(parts, 0, u64::checked_add, by),
-            Amount::Product(parts) => self.combined(parts, 1, u64::checked_mul, by),
+            Amount::Sum(parts, span) => self.combined((parts, *span), 0, u64::checked_add, by),
+            Amount::Product(parts, span) => self.combined((parts, *span), 1, u64::checked_mul, by),
             Amount::Function(name, arguments, span) => {
                 let mut key = vec![name.clone()];
                 key.extend(arguments.iter().map(|argument| match argument {
@@ -96,8 +97,8 @@ impl Amount {
         };
         match self {
             Amount::Number(number) => number.to_string(),
-            Amount::Sum(parts) => format!("(+ {})", sorted(parts)),
-            Amount::Product(parts) => format!("(* {})", sorted(parts)),
+            Amount::Sum(parts, _) => format!("(+ {})", sorted(parts)),
+            Amount::Product(parts, _) => format!("(* {})", sorted(parts)),
             Amount::Function(name, arguments, _) => {
                 let arguments = arguments.iter().map(|argument| match argument {
                     Argument::Object(name) => format!(" {name}"),

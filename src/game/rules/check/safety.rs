@@ -62,6 +62,10 @@ impl Checker<'_> {
         let message = format!("variable {} in {place} has no value", quote(self.symbols.name(name)));
         let advice = match place {
             "a fact" => "variables start with `?`: is this a rule that lacks its `<=` and conditions?",
+            "`not`" => {
+                "use it in a condition that is not negated, in every member of an `or`; or negate a relation without it, \
+                 which a rule of its own defines"
+            }
             _ => "use it in a condition that is not negated, in every member of an `or`",
         };
         self.diagnostics.push(Diagnostic::error("unsafe-variable", span, message).with_advice(advice));

@@ -48,8 +48,8 @@ impl Reading<'_> {
                 costs::Amount::Number(number.cost.expect("costs that count are whole numbers"))
             }
             ast::Amount::Function(function) => self.function(function),
-            ast::Amount::Combined(Operator::Plus, parts, _) => costs::Amount::Sum(all(parts)),
-            ast::Amount::Combined(Operator::Times, parts, _) => costs::Amount::Product(all(parts)),
+            ast::Amount::Combined(Operator::Plus, parts, span) => costs::Amount::Sum(all(parts), *span),
+            ast::Amount::Combined(Operator::Times, parts, span) => costs::Amount::Product(all(parts), *span),
             ast::Amount::Combined(Operator::Other, ..) => unreachable!("costs that count have no other operators"),
         }
     }
