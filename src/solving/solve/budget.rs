@@ -8,8 +8,8 @@
 //! of the estimated time for solving state by state. A new estimate is made whenever the work is twice the expected
 //! work. Work is counted in gates, states and successors; time is never measured.
 //!
-//! Overlapping layers need other rules. Without a cycle, the layered algorithm has every state in several layers, so
-//! diagrams are better and the probe ends. With a cycle, up to a certain number of states are settled one by one. The
+//! Overlapping layers need other rules. Without a cycle, the layered algorithm has every state in several layers, whose
+//! number is estimated. With a cycle, up to a certain number of states are settled one by one. The
 //! probe goes on to that number unless growth predicts more, or a layer is a small diagram and preparation is short.
 //! Early predictions are unreliable: up to a smaller number of states, the probe ends only if growth predicts far more,
 //! or if a layer is a small diagram.
@@ -38,6 +38,8 @@ const TO_END: u64 = 10;
 const SEARCHES: u64 = 4;
 /// Solving takes this multiple of the work of visiting all states.
 const SOLVING: u64 = 3;
+/// Estimated number of layers that contain a state, if layers overlap without a cycle.
+const LAYERS: u64 = 8;
 /// Work of a gate for a batch of states; of a state and of a successor, per word.
 const GATE: u64 = 1;
 const STATE: u64 = 20;
@@ -140,13 +142,15 @@ pub struct Budget {
     to_end: Option<u64>,
     /// The work at which a game with a cycle was last found to have no small diagram.
     looked: u64,
+    /// The number of states among which no cycle was found.
+    acyclic: u64,
 }
 
 impl Budget {
     /// A budget for a search, after earlier ones with this much work.
     pub fn new(work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
-        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None, looked: 0 }
+        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None, looked: 0, acyclic: 0 }
     }
 
     pub fn layer(&mut self, states: usize) {
@@ -161,9 +165,15 @@ impl Budget {
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether a cycle would matter, and none is known among the states so far.
+    /// Whether a cycle among the states so far matters, none is known, and there are twice as many states as at the last
+    /// search for one.
     pub fn is_unclear(&self, bound: Bound) -> bool {
-        self.seen.overlap && !self.cyclic && self.seen.states > FEW && bound != Bound::Memory
+        let many = self.seen.states > FEW.max(2 * self.acyclic);
+        self.seen.overlap && !self.cyclic && many && bound != Bound::Memory
+    }
+
+    pub fn looked_for_cycle(&mut self, found: bool) {
+        (self.cyclic, self.acyclic) = (found, self.seen.states);
     }
 
     /// Whether the search must stop. `is_small`, called on demand: whether the current layer is a small diagram.
@@ -175,7 +185,6 @@ impl Budget {
         match bound {
             Bound::Memory => return Ok(false),
             Bound::Few => return Ok(self.seen.states > FEW),
-            Bound::Little if self.is_unclear(bound) => return Ok(true),
             Bound::Little => {}
         }
         let preparing = self.seen.gates.saturating_mul(PREPARING).min(MOST_PREPARING);
@@ -202,7 +211,8 @@ impl Budget {
             return Ok(false);
         }
         let Some(all) = self.seen.all else { return Ok(true) };
-        let solving = all.saturating_mul(SOLVING);
+        let layers = if self.seen.overlap && !self.cyclic { LAYERS } else { 1 };
+        let solving = all.saturating_mul(SOLVING * layers);
         let goes_on = solving <= most && (solving <= most / 2 || !is_small()?);
         if goes_on {
             self.to_end = Some(2 * all.max(WORK));

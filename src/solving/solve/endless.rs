@@ -283,6 +283,7 @@ mod tests {
             listener: &Silent,
             solving: false,
             repeating: Some(&repeating),
+            ends: false,
             bounds: Bounds::NONE,
         };
         let found = |most| example_within(&pass, None, || unreachable!("a state is known"), most).unwrap();

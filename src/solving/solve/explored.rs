@@ -160,6 +160,7 @@ mod tests {
                 listener: &Silent,
                 solving: true,
                 repeating: None,
+                ends: false,
                 bounds: Bounds::NONE,
             };
             let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));

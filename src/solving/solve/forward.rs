@@ -164,7 +164,7 @@ impl Pass<'_> {
             Overlap::Nowhere => Ok(true),
             Overlap::Measured(measures) => Ok(measures.observe(layer, self.context)?),
             Overlap::Visited(None) => {
-                *overlap = Overlap::Visited(Some(Visited::new(kernel::union(&[layer], self.context)?)));
+                *overlap = Overlap::Visited(Some(Visited::new(kernel::union(&[layer], self.context)?, self.ends)));
                 Ok(true)
             }
             Overlap::Visited(Some(visited)) => match visited.add(layer, shrinks, self.expansion, self.context)? {

@@ -207,12 +207,12 @@ fn in_turns(
     let stored = store.as_ref().and_then(|store| store.manifest());
     let prepared = prepared(game, options, (stored, true), context, &mut stages)?;
     let repeating = prepared.repeating(game);
-    let Prepared { groups, expansion, mut explored, .. } = prepared;
+    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let bounds = Bounds::NONE;
     let repeating = repeating.as_deref();
-    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, bounds };
+    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, ends, bounds };
     let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());

@@ -7,21 +7,15 @@ use kernel::{self, Context, Diagram};
 /// All states so far, and what is known about the end of play.
 pub struct Visited {
     states: Diagram,
-    progress: Progress,
-}
-
-enum Progress {
-    /// Further states may be found.
-    Growing,
     /// A layer has no new state, so later layers have none.
-    Closed,
+    closed: bool,
     /// There is no cycle.
-    Ends,
+    ends: bool,
 }
 
 impl Visited {
-    pub fn new(first: Diagram) -> Self {
-        Visited { states: first, progress: Progress::Growing }
+    pub fn new(first: Diagram, ends: bool) -> Self {
+        Visited { states: first, closed: false, ends }
     }
 
     pub fn states(&self) -> &Diagram {
@@ -39,19 +33,17 @@ impl Visited {
         expansion: &dyn Expansion,
         context: &Context,
     ) -> Result<Option<Diagram>, SolveError> {
-        if let Progress::Growing = self.progress {
+        if !self.closed {
             let all = kernel::union(&[&self.states, layer], context)?;
-            if all.equals(&self.states, context)? {
-                self.progress = Progress::Closed;
-            }
+            self.closed = all.equals(&self.states, context)?;
             self.states = all;
         }
-        if shrinks || !matches!(self.progress, Progress::Closed) {
+        if shrinks || self.ends || !self.closed {
             return Ok(None);
         }
         let left = left_over(expansion, &self.states, context)?;
         if left.is_empty() {
-            self.progress = Progress::Ends;
+            self.ends = true;
             return Ok(None);
         }
         Ok(Some(left))

@@ -19,6 +19,8 @@ pub struct Pass<'a> {
     pub solving: bool,
     /// A state on a cycle, by level, if one is known.
     pub repeating: Option<&'a [bool]>,
+    /// The probe found all states, and no state repeats.
+    pub ends: bool,
     pub bounds: Bounds,
 }
 

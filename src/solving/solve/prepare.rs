@@ -27,6 +27,8 @@ pub struct Prepared<'a> {
     pub explored: Option<Explored>,
     /// A state on a cycle, if the probe found one.
     repeating: Option<State>,
+    /// The probe found all states, and no state repeats.
+    pub ends: bool,
 }
 
 impl Prepared<'_> {
@@ -58,18 +60,18 @@ pub fn prepared<'a>(
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
-    let explored = |all: All<'a>, repeating: Option<State>| -> Prepared<'a> {
+    let explored = |all: All<'a>, probe: Probe| -> Prepared<'a> {
         let All { groups, variables, layers, engine, .. } = all;
         let states = States::with(engine, game, variables, context);
         let expansion = Box::new(if exact { states.exact() } else { states });
-        Prepared { groups, expansion, explored: layers, repeating }
+        Prepared { groups, expansion, explored: layers, repeating: probe.repeating, ends: probe.ends }
     };
     let mut probe = Probe::new(game, exact);
     let mut seen = None;
     if by_states == Some(true) || free || exact {
         match look(&mut probe, options, Bound::Little, context, stages)? {
             Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
-                return Ok(explored(*all, probe.repeating));
+                return Ok(explored(*all, probe));
             }
             Found::Ended(_) => {}
             Found::Open(open) => seen = Some(open),
@@ -87,8 +89,8 @@ pub fn prepared<'a>(
                     let states = States::new(game, relations.variables().clone(), context);
                     relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
-                let repeating = probe.repeating;
-                return Ok(Prepared { groups, expansion: Box::new(relations), explored: None, repeating });
+                let (expansion, repeating) = (Box::new(relations), probe.repeating);
+                return Ok(Prepared { groups, expansion, explored: None, repeating, ends: probe.ends });
             }
             Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
@@ -106,9 +108,9 @@ pub fn prepared<'a>(
         && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
         && fits(&all.groups)
     {
-        return Ok(explored(*all, probe.repeating));
+        return Ok(explored(*all, probe));
     }
-    let repeating = probe.repeating;
+    let (repeating, ends) = (probe.repeating, probe.ends);
     let groups = match found {
         Some(groups) => groups,
         None => proved_groups(game, &mut ledger, fits, context, stages)?,
@@ -117,7 +119,7 @@ pub fn prepared<'a>(
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
-    Ok(Prepared { groups, expansion, explored: None, repeating })
+    Ok(Prepared { groups, expansion, explored: None, repeating, ends })
 }
 
 /// Mutex groups that agree with those stored.

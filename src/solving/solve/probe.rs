@@ -81,12 +81,15 @@ pub struct Probe<'g> {
     played: bool,
     /// A state on a cycle, if one was found.
     pub repeating: Option<State>,
+    /// All states were found, and no state repeats.
+    pub ends: bool,
 }
 
 impl<'g> Probe<'g> {
     /// `joint`: several roles may choose at the same time.
     pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
-        Probe { game, joint, guess: None, refutations: 0, work: 0, search: None, played: false, repeating: None }
+        let (guess, search, repeating) = (None, None, None);
+        Probe { game, joint, guess, refutations: 0, work: 0, search, played: false, repeating, ends: false }
     }
 
     /// Searches up to a bound, or continues from an earlier one. Must not be called after the search has ended.
@@ -113,7 +116,8 @@ impl<'g> Probe<'g> {
             self.repeating = self.repeating.take().or_else(|| search.repeating.clone());
             match end {
                 Ok(End::All) => {
-                    let Search { variables, form, layers, engine, .. } = search;
+                    let Search { variables, form, layers, engine, ends, .. } = search;
+                    self.ends = ends;
                     let layers = layers.map(|layers| Explored::new(layers, form));
                     let groups = std::mem::take(groups);
                     return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
@@ -155,6 +159,8 @@ struct Search<'g> {
     layers: Option<Vec<Layer>>,
     budget: Budget,
     repeating: Option<State>,
+    /// The search has ended, and no state repeats.
+    ends: bool,
 }
 
 impl<'g> Search<'g> {
@@ -177,6 +183,7 @@ impl<'g> Search<'g> {
             layers: Some(Vec::new()),
             budget: Budget::new(work),
             repeating: None,
+            ends: false,
         }
     }
 
@@ -236,21 +243,23 @@ impl<'g> Search<'g> {
             }
             layer = self.next(layer, context)?;
         }
-        if self.budget.seen.overlap && !self.budget.cyclic {
-            self.look_for_cycle(&layer, context)?;
-        }
+        let is_known = !self.budget.seen.overlap || self.budget.cyclic || self.look_for_cycle(&layer, context)?;
+        self.ends = is_known && !self.budget.cyclic;
         Ok(End::All)
     }
 
-    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. If memory does not
-    /// suffice for the search, none is found.
-    fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<(), LimitReached> {
-        self.repeating = match self.repeats(layer, context) {
-            Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => None,
-            found => found?,
-        };
-        self.budget.cyclic = self.repeating.is_some();
-        Ok(())
+    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. False if memory does not
+    /// suffice for the search.
+    fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<bool, LimitReached> {
+        let found = self.repeats(layer, context);
+        self.budget.looked_for_cycle(matches!(found, Ok(Some(_))));
+        match found {
+            Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => Ok(false),
+            found => {
+                self.repeating = found?;
+                Ok(true)
+            }
+        }
     }
 
     fn repeats(&mut self, layer: &List, context: &Context) -> Result<Option<State>, LimitReached> {
@@ -455,20 +464,25 @@ mod tests {
     }
 
     #[test]
-    fn overlapping_layers_are_looked_at_to_the_end_exactly_if_a_state_repeats() {
+    fn overlapping_layers_are_told_from_a_state_that_repeats() {
         for round in [true, false] {
             let game = grounded(&track(3, 25, round));
-            let mut probe = Probe::new(&game, false);
-            let found = probe.look(&Order::Rules, Bound::Little, &context()).unwrap();
-            assert_eq!(matches!(found, Found::Ended(_)), round);
-            assert_eq!(probe.repeating.is_some(), round);
-            let Found::Ended(all) = look(&game, Bound::Memory, &context()) else { panic!("it ends") };
-            assert_eq!(all.seen.states, 25 * 25 * 25);
+            for bound in [Bound::Little, Bound::Memory] {
+                let mut probe = Probe::new(&game, false);
+                let Found::Ended(all) = probe.look(&Order::Rules, bound, &context()).unwrap() else {
+                    panic!("it ends")
+                };
+                assert_eq!(all.seen.states, 25 * 25 * 25);
+                assert_eq!((probe.repeating.is_some(), probe.ends), (round, !round));
+            }
             // A few states are enough for the question alone.
             let mut probe = Probe::new(&game, false);
             let found = probe.look(&Order::Rules, Bound::Few, &context()).unwrap();
             assert!(matches!(found, Found::Open(seen) if seen.states < 25 * 25 * 25));
-            assert_eq!(probe.repeating.is_some(), round);
+            assert_eq!((probe.repeating.is_some(), probe.ends), (round, false));
         }
+        // Without a cycle, layers with many states each are left to diagrams.
+        let game = grounded(&track(4, 40, false));
+        assert!(matches!(look(&game, Bound::Little, &context()), Found::Open(_)));
     }
 }

@@ -85,11 +85,11 @@ pub fn run(
     let known = store.as_ref().and_then(|store| store.manifest()).filter(|manifest| manifest.is_exact());
     let prepared = prepared(game, &options, (known, true), context, &mut stages)?;
     let repeating = prepared.repeating(game);
-    let Prepared { groups, expansion, mut explored, .. } = prepared;
+    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let (bounds, repeating) = (Bounds::NONE, repeating.as_deref());
-    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, bounds };
+    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, ends, bounds };
     if let Some(store) = &mut store {
         store.run().set_engine(expansion.engine().name());
         let encoded = stored::encoded(game, &groups, expansion);

@@ -110,6 +110,7 @@ mod tests {
                 listener: &Silent,
                 solving: true,
                 repeating: None,
+                ends: false,
                 bounds: Bounds::NONE,
             };
             let mut spool = Spool::new(Some(u64::MAX), None, &context);

@@ -43,7 +43,8 @@ pub fn run(
     let cycle = match cycle {
         // If the user chose the algorithm, it is still unknown whether the layers would have ended.
         None if algorithm == Algorithm::Global
-            && (pass.repeating.is_some() || ![ENDLESS, MANY_ENDS].contains(&reason) && !totals.progress_measure) =>
+            && (pass.repeating.is_some()
+                || !pass.ends && ![ENDLESS, MANY_ENDS].contains(&reason) && !totals.progress_measure) =>
         {
             let left = || left_over(pass.expansion, &all, pass.context);
             let found = endless::example(pass, Some(&mut spool), left)?;

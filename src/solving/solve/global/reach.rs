@@ -32,13 +32,23 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         Some(last) => (last.disjoint == Some(true), last.alternating),
         None => (true, game.roles.len() > 1),
     };
+    // States that were explored are joined with sets of like size. The others are needed together in each step.
+    let mut apart: Vec<Diagram> = Vec::new();
     let (words, mut expanded) = (context.words(), 0);
     let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
     while !front.is_empty() {
         nodes += front.node_count();
         pass.check_nodes(nodes)?;
         let (start, distance) = (Instant::now(), spool.figures().len());
-        all = kernel::union(&[&all, &front], context)?;
+        if explored.is_some() {
+            let mut joined = kernel::union(&[&front], context)?;
+            while let Some(last) = apart.pop_if(|last| last.node_count() < 2 * joined.node_count()) {
+                joined = kernel::union(&[&last, &joined], context)?;
+            }
+            apart.push(joined);
+        } else {
+            all = kernel::union(&[&all, &front], context)?;
+        }
         let states = front.count(context)?;
         let Step { terminal, mut next, alternates } = if let Some(explored) = &mut explored {
             disjoint = disjoint && !explored.overlaps(distance);
@@ -67,6 +77,9 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         });
         std::mem::swap(&mut front, &mut next);
         spool.push(next, figures)?;
+    }
+    while let Some(last) = apart.pop() {
+        all = kernel::union(&[&all, &last], context)?;
     }
     let totals = Totals {
         states: spool.figures().iter().map(|front| &front.states).sum(),

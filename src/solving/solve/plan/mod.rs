@@ -24,7 +24,7 @@ use super::backward::Wanted;
 use super::options::{SolveError, SolveOptions};
 use super::outcome::StageTime;
 use super::pass::{Bounds, Pass};
-use super::prepare::prepared;
+use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::{Algorithm, CYCLIC, Stages, at_sight, forward, scratch_of, stored};
@@ -104,7 +104,7 @@ pub fn plan(
     let prepared = prepared(game, options, (None, false), &context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let repeating = repeating.as_deref();
-    let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
+    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
     let expansion = expansion.as_ref();
     store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
@@ -118,6 +118,7 @@ pub fn plan(
         listener: &clock,
         solving: true,
         repeating,
+        ends,
         bounds,
     };
     let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *store), &context);
