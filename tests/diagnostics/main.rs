@@ -335,7 +335,8 @@ fn data_for_scripts() {
                 "severity": "error", "code": "unsafe-variable", "file": "g.kif",
                 "line": 3, "column": 9, "end_line": 3, "end_column": 11,
                 "message": "variable `?y` in `not` has no value",
-                "advice": "use it in a condition that is not negated, in every member of an `or`",
+                "advice": "use it in a condition that is not negated, in every member of an `or`; or negate a relation \
+                           without it, which a rule of its own defines",
             },
         ],
     });

@@ -421,7 +421,7 @@ fn translations_go_to_standard_output_or_a_file() {
     let path = folder.path().join("back.gdl");
     let back = path.to_str().unwrap();
     assert_eq!(run(&["translate", "-", "--to", "gdl", "-o", back], gddl.as_bytes()), (0, String::new(), String::new()));
-    let (code, output, errors) = run(&["classify", back, "--format", "json"], b"");
+    let (code, output, errors) = run(&["classify", back, "--no-store", "--format", "json"], b"");
     assert_eq!(code, 0, "{errors}");
     let report: Value = serde_json::from_str(&output).unwrap();
     assert_eq!((&report["value"], &report["states"]), (&serde_json::json!([0, 100]), &serde_json::json!(28)));

@@ -23,7 +23,7 @@ use super::{Demand, GroundOptions, describe};
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Divisor of the budgets after an evaluation that exceeded a bound on instances or memory.
 const SAVING: u64 = 256;
@@ -160,6 +160,11 @@ impl<'a> Strategy<'a> {
     fn cut(&self) -> Prepared {
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
         let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        // Of equal conditions, the first stays.
+        for clause in &mut whole {
+            let mut seen = FxHashSet::default();
+            clause.rule.body.retain(|condition| seen.insert(condition.without_place()));
+        }
         let chains = self.fold(&self.folded, &mut whole, &mut symbols, &mut predicates);
         let dynamic = |atom: &Atom| self.is_dynamic(atom);
         let mut clauses = split(whole, |rule| self.eager[rule], &dynamic, &mut symbols, &mut predicates);

@@ -26,7 +26,6 @@ use indexmap::IndexSet;
 pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
-use rustc_hash::FxHashSet;
 
 const MOST_CLAUSES: usize = 64;
 
@@ -126,10 +125,7 @@ impl Lowering {
         };
         let mut variables = IndexSet::new();
         let head = self.atom(head, &mut variables);
-        // Of equal conditions, the first stays.
-        let mut seen = FxHashSet::default();
-        let body = clause.iter().map(|condition| self.literal(condition, &mut variables));
-        let body = body.filter(|condition| seen.insert(condition.without_place())).collect();
+        let body = clause.iter().map(|condition| self.literal(condition, &mut variables)).collect();
         let rule = Rule { head, body, variables: variables.into_iter().collect(), span: origin.span };
         self.program.rules.push(rule);
         Ok(())
