@@ -69,7 +69,9 @@ pub fn evaluate<'a>(
                 return Ok((prepared, recorder, attempts));
             }
             // What was evaluated is dropped before evaluation starts again.
-            Err(Failure::Error(GroundError::Explosion { .. })) if strategy.may_save() => {
+            Err(Failure::Error(GroundError::Explosion { ref reason, .. }))
+                if !reason.ends_all() && strategy.may_save() =>
+            {
                 drop(evaluator);
                 strategy.save();
                 attempts += 1;
