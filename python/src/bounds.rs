@@ -69,7 +69,7 @@ fn resident() -> Option<u64> {
 
 /// A size in bytes, and the name of the argument. More bytes than there can be are no bound.
 fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
-    let none = || usage(size.py(), &format!("{name}: {size} is not a size such as 4096, '512M' or '8G'"));
+    let none = || usage(size.py(), &format!("{name}: {size} is not a size above 0, such as 4096, '512M' or '8G'"));
     if let Ok(text) = size.cast::<PyString>() {
         return parse_size(text.to_str()?).ok_or_else(none);
     }

@@ -108,7 +108,8 @@ fn disk(text: &Option<String>) -> Result<Option<u64>, Failure> {
 }
 
 fn size(option: &str, text: &str) -> Result<u64, Failure> {
-    parse_size(text).ok_or_else(|| Failure::Usage(format!("{option}: `{text}` is not a size such as 512M or 8G")))
+    parse_size(text)
+        .ok_or_else(|| Failure::Usage(format!("{option}: `{text}` is not a size above 0, such as 512M or 8G")))
 }
 
 fn wall_time(text: &str) -> Result<Duration, Failure> {

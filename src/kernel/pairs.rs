@@ -316,8 +316,8 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the choices for false and for true below a choice to the two lists. A choice below the level that starts
-    /// with `here` is itself appended, to the first list. [`Choice::DEAD`] adds nothing.
+    /// Appends the successors of a choice to two lists: those where the variable is false, and those where it is true. A
+    /// choice has up to two of each. A choice below the level that starts with `here` is itself appended, to the first. [`Choice::DEAD`] adds nothing.
     ///
     /// # Safety
     /// There must be room for two more elements in each list.

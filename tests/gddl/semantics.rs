@@ -350,20 +350,24 @@ fn parts_of_conditions_have_names_that_nothing_else_has() {
         let parts: String = letters.iter().map(|letters| format!("(or {letters})")).collect();
         format!("(:derived ({name}) (and {parts}))")
     };
+    let switch = "(:action switch :precondition (not (b1)) :effect (b1))";
+    let part = "(:action part :precondition (not (d1)) :effect (and (a1) (when (not (exists (?y) (w ?y))) (d2))))";
     for name in ["reached", "some", "other"] {
-        let text = format!(
-            "(define (domain d) (:requirements :adl :derived-predicates)
-               (:predicates {} (w ?x) (never) ({name})) {}
-               (:action switch :precondition (not (b1)) :effect (b1))
-               (:action part :precondition (not (d1)) :effect (and (a1) (when (not (exists (?y) (w ?y))) (d2)))))
-             (define (problem p) (:domain d) (:goal (never)))",
-            letters.join(" "),
-            derived(name)
-        );
-        let found = solve(&game(&Source::new("p.gddl", text.as_bytes())), &SolveOptions::default()).unwrap();
-        let value = found.solution.expect("it is small").value;
-        assert_eq!(value, None, "{name}: play goes on, and the goal is never reached");
-        assert_eq!(found.states, 4u32.into(), "{name}");
+        for (actions, states, ends) in
+            [(switch.to_owned(), 2u32, true), (format!("{part} {}", switch.replace("(b1)", "(c1)")), 4, false)]
+        {
+            let text = format!(
+                "(define (domain d) (:requirements :adl :derived-predicates)
+                   (:predicates {} (w ?x) (never) ({name})) {} {actions})
+                 (define (problem p) (:domain d) (:goal (never)))",
+                letters.join(" "),
+                derived(name)
+            );
+            let found = solve(&game(&Source::new("p.gddl", text.as_bytes())), &SolveOptions::default()).unwrap();
+            let value = found.solution.expect("it is small").value;
+            // Nothing reaches the goal: play ends where no action is possible, or goes on.
+            assert_eq!((found.states, value), (states.into(), ends.then(|| vec![0])), "{name}, {actions}");
+        }
     }
 }
 

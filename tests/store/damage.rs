@@ -50,7 +50,7 @@ fn a_damaged_solution_is_not_told_as_finished() {
     let (folder, game) = (scene.path().join("tictactoe.ggs"), shipped("tictactoe.gdl"));
     let guarantee = ["--guarantee", "xplayer"];
     solve("solve", &game, &folder, &guarantee);
-    for name in ["layer-00004.values", "layer-00004.states", "guarantee-0/layer-00004.values"] {
+    for name in ["rules.gdl", "layer-00004.values", "layer-00004.states", "guarantee-0/layer-00004.values"] {
         let path = folder.join(name);
         let bytes = std::fs::read(&path).unwrap();
         let mut other = bytes.clone();

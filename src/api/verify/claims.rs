@@ -103,7 +103,9 @@ impl Claim {
             Claim::Successors => "every successor lies in the next layer",
             Claim::Within => "every successor lies in the next layer or an earlier one",
             Claim::NoOthers => "every state of a layer is a successor of one of the layer before",
-            Claim::Values => "every value is that of the goals, or of the best successor",
+            Claim::Values => {
+                "every value is that of the goals, of the best successor, or of one that the mover settled for"
+            }
             Claim::ExactValues => {
                 "every value is that of the goals, or a mean, the best one, or that of a matrix by mixtures that no move beats"
             }

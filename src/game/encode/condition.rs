@@ -1,6 +1,6 @@
 //! Translates nodes of the graph to residual formulas. A node with a small diagram becomes one leaf. Any other node is
 //! split at its `and` or `or`, with negations pushed down. Neighbouring parts are joined into one leaf while their
-//! joint diagram stays small, which keeps the lists short. Each node is visited at most once for each polarity, without
+//! joint diagram stays small, so that formulas have few operands. Each node is visited at most once for each polarity, without
 //! recursion.
 
 use super::formulas::Formulas;

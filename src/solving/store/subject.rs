@@ -48,6 +48,7 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
         let with = |distances| if distances { "with distances" } else { "without distances" };
         return foreign(format!("holds a solution {}, not one {}", with(manifest.distances), with(subject.distances)));
     }
+    manifest.rules(folder)?;
     check_files(folder, &manifest)?;
     Ok(Some(manifest))
 }

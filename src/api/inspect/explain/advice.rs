@@ -11,7 +11,7 @@ use game::rules::{Language, Literal, Predicate, Term};
 use game::syntax::Span;
 
 const LINES: usize = 6;
-/// Longer rules are not repeated with a change.
+/// Bound on the characters of a rule that the advice writes out with a change.
 const RULE: usize = 160;
 /// Names for examples if the rules have none: the move of a role that waits, and the fluent of turns.
 const WAITING: &str = "noop";

@@ -16,7 +16,7 @@ const OR: u32 = 4;
 /// The gates that compute legal moves, ends of play and the next state. Operands come before the gates that use them.
 #[derive(Serialize)]
 struct Gates {
-    /// For each gate, its kind and the numbers of its operands. The operands of `and` and `or` follow their number.
+    /// For each gate, its kind and its operands, by their index. For `and` and `or`, the count of operands comes first.
     gates: Vec<u32>,
     terminal: u32,
     /// By move: the gate of its legality.

@@ -74,7 +74,8 @@ pub struct Plan {
     pub nanoseconds: [f64; 3],
     /// The rates that were measured: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
+    /// For several processes, a layer is divided into so many ranges; their gather programs together have this many times
+    /// the configurations of one program for the whole layer.
     pub cut: Option<(u64, f64)>,
     pub encoding: EncodingSize,
     pub times: Vec<StageTime>,

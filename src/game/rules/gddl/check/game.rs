@@ -204,7 +204,8 @@ fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, dia
         if description.gains.is_empty() {
             let span = description.problems.first().map_or(Span::default(), |problem| problem.span);
             let message = "several roles, and no gain for any of them";
-            let advice = "write `(:gain (?player - role) NUMBER condition)` for each result";
+            let advice = "write `(:gain (?player - role) NUMBER condition)` for each result; in a planning task, give the type \
+                          `role` another name";
             diagnostics.push(Diagnostic::error("missing-gain", span, message).with_advice(advice));
         }
     }

@@ -179,7 +179,10 @@ impl Vocabulary {
             }
             let span = find(ROLE).and_then(|role| self.types.place(role)).unwrap_or_default();
             let message = format!("`role` is taken as a type{turns} like any other: there are no gains");
-            let advice = "a game needs `(control ?player - role)` and a `:gain` for each result";
+            let advice = match turns {
+                "" => "a game needs `(control ?player - role)` and a `:gain` for each result",
+                _ => "a game needs a `:gain` for each result",
+            };
             diagnostics.push(Diagnostic::warning("ordinary-role", span, message).with_advice(advice));
         }
     }
