@@ -35,6 +35,7 @@ mod stored;
 pub mod team;
 pub mod tiers;
 mod ties;
+mod unrolled;
 mod values;
 mod witness;
 
@@ -84,6 +85,7 @@ const MOST_REWARDS: usize = MOVES as usize - 2;
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
+const MANY_LAYERS: &str = "play ends, but most states lie in several layers";
 const MANY_ENDS: &str = "layers would have too many pairs of rewards and the ply at which play ends with them";
 
 /// Solves a game, or counts its states, and stores nothing.
