@@ -92,7 +92,7 @@ pub fn run(
 }
 
 /// Whether the layers together have so many more states than there are that each state should be solved once.
-fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, SolveError> {
+pub fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, SolveError> {
     let Some((whole, _)) = explored.and_then(Explored::whole) else { return Ok(false) };
     let most = MANY_IN_LAYERS.max(TIMES_IN_LAYERS * whole.states.len() as u64);
     Ok(whole.has_more(most, pass.context.limits())?)

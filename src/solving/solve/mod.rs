@@ -376,12 +376,14 @@ impl Stages<'_> {
     ) -> Result<T, SolveError> {
         self.listener.event(&Event::StageStarted(stage));
         let start = Instant::now();
-        let (result, detail) = work()?;
+        let done = work();
         let seconds = start.elapsed().as_secs_f64();
+        // A stage that failed counts, too: the run may go on another way.
         match self.times.iter_mut().find(|time| time.stage == stage) {
             Some(time) => time.seconds += seconds,
             None => self.times.push(StageTime { stage, seconds }),
         }
+        let (result, detail) = done?;
         self.listener.event(&Event::StageFinished { stage, seconds, detail });
         Ok(result)
     }
