@@ -235,7 +235,9 @@ impl<'g> Engine<'g> {
             let values = terminal_values(evaluator, roles, &rewards, &[]);
             let mut choosers = vec![Graph::NOBODY; evaluator.lanes()];
             for role in 0..roles as u32 {
-                evaluator.choice(RoleId(role)).lanes().for_each(|lane| choosers[lane] = role);
+                evaluator.choice(RoleId(role)).lanes().for_each(|lane| {
+                    choosers[lane] = if choosers[lane] == Graph::NOBODY { role } else { Graph::SEVERAL };
+                });
             }
             let (starts, targets, _held) = worker.targets(index, ranking, size_of::<u32>(), context.limits())?;
             let degrees = starts.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();

@@ -17,7 +17,7 @@ const STATE_BYTES: u64 = 40;
 pub struct Graph {
     /// The values of terminal states; 0 for other states.
     pub values: Vec<u16>,
-    /// The role that has a choice, or [`Graph::NOBODY`].
+    /// The role that has a choice, [`Graph::NOBODY`], or [`Graph::SEVERAL`].
     pub choosers: Vec<u32>,
     /// Number of successors; a successor of several moves counts several times.
     pub degrees: Vec<u32>,
@@ -28,6 +28,8 @@ pub struct Graph {
 
 impl Graph {
     pub const NOBODY: u32 = u32::MAX;
+    /// Several roles have a choice.
+    pub const SEVERAL: u32 = u32::MAX - 1;
 
     /// A graph of non-terminal states with these moves.
     #[cfg(test)]
@@ -51,7 +53,11 @@ impl Graph {
     pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
         let moves = Moves::of(self);
-        let left: Vec<bool> = moves.removed().1.into_iter().map(|before| before > 0).collect();
+        let (removed, before) = moves.removed();
+        if removed.len() == before.len() {
+            return Ok(None);
+        }
+        let left: Vec<bool> = before.into_iter().map(|before| before > 0).collect();
         let Some(nearest) = moves.search(vec![start], &left) else { return Ok(None) };
         let mut only = vec![false; left.len()];
         only[nearest] = true;
@@ -93,10 +99,14 @@ impl Moves<'_> {
         Moves { graph, starts }
     }
 
+    /// The successors of a state, by move; [`MISSING`] for one that is not among the states.
+    pub fn targets(&self, state: usize) -> &[u32] {
+        &self.graph.targets[self.starts[state]..self.starts[state + 1]]
+    }
+
     /// The successors of a state; one of several moves occurs several times.
     pub fn after(&self, state: usize) -> impl Iterator<Item = usize> {
-        let targets = &self.graph.targets[self.starts[state]..self.starts[state + 1]];
-        targets.iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
+        self.targets(state).iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
     }
 
     /// Removes states without a predecessor repeatedly: the removed states, each after its predecessors, and by state the

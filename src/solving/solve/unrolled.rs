@@ -63,10 +63,9 @@ impl Whole {
         Ok(false)
     }
 
-    /// The states, and the moves of the longest play from each.
-    pub fn by_height(self, limits: &Arc<Limits>) -> Result<(List, Vec<u32>), LimitReached> {
-        let heights = self.graph.heights(limits)?;
-        Ok((self.states, heights.expect("play ends")))
+    /// By state, the number of moves of the longest play from it.
+    pub fn heights(&self, limits: &Arc<Limits>) -> Result<Vec<u32>, LimitReached> {
+        Ok(self.graph.heights(limits)?.expect("play ends"))
     }
 
     fn first(&self) -> FixedBitSet {

@@ -33,9 +33,9 @@ pub struct Solver<'a> {
     ends: Vec<Value>,
 }
 
-/// The values after some states: by rank their numbers, and the value of each number.
+/// The values of the successors of some states: by rank the code of each, and the value of each code.
+#[derive(Clone, Copy)]
 pub struct After<'a> {
-    pub index: &'a Index<'a>,
     pub codes: &'a [u32],
     pub value: &'a (dyn Fn(u32) -> &'a Value + Sync),
 }
@@ -52,23 +52,31 @@ impl<E: Into<SolveError>> From<E> for Failed {
     }
 }
 
+/// The first state without a value among those decided since the last call.
+pub fn undecided(found: &Mutex<Found>) -> Option<Failed> {
+    let undecided = found.lock().unwrap_or_else(PoisonError::into_inner).undecided.take();
+    undecided.map(|(rank, undecided)| Failed::Undecided(rank, undecided))
+}
+
 impl Solver<'_> {
     /// The numbers of the values of some states.
     pub fn decided<'a>(
         &'a self,
         states: &List,
+        index: &Index,
         after: &After<'a>,
         found: &'a Mutex<Found>,
         thinkers: &mut [Thinker],
     ) -> Result<Vec<u32>, Failed> {
-        let After { index, codes, value } = *after;
-        let (has_chance, limits) = (self.pass.game.has_chance, self.pass.context.limits());
-        let rules = Rules { rule: self.rule, has_chance, ends: &self.ends, codes, value, found, limits };
+        let rules = self.rules(after, found);
         let codes = self.states.decided(states, index, thinkers, &|thinker, state| rules.decide(thinker, state))?;
-        match found.lock().unwrap_or_else(PoisonError::into_inner).undecided.take() {
-            Some((rank, undecided)) => Err(Failed::Undecided(rank, undecided)),
-            None => Ok(codes),
-        }
+        undecided(found).map_or(Ok(codes), Err)
+    }
+
+    pub fn rules<'a>(&'a self, after: &After<'a>, found: &'a Mutex<Found>) -> Rules<'a> {
+        let After { codes, value } = *after;
+        let (has_chance, limits) = (self.pass.game.has_chance, self.pass.context.limits());
+        Rules { rule: self.rule, has_chance, ends: &self.ends, codes, value, found, limits }
     }
 
     /// The values of a layer, from those of the layer after it.
@@ -77,18 +85,18 @@ impl Solver<'_> {
         let found = Mutex::new(Found::new(limits));
         let index = Index::new(&next.states, limits)?;
         let value = |code: u32| &next.table.0[code as usize].0;
-        let after = After { index: &index, codes: &next.codes, value: &value };
-        let mut codes = self.decided(states, &after, &found, &mut self.thinkers())?;
+        let after = After { codes: &next.codes, value: &value };
+        let mut codes = self.decided(states, &index, &after, &found, &mut self.thinkers())?;
         let values = found.into_inner().unwrap_or_else(PoisonError::into_inner).sorted(&mut codes);
         let table = table(&values, &mut codes);
         Ok((codes, table))
     }
 
-    /// The values of all states. `heights`: the moves of the longest play from each.
-    fn once<'s>(&self, states: &'s List, heights: &[u32], spool: &mut Spool) -> Result<Once<'s>, SolveError> {
-        match Once::find(self, states, heights) {
+    /// The values of all states.
+    fn once<'s>(&self, whole: &'s Whole, spool: &mut Spool) -> Result<Once<'s>, SolveError> {
+        match Once::find(self, whole) {
             Err(Failed::Undecided(rank, undecided)) => {
-                let assignment = self.states.assignment(states.state(rank));
+                let assignment = self.states.assignment(whole.states.state(rank));
                 let index = first_layer(spool, &assignment)?;
                 Err(refusal(self.pass, spool, index, &assignment, &undecided)?)
             }
@@ -120,10 +128,8 @@ pub fn backward(
     let first = shares.iter().position(Option::is_some).unwrap_or(layers);
     let ends = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
     let solver = Solver { pass, states: one_by_one, rule, ends };
-    let listed = whole.filter(|_| first > 0).map(|whole| whole.by_height(limits)).transpose();
-    let listed = fitting(listed.map_err(Into::into))?.flatten();
-    let once = listed.as_ref().map(|(states, heights)| solver.once(states, heights, spool)).transpose();
-    let once = fitting(once)?.flatten();
+    let whole = whole.filter(|_| first > 0);
+    let once = fitting(whole.as_ref().map(|whole| solver.once(whole, spool)).transpose())?.flatten();
     let mut next: Option<Settled> = None;
     for index in (0..layers).rev() {
         let start = Instant::now();

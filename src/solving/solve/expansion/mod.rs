@@ -73,6 +73,9 @@ pub trait OneByOne {
         decide: Decide,
     ) -> Result<Vec<u32>, SolveError>;
 
+    /// The error because a state of a list cannot be decided.
+    fn error(&self, wrong: Wrong, states: &List) -> SolveError;
+
     /// Number of states of a set in which chance or several players choose.
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError>;
 

@@ -78,21 +78,6 @@ impl<'a> States<'a> {
         whole.map_err(|wrong| self.error(wrong, list))
     }
 
-    fn error(&self, wrong: Wrong, list: &List) -> SolveError {
-        match wrong {
-            Wrong::Limit(limit) => limit.into(),
-            Wrong::Faulty(rank) => {
-                let state = self.form.layout().state(list.state(rank));
-                let situation = Interpreter::new(self.game).situation(&state);
-                let violation = situation.turn().err().map_or_else(String::new, |violation| violation.to_string());
-                SolveError::Inconsistent(format!("in a stored layer, {violation}"))
-            }
-            Wrong::Value(value) => {
-                SolveError::Inconsistent(format!("a successor of a state has the value {value} in the layer after it"))
-            }
-        }
-    }
-
     /// Calls `visit` with parts of a set in order, until it returns false.
     fn for_each_part(
         &self,
@@ -245,6 +230,21 @@ impl OneByOne for States<'_> {
     ) -> Result<Vec<u32>, SolveError> {
         let decided = self.engine.borrow_mut().choices(states.keys(), next, thinkers, self.context, decide);
         decided.map_err(|wrong| self.error(wrong, states))
+    }
+
+    fn error(&self, wrong: Wrong, list: &List) -> SolveError {
+        match wrong {
+            Wrong::Limit(limit) => limit.into(),
+            Wrong::Faulty(rank) => {
+                let state = self.form.layout().state(list.state(rank));
+                let situation = Interpreter::new(self.game).situation(&state);
+                let violation = situation.turn().err().map_or_else(String::new, |violation| violation.to_string());
+                SolveError::Inconsistent(format!("in a stored layer, {violation}"))
+            }
+            Wrong::Value(value) => {
+                SolveError::Inconsistent(format!("a successor of a state has the value {value} in the layer after it"))
+            }
+        }
     }
 
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError> {
