@@ -19,7 +19,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The residual formula of a node, or of its negation. The node must not depend on moves.
+    /// The residual formula of a node, or of its negation if not `positive`. Panics if the node depends on a move.
     pub fn residual(&mut self, formulas: &mut Formulas, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {
         let mut stack = vec![(node, positive)];
         while let Some(&(node, positive)) = stack.last() {

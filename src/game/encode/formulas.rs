@@ -31,7 +31,8 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Replaces `node` by `meaning`, before any node above it is evaluated; otherwise [`Formulas::forget`] must follow.
+    /// Makes `meaning` the diagram of `node`. If a node above it was evaluated before, the caller must also call
+    /// [`Formulas::forget`].
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));

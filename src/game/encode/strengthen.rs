@@ -14,8 +14,9 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bound on the number of parts, and on the size of the diagram of a part.
+/// Bound on the number of parts.
 const PARTS: usize = 4096;
+/// Bound on the nodes of the diagram of a part.
 const SIZE: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +126,8 @@ fn left_behind(
     Ok(Some(literals))
 }
 
-/// Replaces each strengthened part, in all formulas, by its conjunction with its literals.
+/// Replaces each strengthened part, in all formulas, by its conjunction with its literals, or by false if it never
+/// holds.
 pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Result<(), TooLarge> {
     for strengthening in strengthenings {
         let Some(mut meaning) = formulas.small(strengthening.part)? else { continue };

@@ -1,6 +1,6 @@
-//! The relations of all joint moves, in parts. Moves are united if the union takes hardly more nodes ([`merged`]).
-//! Moves with a condition apart are united only with moves of the same condition, which selects the states to which
-//! they are applied.
+//! The relations of all joint moves, in parts. Moves are united if the union takes hardly more nodes than they take
+//! apart ([`merged`]). Moves with a condition apart are united only with moves of the same condition, which selects the
+//! states to which they are applied.
 
 use super::formulas::Formulas;
 use super::relation::{RelationBuilder, Transition, merged, transition};
@@ -30,7 +30,7 @@ impl Moves {
         self.roots.iter().chain(self.guarded.iter().flat_map(|(_, roots)| roots)).copied().collect()
     }
 
-    /// The same moves as relations of another store.
+    /// The same moves in another store, where `name` gives the new id of each relation.
     pub fn renamed(&self, mut name: impl FnMut(RelationId) -> RelationId) -> Moves {
         let mut moves = self.clone();
         moves.lists().flatten().for_each(|root| *root = name(*root));
@@ -38,7 +38,7 @@ impl Moves {
     }
 }
 
-/// A condition apart of some moves, and the guards that their relations read.
+/// A condition that stays apart from the relations of some moves, and the guards that these relations read.
 pub struct Apart {
     pub condition: NodeId,
     pub guards: Vec<Bdd>,
