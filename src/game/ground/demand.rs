@@ -22,7 +22,7 @@ use super::strategy::Prepared;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term};
 use indexmap::{IndexMap, IndexSet};
 
-/// Expected matches of a condition without any known atoms.
+/// Expected number of matches of a condition whose relation has no known atoms.
 const UNKNOWN: f64 = 16.0;
 
 #[derive(Debug, Clone)]

@@ -24,7 +24,8 @@ pub struct Evaluator<'a, 'l> {
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     program: &'a Program,
-    /// Whether a rule of the program can get another treatment; the second argument says whether it is fertile.
+    /// Whether a rule of the program can be evaluated in another way; the second argument says whether the rule is
+    /// fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }

@@ -24,7 +24,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom of a template, created if it is missing. The likely atom is compared first.
+    /// The atom of a template, created if it is missing. `likely` is compared first.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -137,7 +137,8 @@ impl Join {
                 self.cursors[depth] = END;
                 return false;
             }
-            // The list may grow after its last entry, so the link is read again on return.
+            // Later entries of the list are not needed: the relation is complete, or their atoms are younger than the
+            // trigger.
             self.cursors[depth] = next;
             if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
                 self.matched[depth] = atom;

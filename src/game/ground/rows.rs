@@ -141,7 +141,7 @@ impl Diagrams {
         })
     }
 
-    /// The rows of either operand. Both must have the same levels.
+    /// The rows of either operand. Fails if the operands have different levels.
     pub fn unite(&mut self, left: Rows, right: Rows) -> Result<Rows, Unfit> {
         match (left.min(right), left.max(right)) {
             (Rows::NONE, rows) => Ok(rows),
