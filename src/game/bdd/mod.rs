@@ -67,7 +67,7 @@ enum Operation {
     Xor,
 }
 
-/// All nodes of one variable order; [`Bdd`]s index it.
+/// The nodes of all functions over one variable order; a [`Bdd`] is the index of a node.
 #[derive(Debug)]
 pub struct Manager {
     nodes: Vec<Node>,

@@ -1,4 +1,4 @@
-//! Random play in 64 states at once, stored by fluent: bit `k` of its word is whether it holds in state `k`.
+//! Random play in 64 states at once, stored by fluent: bit `k` of a fluent's word is whether it holds in state `k`.
 //!
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
@@ -144,7 +144,8 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for all states in this `order`.
+    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for the states in the order
+    /// `order`.
     pub fn step(
         &self,
         lanes: &mut Lanes,

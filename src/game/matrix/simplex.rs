@@ -139,8 +139,9 @@ struct Tableau<N> {
     high: usize,
     width: usize,
     entries: Entries<N>,
-    /// The variable of each row and column: the weight of a matrix column, or from `wide` on the slack of a row.
+    /// The variable of each row: the weight of a matrix column, or from `wide` on the slack of a row.
     basic: SmallVec<[usize; 8]>,
+    /// The variable of each column, numbered in the same way.
     others: SmallVec<[usize; 8]>,
     determinant: N,
 }

@@ -1,4 +1,4 @@
-//! Random playouts: fluents that held together in some sampled state.
+//! Random playouts, and for each fluent the sampled states in which it held.
 
 use super::walk::Walk;
 use crate::interpreter::Interpreter;
