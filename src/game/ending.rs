@@ -21,7 +21,8 @@ impl Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// With distances. `ends`: by layer, the rewards of terminal states; those that are not in `rewards` are left out.
+    /// With distances. `ends`: by layer, the rewards of terminal states; rewards that are not in `rewards` are left
+    /// out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -78,8 +79,8 @@ impl Endings {
         self.pairs.as_ref().map_or(self.rewards.len(), |pairs| pairs.partition_point(|pair| pair.1 >= layer))
     }
 
-    /// For each index of the rewards plus 1, the id of terminal states of a layer; 0 if there are none with these
-    /// rewards. Empty without distances, because the id is then the index plus 1.
+    /// By the index of rewards plus 1: the id of the terminal states of a layer with these rewards; 0 if there are
+    /// none. Empty without distances, because the id is then the index plus 1.
     pub fn of_terminals(&self, layer: u32) -> Vec<u32> {
         let Some(pairs) = &self.pairs else { return Vec::new() };
         let mut ids = vec![0; self.rewards.len() + 1];
@@ -90,7 +91,8 @@ impl Endings {
         ids
     }
 
-    /// For each id, the rank of its value for a role of `roles`: larger is better, no two are equal; 0 for the id 0.
+    /// For each id, the rank of its value for the role `mover` of `roles` roles: larger is better, no two are equal; 0
+    /// for the id 0.
     pub fn places(&self, ranking: Ranking, mover: usize, roles: usize) -> Vec<u32> {
         let mut of_rewards = ranking.places(mover, roles, &self.rewards);
         let Some(pairs) = &self.pairs else {
@@ -150,7 +152,7 @@ mod tests {
         // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);
-        // Endless play would have the rank between.
+        // Endless play has the rank 2, which no id has.
         assert_eq!(Endings::plain(rewards()).places(ranking, 1, 2), [0, 4, 3, 1]);
     }
 

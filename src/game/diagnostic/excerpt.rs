@@ -3,8 +3,9 @@
 use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
 
-/// Largest number of displayed characters of a line, and number of those before the marked place.
+/// Largest number of displayed characters of a line.
 pub(super) const WIDTH: usize = 100;
+/// Largest number of displayed characters before the marked place, in a line longer than [`WIDTH`].
 const LEAD: usize = 40;
 
 /// A line with carets below a part of it.

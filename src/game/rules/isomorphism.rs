@@ -6,7 +6,7 @@
 //! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
 //! numbers that may be rewards.
 //!
-//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If these do not
+//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If that does not
 //! suffice, the games count as different.
 
 use super::CHANCE;
@@ -45,7 +45,7 @@ const ARGUMENT: u32 = 3;
 pub enum Numbers {
     /// None. Servers that change names usually leave numbers unchanged.
     Kept,
-    /// All but those that may be rewards.
+    /// All numbers but those that may be rewards.
     Renamed,
 }
 

@@ -1,7 +1,7 @@
 //! Rules as they are written: heads, bodies with nested `and`, `or` and `not`, and the place of each part.
 //!
 //! Rule languages are read into this form, [`super::check`] validates it, and [`super::lower`] normalises it into a
-//! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on it may recurse.
+//! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use super::costs::Costs;
 use super::program::{Predicate, Symbol, SymbolTable};

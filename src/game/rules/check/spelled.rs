@@ -1,4 +1,5 @@
-//! Finds names without arguments both alone and in parentheses: one name here, two for the prover of ggp-base.
+//! Finds names without arguments that are written both alone and in parentheses: here one name, for the prover of
+//! ggp-base two.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;
