@@ -3,8 +3,9 @@
 //! With distances a value is a pair: the rewards, and the layer of the terminal state to which best play leads. A state
 //! takes the pair of its best successor unchanged, so nothing is counted from layer to layer; the plies to the end are
 //! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
-//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only pairs of
-//! terminal states have an id: from the last layer to the first, in a layer by ascending rewards.
+//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only the pairs of
+//! terminal states have an id. Ids are in order from the last layer to the first, and within a layer by ascending
+//! rewards.
 
 use crate::reward::{Ranking, shortens};
 
@@ -63,13 +64,13 @@ impl Endings {
         self.index(id).map(|index| self.rewards[index].as_slice())
     }
 
-    /// The layer in which play ends, with distances.
+    /// With distances, the layer in which play ends.
     pub fn last_layer(&self, id: u32) -> Option<u32> {
         let place = (id as usize).checked_sub(1)?;
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// With distances, the plies to the end from a state of `layer`; `None` also if play would have ended earlier.
+    /// With distances, the plies to the end from a state of `layer`; `None` also if that end lies before `layer`.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
     }

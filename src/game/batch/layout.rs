@@ -1,9 +1,9 @@
 //! States as packed bits: the bits that encode each fluent.
 //!
-//! A fluent holds if and only if certain bits are set and certain others are not. It has its own bit; or it is a
-//! *default*, which holds if none of certain bits is set; or it is a value of a block: at most one fluent of a block
-//! holds, and its number is in bits that the block shares. Bit 0 is the highest bit of the first word, so that packed
-//! states compare in the order of their bits.
+//! A fluent holds if and only if certain bits are set and certain other bits are not. There are three cases: the fluent
+//! has its own bit; or it is a *default*, which holds if none of certain bits is set; or it belongs to a block, of
+//! whose fluents at most one holds, and the bits of the block are the number of this fluent. Bit 0 is the highest bit
+//! of the first word, so that packed states compare in the order of their bits.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
@@ -76,7 +76,7 @@ impl Layout {
             }
             let first = layout.bits.len();
             layout.bits.resize(first + width, Vec::new());
-            // The first fluent has the largest number, so a state with it comes after one without.
+            // The first fluent has the largest number, so a state with this fluent comes after a state without it.
             for (number, &fluent) in (1..=values).rev().zip(&block.fluents) {
                 let bits_of = &mut layout.fluents[fluent.index()];
                 for bit in 0..width {

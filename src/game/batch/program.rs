@@ -70,7 +70,7 @@ pub(super) struct Effects {
 /// Working memory of [`Program::effects`]; an instance serves one program only.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
-    /// The edge of each node under the current moves; between two joint moves, the idle edge.
+    /// The edge of each node under the current moves; between two calls, the idle edge.
     edges: Vec<Edge>,
     due: Due,
     /// The changed children of the node that is being computed.
@@ -151,7 +151,7 @@ impl<'g> Program<'g> {
             moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
-            // First the children without influence if no move is chosen, then the others.
+            // First come the children that have no influence if no move is chosen, then the other children.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);

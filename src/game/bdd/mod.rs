@@ -211,7 +211,8 @@ impl Manager {
         Ok(self.and(f, g)? == Bdd::FALSE)
     }
 
-    /// `f` with the variables of these levels replaced. `memo` must be kept for the same substitution only.
+    /// `f` with the variables of the levels in `substitution` replaced. `memo` may be kept for calls with the same
+    /// substitution only.
     pub fn compose(
         &mut self,
         f: Bdd,

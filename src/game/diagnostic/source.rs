@@ -109,7 +109,7 @@ impl Source {
 
     fn characters_before(&self, offset: usize) -> usize {
         let stride = offset / STRIDE;
-        // An offset after the last stride is the end of a text of whole strides.
+        // Only the end of a text of whole strides lies after the last stride.
         let (known, from) = match self.characters.get(stride) {
             Some(&known) => (known, stride * STRIDE),
             None => (self.characters.last().copied().unwrap_or(0), stride.saturating_sub(1) * STRIDE),

@@ -37,7 +37,7 @@ struct ConditionMachine {
 }
 
 impl ConditionAutomaton {
-    /// The condition that all these formulas hold.
+    /// The automaton of the condition that all of `formulas` hold.
     pub fn new(source: &Source, formulas: &[Residual]) -> Result<Self, LimitReached> {
         let (mut residuals, formulas) = source.residuals.of(formulas);
         let all = residuals.and(formulas);

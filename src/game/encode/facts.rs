@@ -19,7 +19,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Proves facts from the mutex groups and the strengthened terminal parts.
+    /// Proves facts from the mutex groups and the strengthened parts of the terminal condition.
     pub fn prove(
         game: &Game,
         groups: &[Group],

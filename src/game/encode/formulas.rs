@@ -94,7 +94,8 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // The diagram with the lowest root comes first, so that each step adds nodes above existing nodes.
+        // The diagram whose root is at the deepest level comes first, so that each step adds nodes above existing
+        // nodes.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {

@@ -45,7 +45,7 @@ pub enum TurnRule {
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
-    /// Number of nodes of the diagrams of the conditions of all moves, each diagram counted separately.
+    /// Sum of the nodes of all moves' conditions as diagrams; a node that diagrams share counts in each of them.
     pub nodes: usize,
     pub turn: TurnRule,
 }

@@ -65,7 +65,7 @@ pub struct RelationBuilder {
 }
 
 impl RelationBuilder {
-    /// The memory of the relations is accounted to `limits` as long as the builder lives.
+    /// The memory of the relations is reserved from `limits` as long as the builder lives.
     pub fn new(limits: &Arc<Limits>) -> RelationBuilder {
         RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
     }
@@ -139,7 +139,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites two relations if the union is hardly larger than both together. Returns the united and the remaining
+/// Unites relations in pairs if the union is hardly larger than both together. Returns the united and the remaining
 /// relations.
 pub fn merged(
     relations: &mut Relations,

@@ -203,8 +203,8 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each has one place, where another derivative may replace it. The cache serves parts that
-/// several states share; the automaton itself stores the derivatives of its states.
+/// A cache of derivatives. Each derivative has one place, where another derivative may replace it. The cache serves
+/// parts that several states share; the automaton itself stores the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
     /// A formula with its bit, and its derivative. The length is 0 or a power of two.

@@ -1,9 +1,9 @@
 //! Strengthens the parts of the terminal condition by literals that every last move leaves behind.
 //!
 //! A part is a condition that by itself ends the game. If it does not hold initially, only the last move can have made
-//! it true. If every move that can make it true leaves the same literals behind, these hold together with the part in
-//! every reachable state. An example is a line of one player, after which it is the other player's turn. The added
-//! literals keep the automata of the parts small and make parts exclude each other.
+//! it true. If every move that can make it true leaves the same literals behind, these literals hold in every reachable
+//! state in which the part holds. An example is a line of one player, after which it is the other player's turn. The
+//! added literals keep the automata of the parts small and make parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;

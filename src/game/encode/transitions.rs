@@ -15,8 +15,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves {
     pub roots: Vec<RelationId>,
-    /// Relations that are possible only in states that meet a condition, each with the number of that condition in
-    /// [`SymbolicGame::conditions`](super::SymbolicGame::conditions).
+    /// Lists of relations that are possible only in states that meet a condition, each list with the number of that
+    /// condition in [`SymbolicGame::conditions`](super::SymbolicGame::conditions).
     pub guarded: Vec<(usize, Vec<RelationId>)>,
 }
 

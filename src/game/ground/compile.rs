@@ -1,6 +1,6 @@
 //! Compiles relations that do not depend on the state to diagrams of their rows ([`super::rows`]), from their rules and
 //! the atoms of the relations in these rules. The arguments of a use are substituted into the rules, so each use has
-//! its own diagram, over the levels of the rule with the use.
+//! its own diagram, over the levels of the rule that contains the use.
 
 use super::join::Store;
 use super::rows::{Diagrams, Level, Rows, Unfit};

@@ -33,7 +33,7 @@ pub struct Evaluator<'a, 'l> {
 /// Budget of join steps of a rule in strata that serve only for warnings.
 const USEFUL: u64 = 1 << 20;
 
-/// A clause compiled for a trigger, and the number of derived atoms at that time.
+/// A clause compiled for a trigger, and the number of derived atoms when it was compiled.
 struct Compiled {
     plan: Plan,
     atoms: usize,

@@ -73,7 +73,7 @@ impl Join {
     }
 
     /// Searches for the next solution. `Some(true)`: the registers hold the values of the variables, and `matched` the
-    /// atoms. `Some(false)`: nothing was found in many steps; the next call continues. `None`: there are no more
+    /// atoms. `Some(false)`: no solution was found in many steps; the next call continues. `None`: there are no more
     /// solutions. `now` is the time of the triggering atom.
     pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
         let steps = &plan.steps;

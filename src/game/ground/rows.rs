@@ -195,7 +195,7 @@ impl Diagrams {
         })
     }
 
-    /// All different diagrams within one, itself included, in breadth-first order.
+    /// All different diagrams within `root`, itself included, in breadth-first order.
     pub fn below_of(&self, root: Rows) -> Vec<Rows> {
         let mut found = vec![root];
         let mut known = rustc_hash::FxHashSet::from_iter([root]);

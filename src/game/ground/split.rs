@@ -173,7 +173,8 @@ fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
 }
 
 /// Whether the positive literals that stay in the rule connect two of the kept variables, directly or through others.
-/// These literals may then restrict the bucket, so that the auxiliary rule could have more solutions than before.
+/// These literals may then restrict the bucket, and the auxiliary rule, which lacks them, could have more solutions
+/// than the original rule.
 fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
     let staying: Vec<&Variables> = (0..inside.len())
         .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))

@@ -104,7 +104,7 @@ impl Interpreter {
         self.step(lanes, 0..LANES, start, random)
     }
 
-    /// Evaluates the states. A step may follow.
+    /// Evaluates the states. A call of [`Interpreter::step`] may follow.
     pub fn look(&self, lanes: &mut Lanes) -> View {
         self.evaluate(lanes);
         let Lanes { values, terminal, counters, .. } = &*lanes;

@@ -34,7 +34,7 @@ pub struct Effort {
     pub conflicts: u64,
     /// Bound on the work of all SAT searches together: literals propagated, and literals of the clauses added.
     pub work: u64,
-    /// If the graph has more edges, nothing is proved and every fluent is a separate group.
+    /// If the graph has more edges than this, nothing is proved and every fluent is a separate group.
     pub edges: usize,
 }
 

@@ -3,8 +3,8 @@
 //! A rulesheet becomes a coloured graph (see [`base::coloured`]). It has a vertex for each name (constant, function or
 //! relation), for each sentence, and for each atom, condition, function term and variable of a sentence. Labels of
 //! edges give the positions of arguments, so neither the order of rules and conditions nor any name matters. An
-//! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
-//! numbers that may be rewards.
+//! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, and so are
+//! the numbers that do not count as names ([`Numbers`]).
 //!
 //! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If that does not
 //! suffice, the games count as different.

@@ -52,7 +52,8 @@ pub struct Rulesheet {
 
 impl Rulesheet {
     /// The first fact for each role, in the order of the text, which is that of moves and rewards (Love, Hinrichs and
-    /// Genesereth 2006, section 3). Roles that only rules derive come after them, ordered by name.
+    /// Genesereth 2006, section 3). Roles that only rules derive are not listed; the game has them after these roles,
+    /// ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -149,7 +150,7 @@ impl Formula {
     }
 
     /// Calls `visit` for every atom and every `distinct`, in the order of the text, with whether it is inside an even
-    /// number of `not`. `positive`: the same for the whole formula.
+    /// number of `not`. `positive`: whether the whole formula is.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
         match self {
             Formula::Atom(atom) => visit(Leaf::Atom(atom), positive),
