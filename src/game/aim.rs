@@ -11,8 +11,8 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// `named`: the rewards of the rules. `start`: the value of the start; `None` for endless play. Returns `None` if
-    /// none of these is above 0.
+    /// `start`: the value of the start (`None`: endless play). Returns `None` if no reward among `named` and `start` is
+    /// above 0.
     pub fn new(named: &[u8], start: Option<u8>) -> Option<Aim> {
         let reachable = start.filter(|&best| best > 0);
         let reward = reachable.or(named.iter().copied().max()).filter(|&reward| reward > 0)?;

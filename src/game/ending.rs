@@ -4,8 +4,7 @@
 //! takes the pair of its best successor unchanged, so nothing is counted from layer to layer; the plies to the end are
 //! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
 //! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only the pairs of
-//! terminal states have an id. Ids are in order from the last layer to the first, and within a layer by ascending
-//! rewards.
+//! terminal states have an id, in order from the last layer to the first, and in a layer by ascending rewards.
 
 use crate::reward::{Ranking, shortens};
 
@@ -22,8 +21,7 @@ impl Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// With distances. `ends`: by layer, the rewards of terminal states; rewards that are not in `rewards` are left
-    /// out.
+    /// With distances. `ends`: by layer, the rewards of terminal states; what is not in `rewards` is left out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -92,8 +90,7 @@ impl Endings {
         ids
     }
 
-    /// For each id, the rank of its value for the role `mover` of `roles` roles: larger is better, no two are equal; 0
-    /// for the id 0.
+    /// For each id, the rank of its value for the role `mover`: larger is better, no two are equal; 0 for the id 0.
     pub fn places(&self, ranking: Ranking, mover: usize, roles: usize) -> Vec<u32> {
         let mut of_rewards = ranking.places(mover, roles, &self.rewards);
         let Some(pairs) = &self.pairs else {

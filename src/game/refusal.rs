@@ -27,8 +27,7 @@ impl Refusal {
         Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new(), must_end: false }
     }
 
-    /// Refuses a game in which play returns to a state by the moves of `cycle`, because what was asked for needs play
-    /// to end.
+    /// Refuses a game in which play returns to a state by the moves of `cycle`, though what was asked for needs an end.
     pub fn repeats(message: String, state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
         Refusal { state, path, cycle, must_end: true, ..Refusal::of_game(CYCLIC, message) }
     }

@@ -55,8 +55,7 @@ impl Faults {
 #[derive(Debug, Default)]
 pub struct Successors {
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if the caller
-    /// asked for no check.
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if not asked for.
     pub unfit: Plane,
 }
 
@@ -249,8 +248,7 @@ impl<'g> Evaluator<'g> {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// Replaces the contents of `found` by the states after a joint move in `lanes`, where it must be legal, and marks
-    /// in `unfit` the lanes whose successor has no packed form.
+    /// Replaces the contents of `found` by the states after a joint move in `lanes`, in which it must be legal.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.packable_successors(id, lanes, found);
         let effects = self.joints[id.index()].as_ref().expect("it was just specialised");

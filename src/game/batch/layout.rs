@@ -25,8 +25,7 @@ pub(super) struct Demand {
     pub default: Option<FluentId>,
 }
 
-/// Fluents of which at most one holds at a time; the number of the one that holds is packed into as few bits as
-/// possible.
+/// Fluents of which at most one holds at a time; the number of the one that holds is packed into few bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coded {
     pub fluents: Vec<FluentId>,

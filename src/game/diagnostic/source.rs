@@ -38,8 +38,7 @@ impl Source {
         Source::of(name.into(), text, None, foreign)
     }
 
-    /// Joins two files to one text, each with its own line numbers. Neither source may already be two files; nothing
-    /// checks this.
+    /// Two files as one text, each with its own line numbers. Neither source may already be two files (not checked).
     pub fn joined(first: Source, second: Source) -> Self {
         // The line end separates the last word of the first file from the first word of the second file.
         let text = format!("{}\n{}", first.text, second.text);

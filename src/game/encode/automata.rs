@@ -111,8 +111,7 @@ pub struct PayoffRules {
     /// first role is the mover.
     pub moves: Vec<Residual>,
     pub terminal: Residual,
-    /// For each role, each possible reward with its condition. In a terminal state exactly one condition of each role
-    /// holds.
+    /// For each role, its possible rewards with their conditions; in a terminal state exactly one of these holds.
     pub goals: Vec<Vec<(u8, Residual)>>,
     /// All combinations of rewards, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,

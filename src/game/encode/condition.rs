@@ -1,7 +1,7 @@
 //! Translates nodes of the graph to residual formulas. A node with a small diagram becomes one leaf. Any other node is
 //! split at its `and` or `or`, with negations pushed down. Neighbouring parts are joined into one leaf while their
-//! joint diagram stays small, so that formulas have few operands. Each node is visited at most once for each polarity, without
-//! recursion.
+//! joint diagram stays small, so that formulas have few operands. Each node is visited at most once for each polarity,
+//! without recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};

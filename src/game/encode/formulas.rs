@@ -31,8 +31,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Makes `meaning` the diagram of `node`. If a node above it was evaluated before, the caller must also call
-    /// [`Formulas::forget`].
+    /// Makes `meaning` the diagram of `node`. [`Formulas::forget`] must follow if a node above it was evaluated before.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));

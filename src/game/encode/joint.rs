@@ -318,8 +318,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether it is proved that no role is the mover both before and after a joint move; false if only one role can be the
-/// mover.
+/// Whether no role is proved to be the mover both before and after a joint move; false if only one role can be it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();

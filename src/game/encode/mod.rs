@@ -112,8 +112,8 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// The groups must partition the fluents of the game; nothing checks this. If diagrams become too large under the
-    /// order of the groups, the order of their coordinates is tried.
+    /// The groups must partition the fluents of the game (not checked). If diagrams become too large under the order of
+    /// the groups, the order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         Analysis::within(game, groups, GUARD_ROOM, limits)
     }

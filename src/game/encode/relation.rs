@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 const NODES: usize = 1 << 19;
-/// Bound on the entries (8 bytes each) of all lists of effects in the memo; lists are long where many effects are
-/// pending.
+/// Bound on the entries (8 bytes each) of all lists of effects in the memo; many pending effects make lists long.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, each with the formula of its new value.
@@ -139,8 +138,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites relations in pairs if the union is hardly larger than both together. Returns the united and the remaining
-/// relations.
+/// Unites pairs of relations if the union is hardly larger than both together. Returns united and remaining relations.
 pub fn merged(
     relations: &mut Relations,
     mut parts: Vec<RelationId>,

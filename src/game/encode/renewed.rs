@@ -63,8 +63,7 @@ impl<A> Renewed<A> {
 }
 
 impl<A: Held> Renewed<A> {
-    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states mean nothing to another
-    /// automaton.
+    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states are valid for it alone.
     pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
         let mut current = self.current();
         let automaton = match &current.automaton {

@@ -20,8 +20,7 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas: the last number of a formula's list, after the diagram of a leaf, or after the parts in ascending
-/// order.
+/// Kinds of formulas: the last number of a formula's list, after the diagram of a leaf or the parts in ascending order.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
@@ -134,8 +133,7 @@ impl Residuals {
         }
     }
 
-    /// The formula that remains of `formula` after reading `level` as `bit`. `formula` must not depend on a level above
-    /// `level`.
+    /// What remains of `formula` after reading `level` as `bit`. The formula must not depend on a level above `level`.
     pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
         if self.level(formula) != level {
             return formula;

@@ -30,7 +30,6 @@ struct Step {
 }
 
 impl Stepwise {
-    /// The conjunction of `parts`, at first in one step.
     pub fn new(source: &Arc<Source>, parts: Vec<Residual>, limits: &Arc<Limits>) -> Stepwise {
         let (source, limits) = (source.clone(), limits.clone());
         let all = Stepwise { source, limits, steps: Mutex::default() };
@@ -49,8 +48,7 @@ impl Stepwise {
         self.steps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The elements of a set for which all parts hold. `select` finds the elements of a set for which one condition
-    /// holds.
+    /// The elements of a set for which all parts hold. `select` finds the elements for which one condition holds.
     pub fn select<E>(
         &self,
         set: &Diagram,

@@ -126,8 +126,7 @@ fn left_behind(
     Ok(Some(literals))
 }
 
-/// Replaces each strengthened part, in all formulas, by its conjunction with its literals, or by false if it never
-/// holds.
+/// Replaces each strengthened part, in all formulas, by its conjunction with its literals, or by false (`never`).
 pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Result<(), TooLarge> {
     for strengthening in strengthenings {
         let Some(mut meaning) = formulas.small(strengthening.part)? else { continue };

@@ -204,8 +204,8 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing, guards })
     }
 
-    /// The conjunction of the condition of some moves and, if its diagram is small, the disjunction of the guards of
-    /// their relations, which decides early for most states.
+    /// The condition of some moves and, if small, the disjunction of the guards of their relations, which decides early
+    /// for most states.
     fn guard(&mut self, apart: &Apart) -> Result<Residual, TooLarge> {
         let condition = self.node(apart.condition, true)?;
         let manager = &mut self.formulas.manager;

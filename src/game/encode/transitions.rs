@@ -25,7 +25,6 @@ impl Moves {
         std::iter::once(&mut self.roots).chain(self.guarded.iter_mut().map(|(_, roots)| roots))
     }
 
-    /// All relations, whatever their conditions.
     pub fn all(&self) -> Vec<RelationId> {
         self.roots.iter().chain(self.guarded.iter().flat_map(|(_, roots)| roots)).copied().collect()
     }

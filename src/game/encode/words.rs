@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 const GROWTH: usize = 4;
 /// Least growth of an array, in places.
 const LEAST_GROWTH: usize = 64;
-/// An array or table is nearly full if fewer places are left than its size divided by `NEARLY`, or than [`LEAST_LEFT`].
+/// An array or table is nearly full if fewer places are left than its size divided by this, or than [`LEAST_LEFT`].
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 

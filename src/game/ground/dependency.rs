@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 
 pub type PartId = u32;
 
-/// A predicate, with the functor and arity of its fluent or move; `None` if the predicate has no fluent or move, or a
-/// variable in its place.
+/// A predicate, with the functor and arity of its fluent or move; `None` without a fluent or move, or if it is a
+/// variable.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
 #[derive(Debug, Default)]

@@ -24,8 +24,7 @@ pub struct Evaluator<'a, 'l> {
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     program: &'a Program,
-    /// Whether a rule of the program can be evaluated in another way; the second argument says whether the rule is
-    /// fertile.
+    /// Whether a rule of the program can be evaluated in another way. Arguments: the rule, and whether it is fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }

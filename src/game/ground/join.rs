@@ -137,8 +137,7 @@ impl Join {
                 self.cursors[depth] = END;
                 return false;
             }
-            // Later entries of the list are not needed: the relation is complete, or their atoms are younger than the
-            // trigger.
+            // Later entries are not needed: the relation is complete, or they are younger than the trigger.
             self.cursors[depth] = next;
             if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
                 self.matched[depth] = atom;

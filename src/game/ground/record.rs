@@ -121,8 +121,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Derives the head for every solution of a plan, and records the result for the rule `origin`. `trigger`: the atom
-    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and can be evaluated in another
-    /// way.
+    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and `otherwise` holds.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,

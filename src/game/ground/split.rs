@@ -173,8 +173,8 @@ fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
 }
 
 /// Whether the positive literals that stay in the rule connect two of the kept variables, directly or through others.
-/// These literals may then restrict the bucket, and the auxiliary rule, which lacks them, could have more solutions
-/// than the original rule.
+/// These literals may then restrict the bucket, so that the auxiliary rule could have more solutions than the whole
+/// rule.
 fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
     let staying: Vec<&Variables> = (0..inside.len())
         .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))

@@ -140,7 +140,6 @@ impl<'a> Strategy<'a> {
         self.options.demand == Demand::Large && !self.saves
     }
 
-    /// Cuts the budgets of all rules.
     fn save(&mut self) {
         self.saves = true;
         self.granted.iter_mut().for_each(|granted| *granted /= SAVING);
@@ -203,8 +202,7 @@ impl<'a> Strategy<'a> {
         Some(made)
     }
 
-    /// The atoms of all relations on which the rules of `folded` depend, except `folded`; `None` if they take too much
-    /// work.
+    /// The atoms of all relations on which the rules of `folded` depend, except `folded`; `None` beyond the budget.
     fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
         let mut asked: IndexSet<PredicateId> = IndexSet::new();
         let mut clauses: Vec<Clause> = Vec::new();

@@ -144,8 +144,7 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for the states in the order
-    /// `order`.
+    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for the states in this `order`.
     pub fn step(
         &self,
         lanes: &mut Lanes,

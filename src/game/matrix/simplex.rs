@@ -174,8 +174,8 @@ impl<N: Number> Tableau<N> {
         raising.min_by(|&one, &other| gains[one].cmp(&gains[other]))
     }
 
-    /// The row with the smallest bound on the column, among equals the row of the first variable; `None` if the numbers
-    /// do not fit.
+    /// The row with the smallest bound on the column, among equals that of the first variable; `None` if numbers do not
+    /// fit.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in (0..self.high).filter(|&row| *self.at(row, column) > N::from(0)) {
@@ -213,8 +213,8 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of rows and columns in an optimal tableau; the sum of either is the last entry. `None` if the
-    /// numbers do not fit.
+    /// The weights of rows and columns in an optimal tableau, whose last entry is the sum of either; `None` if they do
+    /// not fit.
     fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
         let [mut rows, mut columns] =

@@ -10,8 +10,7 @@ use crate::propositional::{FluentId, Game, GroundTerm, Node};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// For relations with more arguments than this, the choices tried are no input, each single input and each single
-/// output.
+/// For relations with more arguments than this, only no input, each single input and each single output are tried.
 const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
@@ -115,8 +114,8 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// Takes fluents in order, but leaves out a fluent that a sample shows together with one taken before; `None` if more
-/// than half are left out.
+/// Takes fluents in order, except a fluent that a sample shows with one taken before; `None` if more than half are left
+/// out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;

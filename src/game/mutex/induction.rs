@@ -206,8 +206,7 @@ impl Induction<'_> {
         }
     }
 
-    /// Chooses covers from all remaining claims. Returns whether a claim that a cover takes, or that its proof uses,
-    /// has no proof.
+    /// Chooses covers from all remaining claims. Returns whether one of the claims then wanted has no proof.
     fn want(&mut self) -> bool {
         let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
         let invariants: Vec<&Invariant> = alive.iter().map(|&index| &self.claims[index].invariant).collect();
@@ -232,8 +231,7 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Searches for single proofs of wanted claims, each from the part of the game on which it depends, until the work
-    /// exceeds `bound`.
+    /// Searches for proofs of single wanted claims, each from its own part of the game, until the work exceeds `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();

@@ -55,7 +55,6 @@ pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group
     Ok(find(game, effort, limits)?.groups)
 }
 
-/// Searches for groups. Deterministic.
 pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
     let edges = game.graph.nodes().map(|(_, node)| match node {
         Node::And(children) | Node::Or(children) => children.len(),

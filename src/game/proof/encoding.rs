@@ -9,8 +9,7 @@ use base::limits::Limits;
 /// Learnt clauses are minimised with less effort if the graph has more nodes than this.
 const LARGE: usize = 100_000;
 
-/// Searches prefer to make a move if a role has more moves than this. With fewer moves, that preference makes searches
-/// longer.
+/// Searches prefer to make a move if a role has more moves than this. With fewer moves, they would become longer.
 const WIDE: usize = 256;
 
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,4 @@
-//! Finds names without arguments that are written both alone and in parentheses: here one name, for the prover of
-//! ggp-base two.
+//! Finds names without arguments that are written both alone and in parentheses: one name here, two for ggp-base.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;

@@ -69,8 +69,7 @@ impl Lowering<'_> {
         recurs
     }
 
-    /// The conjunction of the condition over all objects of the variables' types; `None` if there are too many
-    /// combinations.
+    /// The conjunction of the condition over all objects of the variables' types; `None` for too many combinations.
     fn for_each_object(
         &mut self,
         variables: &[Typed],
